@@ -1,0 +1,34 @@
+"""aslant: oblique decision trees.
+
+Trees whose nodes test a linear combination of features, ``0.8*age - 1.2*bmi <= 3.1``: every
+classical system, faithful to its paper, as scikit-learn estimators.
+"""
+
+from aslant.ensemble import KDTClassifier
+from aslant.estimators import ObliqueDecisionTreeClassifier
+from aslant.export import export_graphviz, export_text, load, plot_boundary, plot_tree, save
+from aslant.presets import (
+    C45Classifier,
+    CARTClassifier,
+    CARTLCClassifier,
+    OC1Classifier,
+    SADTClassifier,
+)
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "C45Classifier",
+    "CARTClassifier",
+    "CARTLCClassifier",
+    "KDTClassifier",
+    "OC1Classifier",
+    "ObliqueDecisionTreeClassifier",
+    "SADTClassifier",
+    "export_graphviz",
+    "export_text",
+    "load",
+    "plot_boundary",
+    "plot_tree",
+    "save",
+]

@@ -1,0 +1,5 @@
+"""Several trees that vote."""
+
+from aslant.ensemble.kdt import KDTClassifier
+
+__all__ = ["KDTClassifier"]

@@ -1,0 +1,193 @@
+"""k-DT: several trees of a randomised search on the same data, and a vote.
+
+D. Heath, S. Kasif and S. Salzberg, *k-DT: A Multi-Tree Learning Method*, Proceedings of the Second
+International Workshop on Multistrategy Learning, 1993.
+
+Idea
+    A randomised search gives a different tree for every seed. Their plurality is more accurate than
+    any one of them. There is no resampling: all trees see all rows.
+
+Where the paper is silent
+    The number of trees; 11 by default. Ties of the vote go to the class of the highest summed leaf
+    frequency, then to the first class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+from joblib import Parallel, delayed
+from scipy.sparse import csr_array, hstack
+from sklearn.base import clone
+from sklearn.utils import Bunch
+from sklearn.utils.validation import check_is_fitted
+
+from aslant.estimators import ObliqueDecisionTreeClassifier
+from aslant.prune import Pruner
+from aslant.sample import Sample
+from aslant.search import SplitSearch
+from aslant.search.base import check_choice, check_number
+
+
+class KDTClassifier(ObliqueDecisionTreeClassifier):
+    """k trees of a randomised search, and their vote.
+
+    Parameters
+    ----------
+    search : str or SplitSearch, default="sadt"
+        A randomised search: ``"sadt"`` as published, ``"oc1"``, or one of your own.
+    n_trees : int, default=11
+        Number of trees.
+    voting : {"plurality", "soft"}, default="plurality"
+        Each tree has one vote; or the leaf frequencies of the trees are averaged.
+
+    The other parameters are those of `ObliqueDecisionTreeClassifier`.
+
+    Attributes
+    ----------
+    estimators_ : list of ObliqueDecisionTreeClassifier
+        The fitted trees.
+    """
+
+    def __init__(
+        self,
+        search: str | SplitSearch = "sadt",
+        *,
+        n_trees: int = 11,
+        voting: Literal["plurality", "soft"] = "plurality",
+        criterion: str | None = None,
+        pruning: str | Pruner | None = None,
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        min_impurity_decrease: float = 0.0,
+        max_leaf_nodes: int | None = None,
+        class_weight: Any = None,
+        ccp_alpha: float = 0.0,
+        categorical_features: Any = "from_dtype",
+        missing: str = "node_mean",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int | Callable[[int, int], None] = 0,
+    ) -> None:
+        super().__init__(
+            search,
+            criterion=criterion,
+            pruning=pruning,
+            max_depth=max_depth,
+            min_samples_split=min_samples_split,
+            min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
+            min_impurity_decrease=min_impurity_decrease,
+            max_leaf_nodes=max_leaf_nodes,
+            class_weight=class_weight,
+            ccp_alpha=ccp_alpha,
+            categorical_features=categorical_features,
+            missing=missing,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+        self.n_trees = n_trees
+        self.voting = voting
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the trees; parameters as for a single tree."""
+        check_number("n_trees", self.n_trees, 1, whole=True)
+        check_choice("voting", self.voting, ("plurality", "soft"))
+        sample = self._prepare(X, y, sample_weight)
+        seeds = np.random.SeedSequence(self._draw_seed()).generate_state(self.n_trees)
+        # Threads: the core works without the interpreter's lock, and nothing is copied.
+        self.estimators_ = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+            delayed(self._member)(sample, int(seed)) for seed in seeds
+        )
+        self._combine_members()
+        return self
+
+    def _blank_member(self, seed: int) -> ObliqueDecisionTreeClassifier:
+        """Return one tree estimator with this ensemble's settings, not yet fitted."""
+        settings = self.get_params(deep=False)
+        for name in ("n_trees", "voting"):
+            del settings[name]
+        settings.update(random_state=seed, n_jobs=None, search=clone(self.search, safe=False))
+        member = ObliqueDecisionTreeClassifier(**settings)
+        for name in ("encoder_", "classes_", "n_classes_", "n_features_in_", "feature_names_in_"):
+            if hasattr(self, name):
+                setattr(member, name, getattr(self, name))
+        return member
+
+    def _member(self, sample: Sample, seed: int) -> ObliqueDecisionTreeClassifier:
+        return self._blank_member(seed)._fit_sample(sample, seed)
+
+    def _combine_members(self) -> None:
+        self.feature_importances_ = np.mean(
+            [member.feature_importances_ for member in self.estimators_], axis=0
+        )
+        self.n_hyperplanes_ = sum(member.n_hyperplanes_ for member in self.estimators_)
+
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the share of the votes, or the mean leaf frequencies, of each class."""
+        encoded = self._encoded(X)
+        shares = [member._frequencies_at(encoded) for member in self.estimators_]
+        if self.voting == "soft":
+            return np.mean(shares, axis=0)
+        votes = np.zeros((len(encoded), self.n_classes_))
+        for share in shares:
+            votes[np.arange(len(encoded)), share.argmax(axis=1)] += 1.0
+        return votes / len(shares)
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the class with most votes; ties go to the highest summed leaf frequency."""
+        encoded = self._encoded(X)
+        shares = [member._frequencies_at(encoded) for member in self.estimators_]
+        total = np.sum(shares, axis=0)
+        if self.voting == "soft":
+            return self.classes_[total.argmax(axis=1)]
+        votes = np.zeros_like(total)
+        for share in shares:
+            votes[np.arange(len(encoded)), share.argmax(axis=1)] += 1.0
+        # The summed frequencies, below the number of trees, only break ties.
+        return self.classes_[(votes + total / (2.0 * len(shares) + 2.0)).argmax(axis=1)]
+
+    def apply(self, X: Any) -> npt.NDArray[np.int64]:
+        """Return the leaf that each row reaches in each tree, shape (n_samples, n_trees)."""
+        encoded = self._encoded(X)
+        return np.stack([member._leaves(encoded) for member in self.estimators_], axis=1).astype(
+            np.int64
+        )
+
+    def decision_path(self, X: Any) -> tuple[csr_array, npt.NDArray[np.intp]]:  # type: ignore[override]
+        """Return the nodes that each row passes in all trees, and where each tree's columns begin."""
+        encoded = self._encoded(X)
+        paths = [member.tree_.decision_path(encoded) for member in self.estimators_]
+        widths = [path.shape[1] for path in paths]
+        return csr_array(hstack(paths)), np.concatenate([[0], np.cumsum(widths)])
+
+    def get_depth(self) -> int:
+        """Return the depth of the deepest tree."""
+        check_is_fitted(self)
+        return max(member.get_depth() for member in self.estimators_)
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves of all trees together."""
+        check_is_fitted(self)
+        return sum(member.get_n_leaves() for member in self.estimators_)
+
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """Not defined for several trees; use it on an `ObliqueDecisionTreeClassifier`."""
+        raise AttributeError("a vote of several trees has no pruning path")
+
+    def _trees_to_state(self) -> dict[str, Any]:
+        return {"members": [member._trees_to_state() for member in self.estimators_]}
+
+    def _trees_from_state(self, state: dict[str, Any]) -> None:
+        self.estimators_ = []
+        for seed, tree_state in enumerate(state["members"]):
+            member = self._blank_member(seed)
+            member._trees_from_state(tree_state)
+            self.estimators_.append(member)
+        self._combine_members()

@@ -1,0 +1,519 @@
+"""The scikit-learn boundary: validate, encode, weigh, grow, prune, predict.
+
+`TreeClassifier` holds what all estimators share; `ObliqueDecisionTreeClassifier` is the generic tree
+with any search, any criterion and any pruning. The published systems are in `aslant.presets`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from numbers import Integral
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from joblib import effective_n_jobs
+from scipy.sparse import csr_array
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import Bunch, check_random_state, compute_sample_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+from aslant import _core
+from aslant.encoding import FeatureEncoder, check_weights
+from aslant.prune import PRUNERS, Pruner, prune_by_alpha, pruning_path
+from aslant.sample import Sample
+from aslant.search import CRITERIA, SEARCHES, SplitSearch
+from aslant.search.base import check_choice, check_number
+from aslant.tree import Tree
+
+# Indicator columns written out for a node may not take more than this many values (16 GiB).
+_MOST_VALUES = 2**31
+
+
+class TreeClassifier(ClassifierMixin, BaseEstimator):
+    """What every tree estimator shares; not to be used itself.
+
+    A subclass says which search to run (`_make_search`) and may change how pruners are made from
+    their names (`_make_pruner`).
+    """
+
+    criterion: str | None
+
+    def __init__(
+        self,
+        *,
+        pruning: str | Pruner | None = None,
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        min_impurity_decrease: float = 0.0,
+        max_leaf_nodes: int | None = None,
+        class_weight: Any = None,
+        ccp_alpha: float = 0.0,
+        categorical_features: Any = "from_dtype",
+        missing: str = "node_mean",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int | Callable[[int, int], None] = 0,
+    ) -> None:
+        self.pruning = pruning
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.max_leaf_nodes = max_leaf_nodes
+        self.class_weight = class_weight
+        self.ccp_alpha = ccp_alpha
+        self.categorical_features = categorical_features
+        self.missing = missing
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    # ------------------------------------------------------------------ what subclasses say
+
+    def _make_search(self) -> SplitSearch:
+        raise TypeError(f"{type(self).__name__} does not say which search to run")
+
+    def _make_pruner(self) -> Pruner | None:
+        if self.pruning is None or isinstance(self.pruning, Pruner):
+            return self.pruning
+        if not isinstance(self.pruning, str):
+            raise TypeError(
+                "pruning must be None, a name or an object from aslant.prune, got "
+                f"{self.pruning!r}."
+            )
+        check_choice("pruning", self.pruning, tuple(PRUNERS))
+        return PRUNERS[self.pruning]()
+
+    def _criterion_of(self, search: SplitSearch) -> str:
+        criterion = getattr(self, "criterion", None)
+        if criterion is None:
+            return search.default_criterion
+        check_choice("criterion", criterion, CRITERIA)
+        if criterion not in search.criteria:
+            raise ValueError(
+                f"{type(search).__name__} works with criterion "
+                f"{', '.join(map(repr, search.criteria))} only, got {criterion!r}."
+            )
+        return criterion
+
+    # ------------------------------------------------------------------ fitting
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow and prune a tree.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Training rows; NaN is a missing value.
+        y : array-like of shape (n_samples,)
+            Class labels of any type.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights, not negative.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        return self._fit_sample(self._prepare(X, y, sample_weight), self._draw_seed())
+
+    def _fit_sample(self, sample: Sample, seed: int) -> Self:
+        self.tree_ = self._build_tree(sample, seed)
+        self.feature_importances_ = _importances(self.tree_, sample)
+        return self
+
+    def _draw_seed(self) -> int:
+        return int(check_random_state(self.random_state).randint(2**31 - 1))
+
+    def _prepare(self, X: Any, y: Any, sample_weight: Any) -> Sample:
+        """Validate and encode; sets classes_, encoder_ and the scikit-learn attributes."""
+        if y is None:
+            raise ValueError(
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y "
+                "is None."
+            )
+        self.encoder_, encoded = FeatureEncoder.fit(self, X, self.categorical_features)
+        y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+        if len(y) != len(encoded):
+            raise ValueError(
+                "Found input variables with inconsistent numbers of samples: "
+                f"[{len(encoded)}, {len(y)}]"
+            )
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        self.n_classes_ = len(self.classes_)
+        weight = check_weights(sample_weight, len(y))
+        if self.class_weight is not None:
+            weight = weight * compute_sample_weight(self.class_weight, y)
+        sample = Sample(encoded, codes.astype(np.int32), weight, self.n_classes_)
+        # A row of weight zero is no row at all.
+        return sample if (weight > 0).all() else sample.take(weight > 0)
+
+    def _build_tree(self, sample: Sample, seed: int) -> Tree:
+        """Grow on what pruning leaves, then prune."""
+        pruner = self._make_pruner()
+        check_number("ccp_alpha", self.ccp_alpha, 0.0)
+        training, held_out = sample, None
+        if pruner is not None:
+            pruner.check()
+            if pruner.held_out > 0.0:
+                training, held_out = sample.hold_out(pruner.held_out, seed)
+                if len(training) == 0 or len(held_out) == 0:  # too few rows to spare any
+                    training, pruner = sample, None
+
+        def grow(rows: Sample) -> Tree:
+            return self._grow(rows, seed)[0]
+
+        tree, self.n_hyperplanes_ = self._grow(training, seed)
+        if pruner is not None:
+            tree = self._with_impurity(pruner.prune(tree, training, held_out, grow, seed))
+        if self.ccp_alpha > 0.0:
+            tree = prune_by_alpha(tree, _impurity_risk(tree), self.ccp_alpha)
+        return tree
+
+    def _grow(self, sample: Sample, seed: int) -> tuple[Tree, int]:
+        """Grow one tree; also returns the number of hyperplanes considered."""
+        search = self._make_search()
+        check_choice("missing", self.missing, ("node_mean", "training_mean"))
+        column_feature, column_level = self.encoder_.columns()
+        self._check_memory(search, len(sample), len(column_feature))
+        limits = self._limits(sample)
+        problem = _core.Problem(
+            X=sample.X,
+            y=sample.y,
+            n_classes=sample.n_classes,
+            weight=sample.weight,
+            column_feature=column_feature,
+            column_level=column_level,
+            criterion=self._criterion_of(search),
+            min_rows=limits.pop("min_rows"),
+            min_weight=limits.pop("min_weight"),
+            fill_with_training_mean=self.missing == "training_mean",
+        )
+        arrays, hyperplanes = _core.grow(
+            problem=problem,
+            search=search.core(),
+            seed=seed,
+            n_threads=effective_n_jobs(self.n_jobs),
+            progress=self._progress(len(sample)),
+            **limits,
+        )
+        return Tree(**arrays), int(hyperplanes)
+
+    def _limits(self, sample: Sample) -> dict[str, Any]:
+        """Stopping rules in rows and weights, from scikit-learn's parameters."""
+        n_rows = len(sample)
+        if self.max_depth is not None:
+            check_number("max_depth", self.max_depth, 1, whole=True)
+        if self.max_leaf_nodes is not None:
+            check_number("max_leaf_nodes", self.max_leaf_nodes, 2, whole=True)
+        check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
+        check_number("min_impurity_decrease", self.min_impurity_decrease, 0.0)
+        min_leaf = _rows("min_samples_leaf", self.min_samples_leaf, n_rows, 1)
+        min_split = _rows("min_samples_split", self.min_samples_split, n_rows, 2)
+        return {
+            "min_rows": min_leaf,
+            "min_weight": self.min_weight_fraction_leaf * float(sample.weight.sum()),
+            "max_depth": -1 if self.max_depth is None else int(self.max_depth),
+            "min_samples_split": max(min_split, 2 * min_leaf),
+            "min_impurity_decrease": float(self.min_impurity_decrease),
+            "max_leaf_nodes": 0 if self.max_leaf_nodes is None else int(self.max_leaf_nodes),
+        }
+
+    def _check_memory(self, search: SplitSearch, n_rows: int, n_columns: int) -> None:
+        if n_columns > len(self.encoder_.feature_names) and n_rows * n_columns > _MOST_VALUES:
+            raise ValueError(
+                f"The categorical features have {n_columns} levels in all, too many for a linear "
+                f"test over {n_rows} rows; merge rare levels before fitting {type(self).__name__}."
+            )
+
+    def _progress(self, n_rows: int) -> Callable[[int], None] | None:
+        """What the growth loop calls now and then with the number of rows that reached a leaf."""
+        if callable(self.verbose):
+            report = self.verbose
+            return lambda done: report(done, n_rows)
+        check_number("verbose", int(self.verbose), 0, whole=True)
+        if not self.verbose:
+            return None
+        name = type(self).__name__
+
+        def show(done: int) -> None:
+            print(f"\r{name}: {done} of {n_rows} rows in leaves", end="", file=sys.stderr)
+
+        return show
+
+    def _with_impurity(self, tree: Tree) -> Tree:
+        """Return the tree with impurities of its present counts: pruning may have changed them."""
+        criterion = self._criterion_of(self._make_search())
+        impurity = [_core.impurity(counts, criterion) for counts in tree.value]
+        everything = np.arange(tree.n_nodes)
+        return tree.rearranged(everything, tree.is_leaf, impurity=np.array(impurity))
+
+    # ------------------------------------------------------------------ predicting
+
+    def _encoded(self, X: Any) -> npt.NDArray[np.floating[Any]]:
+        check_is_fitted(self)
+        return self.encoder_.transform(self, X)
+
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the class frequencies of the leaf that each row reaches."""
+        return self._frequencies_at(self._encoded(X))
+
+    def _frequencies_at(self, encoded: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
+        frequencies = self.tree_.value / self.tree_.value.sum(axis=1, keepdims=True)
+        return frequencies[self._leaves(encoded)]
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the majority class of the leaf that each row reaches; the first one on ties."""
+        leaves = self._leaves(self._encoded(X))
+        return self.classes_[self.tree_.value.argmax(axis=1)][leaves]
+
+    def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the logarithms of `predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def _leaves(self, encoded: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.int32]:
+        return self.tree_.apply(encoded, n_threads=effective_n_jobs(self.n_jobs))
+
+    def apply(self, X: Any) -> npt.NDArray[np.int64]:
+        """Return the leaf that each row reaches."""
+        return self._leaves(self._encoded(X)).astype(np.int64)
+
+    def decision_path(self, X: Any) -> csr_array:
+        """Return the nodes that each row passes, as an indicator matrix."""
+        return self.tree_.decision_path(self._encoded(X))
+
+    def get_depth(self) -> int:
+        """Return the depth of the deepest leaf."""
+        check_is_fitted(self)
+        return self.tree_.max_depth
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """Return the alphas and impurities of minimal cost-complexity pruning.
+
+        As in scikit-learn: ``ccp_alphas`` are the values of `ccp_alpha` at which the tree changes,
+        ``impurities`` the total leaf impurities of the trees in between. Fits a clone.
+        """
+        other = clone(self).set_params(ccp_alpha=0.0).fit(X, y, sample_weight)
+        alphas, risks = pruning_path(other.tree_, _impurity_risk(other.tree_))
+        return Bunch(ccp_alphas=alphas, impurities=risks)
+
+    # ------------------------------------------------------------------ keeping
+
+    def _to_state(self) -> dict[str, Any]:
+        """Everything that fitting learned, as plain values and arrays."""
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", None)
+        return {
+            "classes": self.classes_,
+            "n_features_in": self.n_features_in_,
+            "feature_names_in": None if names is None else [str(name) for name in names],
+            "encoder": self.encoder_.to_state(),
+            **self._trees_to_state(),
+        }
+
+    def _from_state(self, state: dict[str, Any]) -> Self:
+        """Become fitted again from what `_to_state` returned."""
+        self.classes_ = state["classes"]
+        self.n_classes_ = len(self.classes_)
+        self.n_features_in_ = int(state["n_features_in"])
+        if state["feature_names_in"] is not None:
+            self.feature_names_in_ = np.array(state["feature_names_in"], dtype=object)
+        self.encoder_ = FeatureEncoder.from_state(state["encoder"])
+        self._trees_from_state(state)
+        return self
+
+    def _trees_to_state(self) -> dict[str, Any]:
+        return {
+            "tree": {"n_features": self.tree_.n_features, **self.tree_.arrays()},
+            "importances": self.feature_importances_,
+            "n_hyperplanes": self.n_hyperplanes_,
+        }
+
+    def _trees_from_state(self, state: dict[str, Any]) -> None:
+        self.tree_ = Tree(**state["tree"])
+        self.feature_importances_ = state["importances"]
+        self.n_hyperplanes_ = int(state["n_hyperplanes"])
+        if self.tree_.n_classes != self.n_classes_ or self.tree_.n_features != self.n_features_in_:
+            raise ValueError("the tree has other classes or features than the estimator")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = False
+        return tags
+
+
+class ObliqueDecisionTreeClassifier(TreeClassifier):
+    """A decision tree with any search, any criterion and any pruning.
+
+    Parameters
+    ----------
+    search : str or SplitSearch, default="oc1"
+        How a node looks for its split: a name of `aslant.search.SEARCHES`, a search of
+        `aslant.search` with parameters of its own, or a `SplitSearch` you wrote.
+    criterion : str or None, default=None
+        ``"gini"``, ``"entropy"`` (information gain), ``"gain_ratio"``, ``"twoing"``,
+        ``"max_minority"``, ``"sum_minority"`` or ``"sum_of_variances"``; None is the search's own.
+    pruning : str, Pruner or None, default=None
+        ``"cost_complexity"``, ``"reduced_error"``, ``"pessimistic"``, ``"error_based"``, or an
+        object from `aslant.prune` with parameters of its own.
+    max_depth : int or None, default=None
+        Greatest depth of a leaf.
+    min_samples_split : int or float, default=2
+        Rows a node needs to be split; a float is a fraction of all rows.
+    min_samples_leaf : int or float, default=1
+        Rows every child must hold; a float is a fraction of all rows.
+    min_weight_fraction_leaf : float, default=0.0
+        Share of the total weight every child must hold.
+    min_impurity_decrease : float, default=0.0
+        Least score of a split, weighted by the share of the rows at the node.
+    max_leaf_nodes : int or None, default=None
+        Grow best-first, up to this many leaves.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes.
+    ccp_alpha : float, default=0.0
+        Minimal cost-complexity pruning after growth (and after `pruning`), as in scikit-learn.
+    categorical_features : "from_dtype", None, mask, indices or names, default="from_dtype"
+        Features that are categories; by default the categorical and text columns of a data frame.
+    missing : {"node_mean", "training_mean"}, default="node_mean"
+        What stands in for a missing value: the mean of the node, or of the training set as in OC1.
+    random_state : int, RandomState or None, default=None
+        Seed of everything random. The same seed gives the same tree for any `n_jobs`.
+    n_jobs : int or None, default=None
+        Threads; None is 1, -1 all cores.
+    verbose : int or callable, default=0
+        Progress on the standard error stream, or ``verbose(rows_done, n_rows)``.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The tree, as flat arrays.
+    classes_ : ndarray
+        The class labels.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+    feature_importances_ : ndarray of shape (n_features,)
+        Share of each feature in the total decrease of impurity. A test's decrease is divided among
+        its features by |coefficient| times standard deviation.
+    n_hyperplanes_ : int
+        Hyperplanes considered while growing.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from aslant import ObliqueDecisionTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> ObliqueDecisionTreeClassifier(random_state=0).fit(X, y).get_n_leaves()
+    4
+    """
+
+    def __init__(
+        self,
+        search: str | SplitSearch = "oc1",
+        *,
+        criterion: str | None = None,
+        pruning: str | Pruner | None = None,
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        min_impurity_decrease: float = 0.0,
+        max_leaf_nodes: int | None = None,
+        class_weight: Any = None,
+        ccp_alpha: float = 0.0,
+        categorical_features: Any = "from_dtype",
+        missing: str = "node_mean",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int | Callable[[int, int], None] = 0,
+    ) -> None:
+        super().__init__(
+            pruning=pruning,
+            max_depth=max_depth,
+            min_samples_split=min_samples_split,
+            min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
+            min_impurity_decrease=min_impurity_decrease,
+            max_leaf_nodes=max_leaf_nodes,
+            class_weight=class_weight,
+            ccp_alpha=ccp_alpha,
+            categorical_features=categorical_features,
+            missing=missing,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+        self.search = search
+        self.criterion = criterion
+
+    def _make_search(self) -> SplitSearch:
+        if isinstance(self.search, SplitSearch):
+            return self.search
+        if not isinstance(self.search, str):
+            raise TypeError(
+                f"search must be a name or an object from aslant.search, got {self.search!r}."
+            )
+        check_choice("search", self.search, tuple(SEARCHES))
+        return SEARCHES[self.search]()
+
+
+def _rows(name: str, value: Any, n_rows: int, least: int) -> int:
+    """Rows meant by a count or a fraction."""
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        check_number(name, value, least, whole=True)
+        return int(value)
+    check_number(name, value, 0.0, 1.0)
+    if value == 0.0:
+        raise ValueError(f"{name} as a fraction must lie in (0, 1], got {value!r}.")
+    return max(least, int(np.ceil(value * n_rows)))
+
+
+def _impurity_risk(tree: Tree) -> npt.NDArray[np.float64]:
+    """Impurity of each node weighted by its share of the rows, scikit-learn's R(t)."""
+    weight = tree.value.sum(axis=1)
+    return tree.impurity * weight / weight[0]
+
+
+def _importances(tree: Tree, sample: Sample) -> npt.NDArray[np.float64]:
+    """Normalised total decrease of impurity by feature."""
+    importance = np.zeros(tree.n_features)
+    risk = _impurity_risk(tree)
+    spread = _spread(tree, sample)
+    for node in np.flatnonzero(~tree.is_leaf):
+        children = tree.children[node]
+        decrease = max(0.0, risk[node] - risk[children[children >= 0]].sum())
+        first, last = tree.coef_start[tree.row_start[[node, node + 1]]]
+        columns = tree.coef_column[first:last]
+        with np.errstate(over="ignore", invalid="ignore"):
+            share = np.abs(tree.coef_value[first:last]) * spread[columns]
+            share = share / share.sum()
+        if not np.isfinite(share).all():
+            share = np.full(len(columns), 1.0 / len(columns))
+        np.add.at(importance, tree.column_feature[columns], decrease * share)
+    total = importance.sum()
+    return importance / total if total > 0.0 else importance
+
+
+def _spread(tree: Tree, sample: Sample) -> npt.NDArray[np.float64]:
+    """Standard deviation of every encoded column over the training rows."""
+    spread = np.zeros(tree.n_columns)
+    for j, (feature, level) in enumerate(zip(tree.column_feature, tree.column_level, strict=True)):
+        column = sample.X[:, feature].astype(np.float64, copy=False)
+        column = column[~np.isnan(column)]
+        with np.errstate(over="ignore", invalid="ignore"):
+            if len(column):
+                spread[j] = np.std(column if level < 0 else column == level)
+    return spread

@@ -1,0 +1,37 @@
+"""Searches: one method, one file.
+
+Adding one takes a file and a line in `SEARCHES`; the contract tests then run on it.
+"""
+
+from aslant.search.axis_parallel import AxisParallel
+from aslant.search.base import CRITERIA, HyperplaneSplit, LinearMachineSplit, SplitSearch
+from aslant.search.best_of import BestOf
+from aslant.search.c45 import C45
+from aslant.search.cart_lc import CARTLC
+from aslant.search.oc1 import OC1
+from aslant.search.sadt import SADT
+from aslant.search.standardize import Standardize
+
+#: Searches by the name that `ObliqueDecisionTreeClassifier(search=...)` takes.
+SEARCHES: dict[str, type[SplitSearch]] = {
+    "axis_parallel": AxisParallel,
+    "c45": C45,
+    "oc1": OC1,
+    "cart_lc": CARTLC,
+    "sadt": SADT,
+}
+
+__all__ = [
+    "CARTLC",
+    "CRITERIA",
+    "OC1",
+    "SADT",
+    "C45",
+    "SEARCHES",
+    "AxisParallel",
+    "BestOf",
+    "HyperplaneSplit",
+    "LinearMachineSplit",
+    "SplitSearch",
+    "Standardize",
+]

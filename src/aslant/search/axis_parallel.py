@@ -1,0 +1,25 @@
+"""Axis-parallel tests, the ordinary decision tree.
+
+L. Breiman, J. Friedman, R. Olshen and C. Stone, *Classification and Regression Trees*, 1984.
+
+Idea
+    Every threshold of every feature is tried; the best score wins, the first feature on ties.
+
+Categories
+    A test is ``x in A``. For two classes the best of all subsets is found: levels are ordered by the
+    share of one class and only runs of that order can be best. For more classes the subsets of one
+    level and the runs of the levels ordered by their first CRIMCOORD (Loh and Shih 1997) are tried.
+"""
+
+from __future__ import annotations
+
+from aslant import _core
+from aslant.search.base import SplitSearch
+
+
+class AxisParallel(SplitSearch):
+    """Best test of one feature: ``x <= t`` for a number, ``x in A`` for a category."""
+
+    def core(self) -> _core.Search:
+        """Return the compiled search."""
+        return _core.AxisParallel()

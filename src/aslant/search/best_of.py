@@ -1,0 +1,36 @@
+"""The best of several searches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from aslant import _core
+from aslant.search.base import SplitSearch
+
+
+class BestOf(SplitSearch):
+    """Run several searches at every node and keep the split of highest score.
+
+    Parameters
+    ----------
+    searches : sequence of SplitSearch
+        Searches in order of preference: the first wins ties.
+    """
+
+    def __init__(self, searches: Sequence[SplitSearch]) -> None:
+        self.searches = searches
+
+    @property
+    def default_criterion(self) -> str:  # type: ignore[override]
+        """Criterion of the first search."""
+        return self.searches[0].default_criterion
+
+    @property
+    def criteria(self) -> Sequence[str]:  # type: ignore[override]
+        """Criteria that all the searches can work with."""
+        first, *others = self.searches
+        return [c for c in first.criteria if all(c in other.criteria for other in others)]
+
+    def core(self) -> _core.Search:
+        """Return the compiled search."""
+        return _core.BestOf([search.core() for search in self.searches])

@@ -1,0 +1,38 @@
+"""Any search in standardised units."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from aslant import _core
+from aslant.search.base import SplitSearch
+
+
+class Standardize(SplitSearch):
+    """Run a search on columns scaled to mean 0 and standard deviation 1 at every node.
+
+    The split that is found is turned back into the units of the input, so nothing else changes.
+    Searches that are not invariant to scale (OC1, among others) gain where features differ in unit.
+
+    Parameters
+    ----------
+    search : SplitSearch
+        The search to run.
+    """
+
+    def __init__(self, search: SplitSearch) -> None:
+        self.search = search
+
+    @property
+    def default_criterion(self) -> str:  # type: ignore[override]
+        """Criterion of the inner search."""
+        return self.search.default_criterion
+
+    @property
+    def criteria(self) -> Sequence[str]:  # type: ignore[override]
+        """Criteria of the inner search."""
+        return self.search.criteria
+
+    def core(self) -> _core.Search:
+        """Return the compiled search."""
+        return _core.Standardize(self.search.core())

@@ -1,0 +1,336 @@
+"""The grown tree: immutable flat arrays.
+
+Nodes are numbered in depth-first preorder, so the root is node 0 and every child comes after its
+parent. The linear tests are the rows of one compressed matrix over the *encoded columns*: a numeric
+feature is one column, a categorical feature with m levels is m indicator columns. Hence one dot
+product is all that prediction ever does, for numbers, categories and missing values alike.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from aslant import _core
+from aslant.search.base import HyperplaneSplit, LinearMachineSplit
+
+# Stored arrays and their types; everything else is derived from them.
+_STORED: dict[str, type[np.generic]] = {
+    "children": np.int32,
+    "value": np.float64,
+    "n_node_samples": np.int64,
+    "impurity": np.float64,
+    "row_start": np.int32,
+    "coef_start": np.int64,
+    "coef_column": np.int32,
+    "coef_value": np.float64,
+    "coef_fill": np.float64,
+    "offset": np.float64,
+    "column_feature": np.int32,
+    "column_level": np.int32,
+}
+
+
+class Tree:
+    """An immutable k-ary decision tree over linear tests.
+
+    Attributes
+    ----------
+    children : ndarray of shape (n_nodes, max_children)
+        Node numbers of the children, -1 where there is none.
+    value : ndarray of shape (n_nodes, n_classes)
+        Weighted class counts of the training rows at each node.
+    n_node_samples : ndarray of shape (n_nodes,)
+        Training rows at each node.
+    impurity : ndarray of shape (n_nodes,)
+        Impurity of each node under the criterion of growth.
+    row_start : ndarray of shape (n_nodes + 1,)
+        Coefficient rows of node i are ``row_start[i]:row_start[i + 1]``: none for a leaf, one for
+        a hyperplane, k for a linear machine with k children.
+    coef_start, coef_column, coef_value, coef_fill : ndarray
+        The compressed coefficient rows over the encoded columns; ``coef_fill`` stands in for a
+        missing value.
+    offset : ndarray of shape (n_rows,)
+        Threshold of a hyperplane, bias of a row of a linear machine.
+    column_feature, column_level : ndarray of shape (n_columns,)
+        The input feature each encoded column reads, and the level whose indicator it is (-1: the
+        number itself).
+    """
+
+    children: npt.NDArray[np.int32]
+    value: npt.NDArray[np.float64]
+    n_node_samples: npt.NDArray[np.int64]
+    impurity: npt.NDArray[np.float64]
+    row_start: npt.NDArray[np.int32]
+    coef_start: npt.NDArray[np.int64]
+    coef_column: npt.NDArray[np.int32]
+    coef_value: npt.NDArray[np.float64]
+    coef_fill: npt.NDArray[np.float64]
+    offset: npt.NDArray[np.float64]
+    column_feature: npt.NDArray[np.int32]
+    column_level: npt.NDArray[np.int32]
+
+    def __init__(self, *, n_features: int, **arrays: npt.ArrayLike) -> None:
+        if set(arrays) != set(_STORED):
+            odd = sorted(set(arrays) ^ set(_STORED))
+            raise ValueError(f"not a valid tree: arrays missing or unknown: {', '.join(odd)}")
+        self.n_features = int(n_features)
+        for name, dtype in _STORED.items():
+            array = np.array(arrays[name], dtype=dtype, order="C")
+            array.flags.writeable = False
+            setattr(self, name, array)
+        structure = {k: getattr(self, k) for k in _STORED if k not in _NOT_STRUCTURE}
+        self._core = _core.Tree(n_features=self.n_features, **structure)
+        self._check_counts()
+
+    def _check_counts(self) -> None:
+        n_nodes = len(self.children)
+        if self.value.ndim != 2 or self.value.shape[1] < 1 or len(self.value) != n_nodes:
+            raise ValueError("not a valid tree: value must be a matrix with one row per node")
+        if self.n_node_samples.shape != (n_nodes,) or self.impurity.shape != (n_nodes,):
+            raise ValueError("not a valid tree: n_node_samples and impurity need one entry a node")
+        if not np.isfinite(self.value).all() or (self.value < 0).any():
+            raise ValueError("not a valid tree: class counts must be finite and not negative")
+
+    # ------------------------------------------------------------------ size and shape
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes, leaves included."""
+        return len(self.children)
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return int(self.value.shape[1])
+
+    @property
+    def n_columns(self) -> int:
+        """Number of encoded columns."""
+        return len(self.column_feature)
+
+    @cached_property
+    def is_leaf(self) -> npt.NDArray[np.bool_]:
+        """Whether each node is a leaf."""
+        return self.children[:, 0] < 0
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves."""
+        return int(self.is_leaf.sum())
+
+    @cached_property
+    def parent(self) -> npt.NDArray[np.int32]:
+        """Parent of each node, -1 for the root."""
+        parent = np.full(self.n_nodes, -1, dtype=np.int32)
+        for child in self.children.T:
+            nodes = np.flatnonzero(child >= 0)
+            parent[child[nodes]] = nodes
+        return parent
+
+    @cached_property
+    def depth(self) -> npt.NDArray[np.int32]:
+        """Depth of each node, 0 for the root."""
+        depth = np.zeros(self.n_nodes, dtype=np.int32)
+        parent = self.parent.tolist()
+        for node in range(1, self.n_nodes):
+            depth[node] = depth[parent[node]] + 1
+        return depth
+
+    @property
+    def max_depth(self) -> int:
+        """Depth of the deepest leaf."""
+        return int(self.depth.max())
+
+    @cached_property
+    def subtree_end(self) -> npt.NDArray[np.int32]:
+        """One past the last node below each node: nodes i to subtree_end[i] - 1 are its subtree."""
+        end = np.arange(1, self.n_nodes + 1, dtype=np.int32)
+        for node in range(self.n_nodes - 1, 0, -1):
+            above = self.parent[node]
+            end[above] = max(end[above], end[node])
+        return end
+
+    # ------------------------------------------------------------------ tests
+
+    @cached_property
+    def _test_size(self) -> npt.NDArray[np.int32]:
+        """Coefficient rows of each node."""
+        return np.diff(self.row_start)
+
+    @property
+    def threshold(self) -> npt.NDArray[np.float64]:
+        """Threshold of each hyperplane; NaN at leaves and linear machines."""
+        threshold = np.full(self.n_nodes, np.nan)
+        planes = self._test_size == 1
+        threshold[planes] = self.offset[self.row_start[:-1][planes]]
+        return threshold
+
+    @cached_property
+    def coef(self) -> csr_array:
+        """Hyperplane coefficients, a sparse matrix of shape (n_nodes, n_columns).
+
+        Leaves have empty rows. A tree with linear machines has no such matrix: see `split`.
+        """
+        if (self._test_size > 1).any():
+            raise ValueError(
+                "this tree has linear machines, which have several coefficient rows a node: "
+                "use tree_.split(node)"
+            )
+        indptr = self.coef_start[self.row_start]
+        return csr_array(
+            (self.coef_value, self.coef_column, indptr), shape=(self.n_nodes, self.n_columns)
+        )
+
+    def split(self, node: int) -> HyperplaneSplit | LinearMachineSplit | None:
+        """Return the test of a node, None for a leaf."""
+        rows = range(self.row_start[node], self.row_start[node + 1])
+        if not rows:
+            return None
+        weights = np.zeros((len(rows), self.n_columns))
+        fill = np.zeros(self.n_columns)
+        for vector, row in zip(weights, rows, strict=True):
+            entries = slice(self.coef_start[row], self.coef_start[row + 1])
+            vector[self.coef_column[entries]] = self.coef_value[entries]
+            fill[self.coef_column[entries]] = self.coef_fill[entries]
+        if len(rows) == 1:
+            return HyperplaneSplit(weights[0], float(self.offset[rows[0]]), fill)
+        return LinearMachineSplit(weights, self.offset[rows.start : rows.stop].copy(), fill)
+
+    @property
+    def features_per_test(self) -> float:
+        """Mean number of features read by a test; 0 for a single leaf."""
+        counts = []
+        for node in np.flatnonzero(~self.is_leaf):
+            first, last = self.row_start[node], self.row_start[node + 1]
+            columns = self.coef_column[self.coef_start[first] : self.coef_start[last]]
+            counts.append(len(np.unique(self.column_feature[columns])))
+        return float(np.mean(counts)) if counts else 0.0
+
+    # ------------------------------------------------------------------ prediction
+
+    def apply(
+        self, X: npt.NDArray[np.floating[Any]], *, start: int = 0, n_threads: int = 1
+    ) -> npt.NDArray[np.int32]:
+        """Return the leaf that each row reaches, beginning at node ``start``."""
+        return self._core.apply(X, start, n_threads)
+
+    def decision_path(self, X: npt.NDArray[np.floating[Any]]) -> csr_array:
+        """Return the nodes each row passes, as an indicator matrix (n_rows, n_nodes)."""
+        leaf = self.apply(X)
+        ancestry = self._ancestry
+        lengths = self.depth[leaf] + 1
+        indptr = np.concatenate([[0], np.cumsum(lengths)])
+        indices = np.concatenate([ancestry[node] for node in leaf.tolist()] or [[]])
+        data = np.ones(len(indices), dtype=np.int64)
+        return csr_array((data, indices.astype(np.int64), indptr), shape=(len(X), self.n_nodes))
+
+    @cached_property
+    def _ancestry(self) -> dict[int, npt.NDArray[np.int32]]:
+        """Root-to-leaf path of every leaf."""
+        paths = {}
+        for leaf in np.flatnonzero(self.is_leaf).tolist():
+            path, node = [], leaf
+            while node >= 0:
+                path.append(node)
+                node = int(self.parent[node])
+            paths[leaf] = np.array(path[::-1], dtype=np.int32)
+        return paths
+
+    # ------------------------------------------------------------------ other trees
+
+    def pruned(self, leaves: npt.ArrayLike) -> Tree:
+        """Return the tree in which the given nodes are leaves."""
+        becomes_leaf = np.zeros(self.n_nodes, dtype=bool)
+        becomes_leaf[np.asarray(leaves, dtype=np.intp)] = True
+        kept = np.ones(self.n_nodes, dtype=bool)
+        for node in range(1, self.n_nodes):
+            above = self.parent[node]
+            kept[node] = kept[above] and not becomes_leaf[above]
+        return self.rearranged(np.flatnonzero(kept), becomes_leaf)
+
+    def rearranged(
+        self,
+        nodes: npt.NDArray[np.intp],
+        is_leaf: npt.NDArray[np.bool_],
+        replaced_by: dict[int, int] | None = None,
+        **changed: npt.NDArray[Any],
+    ) -> Tree:
+        """Return the tree made of some of the nodes.
+
+        Parameters
+        ----------
+        nodes : ndarray
+            Nodes to keep, in preorder of the new tree; the first is its root.
+        is_leaf : ndarray of shape (n_nodes,)
+            Nodes that lose their test.
+        replaced_by : dict, optional
+            Where a child is another node than it was: {old child: the node now in its place}.
+        **changed : ndarray
+            Arrays such as ``value`` to use in place of this tree's, indexed by its old nodes.
+        """
+        instead = replaced_by or {}
+        new_number = {int(old): new for new, old in enumerate(nodes)}
+        children = np.full((len(nodes), self.children.shape[1]), -1, dtype=np.int32)
+        rows: list[int] = []
+        row_start = [0]
+        for new, old in enumerate(nodes):
+            if not is_leaf[old]:
+                for slot, child in enumerate(self.children[old]):
+                    if child >= 0:
+                        children[new, slot] = new_number[instead.get(int(child), int(child))]
+                rows.extend(range(self.row_start[old], self.row_start[old + 1]))
+            row_start.append(len(rows))
+        entries = [np.arange(self.coef_start[r], self.coef_start[r + 1]) for r in rows]
+        lengths = [len(e) for e in entries]
+        flat = np.concatenate(entries) if entries else np.zeros(0, dtype=np.intp)
+        counts = {
+            name: np.asarray(changed.get(name, getattr(self, name)))[nodes]
+            for name in ("value", "n_node_samples", "impurity")
+        }
+        return Tree(
+            n_features=self.n_features,
+            children=children,
+            row_start=row_start,
+            coef_start=np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]),
+            coef_column=self.coef_column[flat],
+            coef_value=self.coef_value[flat],
+            coef_fill=self.coef_fill[flat],
+            offset=self.offset[rows],
+            column_feature=self.column_feature,
+            column_level=self.column_level,
+            **counts,
+        )
+
+    # ------------------------------------------------------------------ keeping
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Return the stored arrays by name; ``Tree(n_features=..., **arrays)`` rebuilds the tree."""
+        return {name: getattr(self, name) for name in _STORED}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (self.n_features, self.arrays())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tree):
+            return NotImplemented
+        mine, theirs = self.arrays(), other.arrays()
+        return self.n_features == other.n_features and all(
+            np.array_equal(mine[name], theirs[name]) for name in mine
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Tree({self.n_nodes} nodes, {self.n_leaves} leaves, depth {self.max_depth})"
+
+
+_NOT_STRUCTURE = {"value", "n_node_samples", "impurity"}
+
+
+def _rebuild(n_features: int, arrays: dict[str, npt.NDArray[Any]]) -> Tree:
+    return Tree(n_features=n_features, **arrays)

@@ -1,0 +1,125 @@
+// The rows that reached a place in the tree, as a search sees them.
+//
+// Gathered once: column-major float64, missing values filled, classes as codes 0..K-1. A search
+// never meets NaN, strings or the layout of the caller's data.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "criterion.hpp"
+#include "line_search.hpp"
+#include "split.hpp"
+#include "table.hpp"
+
+namespace aslant {
+
+// Everything about the problem that all nodes share.
+struct Problem {
+  Table table;
+  Columns columns;
+  std::vector<std::int32_t> label;
+  std::vector<double> weight;  // empty: every row weighs 1
+  int n_classes = 0;
+  CriterionKind criterion = CriterionKind::gini;
+  ChildLimits limits;
+  bool fill_with_training_mean = false;
+
+  // Found by survey(), once, so that nodes need not look again.
+  std::vector<char> has_missing, has_extreme;  // per feature
+  std::vector<double> training_mean;           // per column; empty if nothing can ask for it
+
+  double weight_of(std::int64_t row) const { return weight.empty() ? 1.0 : weight[row]; }
+  void survey();
+
+ private:
+  double mean_of_present(int column) const;
+};
+
+// A categorical feature at the node.
+struct CategoryGroup {
+  int first_column;
+  int n_levels;
+  std::vector<std::int32_t> code;  // level of each row, -1 missing
+  std::vector<double> fill;        // per level: what stands in for a missing row
+};
+
+class Node {
+ public:
+  // `expand_categories` writes the indicator columns out; a search that reads only the codes of
+  // the groups does without.
+  Node(std::shared_ptr<const Problem> problem, const std::uint32_t* rows, std::size_t n_rows,
+       std::vector<double> class_weight, bool expand_categories);
+
+  std::size_t n_rows() const { return n_rows_; }
+  int n_columns() const { return problem_->columns.size(); }
+  int n_classes() const { return problem_->n_classes; }
+  const Problem& problem() const { return *problem_; }
+  CriterionKind criterion() const { return problem_->criterion; }
+  const ChildLimits& limits() const { return problem_->limits; }
+
+  const double* column(int j) const { return &values_[offset_[j]]; }
+  const std::vector<int>& numeric_columns() const { return numeric_; }
+  const std::vector<CategoryGroup>& groups() const { return groups_; }
+  bool expanded() const { return expanded_; }
+  const std::vector<std::int32_t>& label() const { return label_; }
+  const std::vector<double>& weight() const { return weight_; }  // empty: all 1
+  const std::vector<double>& class_weight() const { return class_weight_; }
+  double total_weight() const { return total_weight_; }
+  double weight_of(std::size_t row) const { return weight_.empty() ? 1.0 : weight_[row]; }
+
+  LabelledRows labelled_rows() const {
+    return {n_rows_, label_.data(), weight_.empty() ? nullptr : weight_.data(),
+            class_weight_.data(), n_classes()};
+  }
+  LineSearch line_search() const { return {labelled_rows(), criterion(), limits()}; }
+
+  // out = X coef - threshold, summed in the order in which prediction sums.
+  void project(const std::vector<double>& coef, double threshold, std::vector<double>& out) const;
+
+  // Best threshold along coef, as a split; nothing if no threshold separates the rows.
+  bool best_along(const std::vector<double>& coef, Split& split) const;
+
+  // Rounding error to expect in projections of this size: closer breakpoints are one.
+  static double rounding(double largest_projection) { return 1e-14 * largest_projection; }
+  static double rounding(const std::vector<double>& projections);
+
+  // The mean that stands in for missing values of a column.
+  double fill(int column) const;
+
+  // Whether more than `limit` rows differ from each other. Counting distinct rows, not rows, makes
+  // a row of weight 2 the same as the row twice.
+  bool more_distinct_rows_than(std::size_t limit) const;
+
+  // The split in the units of the caller's data.
+  Split in_input_units(Split split) const;
+
+  // Columns that are not constant here. The others can be given no meaningful coefficient.
+  std::vector<int> varying_columns() const;
+
+  // The same rows and labels with other columns, all taken as numbers: what wrappers hand on.
+  std::shared_ptr<Node> with_columns(std::vector<double> values) const;
+
+ private:
+  void gather_numeric(const std::uint32_t* rows);
+  void gather_groups(const std::uint32_t* rows);
+  void fill_missing(int column);
+  void tame(int column);
+
+  std::shared_ptr<const Problem> problem_;
+  std::size_t n_rows_;
+  std::vector<double> values_;            // column after column
+  std::vector<std::size_t> offset_;       // where each column starts in values_
+  std::vector<int> numeric_;
+  std::vector<CategoryGroup> groups_;
+  bool expanded_;
+  std::vector<std::int32_t> label_;
+  std::vector<double> weight_;
+  std::vector<double> class_weight_;
+  double total_weight_;
+  std::vector<std::pair<int, double>> known_fill_;  // of columns with missing values here
+  std::vector<std::pair<int, int>> exponent_;       // columns scaled by 2^-exponent: see tame()
+};
+
+}  // namespace aslant

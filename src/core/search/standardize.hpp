@@ -1,0 +1,21 @@
+// Any search, in units of the node's standard deviations.
+#pragma once
+
+#include <memory>
+
+#include "search.hpp"
+
+namespace aslant {
+
+class Standardize : public Search {
+ public:
+  explicit Standardize(std::shared_ptr<const Search> search) : search_(std::move(search)) {}
+
+  std::optional<Split> find(const std::shared_ptr<const Node>& node,
+                            const SearchContext& context) const override;
+
+ private:
+  std::shared_ptr<const Search> search_;
+};
+
+}  // namespace aslant

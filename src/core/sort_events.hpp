@@ -1,0 +1,95 @@
+// Sorting the breakpoints of a line search.
+//
+// Large arrays: three stable counting passes over the upper 33 bits of the (order-preserving) bit
+// pattern, then the few runs that still agree in those bits are sorted by comparison. Small arrays:
+// std::sort. Both give the same order: by position, equal positions by row.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace aslant {
+
+// A row changes side at position `at`.
+struct Event {
+  double at;
+  std::uint32_t row;
+  std::uint32_t label_and_side;  // class code * 2 + (1 if the row enters child 0 here)
+};
+
+inline bool operator<(const Event& a, const Event& b) {
+  return a.at < b.at || (a.at == b.at && a.row < b.row);
+}
+
+// Unsigned integers in the same order as the finite doubles they come from.
+inline std::uint64_t ordered_bits(double value) {
+  value += 0.0;  // -0.0 and 0.0 are the same position
+  std::uint64_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits ^ (bits >> 63 ? ~std::uint64_t{0} : std::uint64_t{1} << 63);
+}
+
+class EventSorter {
+ public:
+  // Sorts events, which must come in ascending order of row.
+  void sort(std::vector<Event>& events) {
+    if (events.size() < 300) {
+      std::sort(events.begin(), events.end());
+      return;
+    }
+    sort_by_upper_bits(events);
+    sort_runs(events);
+  }
+
+ private:
+  static constexpr int kBits = 11, kBuckets = 1 << kBits, kPasses = 3;
+
+  static int digit(std::uint64_t bits, int pass) {
+    return static_cast<int>(bits >> (64 - kBits * (kPasses - pass))) & (kBuckets - 1);
+  }
+
+  void sort_by_upper_bits(std::vector<Event>& events) {
+    const std::size_t n = events.size();
+    counts_.assign(kPasses * kBuckets, 0);
+    for (const Event& event : events) {
+      const std::uint64_t bits = ordered_bits(event.at);
+      for (int pass = 0; pass < kPasses; ++pass) ++counts_[pass * kBuckets + digit(bits, pass)];
+    }
+    other_.resize(n);
+    for (int pass = 0; pass < kPasses; ++pass) {
+      std::uint32_t* count = &counts_[pass * kBuckets];
+      if (count[digit(ordered_bits(events[0].at), pass)] == n) continue;  // one bucket holds all
+      std::uint32_t start = 0;
+      for (int bucket = 0; bucket < kBuckets; ++bucket) {
+        const std::uint32_t size = count[bucket];
+        count[bucket] = start;
+        start += size;
+      }
+      for (const Event& event : events) other_[count[digit(ordered_bits(event.at), pass)]++] = event;
+      events.swap(other_);
+    }
+  }
+
+  static void sort_runs(std::vector<Event>& events) {
+    const auto upper = [](const Event& event) {
+      return ordered_bits(event.at) >> (64 - kBits * kPasses);
+    };
+    for (std::size_t begin = 0; begin < events.size();) {
+      std::size_t end = begin + 1;
+      bool sorted = true;
+      while (end < events.size() && upper(events[end]) == upper(events[begin])) {
+        sorted = sorted && !(events[end].at < events[end - 1].at);
+        ++end;
+      }
+      if (!sorted) std::sort(events.begin() + begin, events.begin() + end);
+      begin = end;
+    }
+  }
+
+  std::vector<Event> other_;
+  std::vector<std::uint32_t> counts_;
+};
+
+}  // namespace aslant

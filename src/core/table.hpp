@@ -1,0 +1,50 @@
+// The caller's data, read in place.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace aslant {
+
+// The columns a linear test may read. A numeric feature is one column; a categorical feature with
+// m levels is a group of m neighbouring indicator columns.
+struct Columns {
+  std::vector<std::int32_t> feature;  // the input feature that each column reads
+  std::vector<std::int32_t> level;    // -1: the number itself; else the level whose indicator it is
+
+  int size() const { return static_cast<int>(feature.size()); }
+  bool any_levels() const {
+    for (std::int32_t l : level)
+      if (l >= 0) return true;
+    return false;
+  }
+};
+
+// A matrix of float32 or float64 values in any layout, never copied. A categorical feature holds
+// level codes; NaN is a missing value.
+struct Table {
+  const char* data = nullptr;
+  bool single_precision = false;
+  std::int64_t n_rows = 0;
+  int n_features = 0;
+  std::ptrdiff_t row_stride = 0, feature_stride = 0;  // in bytes
+
+  double at(std::int64_t row, int feature) const {
+    const char* place = data + row * row_stride + feature * feature_stride;
+    return single_precision ? static_cast<double>(*reinterpret_cast<const float*>(place))
+                            : *reinterpret_cast<const double*>(place);
+  }
+};
+
+// What a column reads from a row; `fill` where the value is missing.
+inline double read_column(const Table& table, std::int64_t row, int feature, int level,
+                          double fill) {
+  const double x = table.at(row, feature);
+  if (std::isnan(x)) return fill;
+  if (level < 0) return x;
+  return x == level ? 1.0 : 0.0;
+}
+
+}  // namespace aslant
