@@ -342,7 +342,7 @@ std::shared_ptr<Tree> make_tree(int n_features, const Array<std::int32_t>& child
   tree->coef_fill = to_vector(coef_fill);
   tree->offset = to_vector(offset);
   tree->columns = columns_of(column_feature, column_level);
-  tree->validate();
+  tree->prepare();
   return tree;
 }
 

@@ -1,5 +1,6 @@
 #include "tree.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -67,20 +68,75 @@ void Tree::validate() const {
   for (std::size_t i = 1; i < nodes; ++i) require(has_parent[i], "a node that no test leads to");
 }
 
+bool Tree::is_axis_parallel() const {
+  for (int node = 0; node < n_nodes(); ++node) {
+    const std::int32_t row = row_start[node], vectors = row_start[node + 1] - row;
+    if (vectors > 1 || (vectors == 1 && coef_start[row + 1] != coef_start[row] + 1)) return false;
+  }
+  return true;
+}
+
+void Tree::prepare() {
+  validate();
+  if (!is_axis_parallel()) return;
+  steps_.resize(n_nodes());
+  for (int node = 0; node < n_nodes(); ++node) {
+    const std::int32_t row = row_start[node];
+    steps_[node] = {0.0, 0.0, 0.0, 0, -1, {node, node}};
+    if (row == row_start[node + 1]) continue;
+    const std::int64_t entry = coef_start[row];
+    const std::int32_t column = coef_column[entry];
+    const std::int32_t* child = &children[static_cast<std::size_t>(node) * max_children];
+    steps_[node] = {coef_value[entry],       offset[row],           coef_fill[entry],
+                    columns.feature[column], columns.level[column], {child[0], child[1]}};
+  }
+}
+
+// Several rows descend together: while one waits for memory, the others go on.
+template <class T, bool kLevels>
+void Tree::apply_steps(const Table& table, std::int64_t begin, int n_rows, int start,
+                       std::int32_t* leaf) const {
+  const char* first = table.data + begin * table.row_stride;
+  for (int i = 0; i < n_rows; ++i) leaf[i] = start;
+  for (std::int32_t moved = 1; moved;) {
+    moved = 0;
+    for (int i = 0; i < n_rows; ++i) {
+      const Step& step = steps_[leaf[i]];
+      double x = static_cast<double>(*reinterpret_cast<const T*>(
+          first + i * table.row_stride + step.feature * table.feature_stride));
+      if (kLevels && step.level >= 0 && x == x) x = x == step.level ? 1.0 : 0.0;
+      x = x == x ? x : step.fill;
+      const std::int32_t next = step.child[!(step.coef * x <= step.threshold)];
+      moved |= next ^ leaf[i];
+      leaf[i] = next;
+    }
+  }
+}
+
+template <class T, bool kLevels>
+int Tree::leaf_of(const char* row, std::ptrdiff_t feature_stride, int node) const {
+  while (row_start[node] != row_start[node + 1]) {
+    const int child = child_of<T, kLevels>(test_of(node), columns, row, feature_stride);
+    node = children[static_cast<std::size_t>(node) * max_children + child];
+  }
+  return node;
+}
+
 void Tree::apply(const Table& table, std::int64_t begin, std::int64_t end, int start,
                  std::int32_t* leaf) const {
   with_layout(table, columns, [&](auto type, auto has_levels) {
     using T = decltype(type);
     constexpr bool kLevels = decltype(has_levels)::value;
-    for (std::int64_t i = begin; i < end; ++i) {
-      const char* row = table.data + i * table.row_stride;
-      int node = start;
-      while (row_start[node] != row_start[node + 1]) {
-        const int child = child_of<T, kLevels>(test_of(node), columns, row, table.feature_stride);
-        node = children[static_cast<std::size_t>(node) * max_children + child];
-      }
-      leaf[i - begin] = node;
+    if (steps_.empty()) {
+      for (std::int64_t i = begin; i < end; ++i)
+        leaf[i - begin] = leaf_of<T, kLevels>(table.data + i * table.row_stride,
+                                              table.feature_stride, start);
+      return;
     }
+    constexpr std::int64_t kTogether = 8;
+    for (std::int64_t i = begin; i < end; i += kTogether)
+      apply_steps<T, kLevels>(table, i, static_cast<int>(std::min(kTogether, end - i)), start,
+                              leaf + (i - begin));
   });
 }
 

@@ -67,6 +67,14 @@ void with_layout(const Table& table, const Columns& columns, const Body& body) {
     levels ? body(double{}, std::true_type{}) : body(double{}, std::false_type{});
 }
 
+// A node of an axis-parallel tree as prediction reads it. Both children of a leaf are the leaf
+// itself, so rows that have arrived may take further steps with others that have not.
+struct Step {
+  double coef, threshold, fill;
+  std::int32_t feature, level;
+  std::int32_t child[2];
+};
+
 class Tree {
  public:
   Columns columns;
@@ -81,20 +89,30 @@ class Tree {
 
   int n_nodes() const { return static_cast<int>(row_start.size()) - 1; }
 
-  // Throws std::invalid_argument unless every index is in range, every child comes after its
-  // parent and is the child of one node only, and every number is finite.
-  void validate() const;
+  // Must be called before apply(). Throws std::invalid_argument unless every index is in range,
+  // every child comes after its parent and is the child of one node only, and every number is
+  // finite.
+  void prepare();
 
   // Leaf of each of the rows [begin, end), starting from node `start`.
   void apply(const Table& table, std::int64_t begin, std::int64_t end, int start,
              std::int32_t* leaf) const;
 
  private:
+  void validate() const;
+  bool is_axis_parallel() const;
+  template <class T, bool kLevels>
+  void apply_steps(const Table& table, std::int64_t begin, int n_rows, int start,
+                   std::int32_t* leaf) const;
+  template <class T, bool kLevels>
+  int leaf_of(const char* row, std::ptrdiff_t feature_stride, int node) const;
   LinearTest test_of(int node) const {
     const std::int32_t row = row_start[node];
     return {row_start[node + 1] - row, &coef_start[row],  coef_column.data(),
             coef_value.data(),         coef_fill.data(), &offset[row]};
   }
+
+  std::vector<Step> steps_;  // empty unless every test is of one column
 };
 
 }  // namespace aslant

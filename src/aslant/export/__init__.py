@@ -1,0 +1,17 @@
+"""Seeing and keeping a tree: text, Graphviz, pictures, and a plain file."""
+
+from aslant.export.boundary import plot_boundary
+from aslant.export.graphviz import export_graphviz
+from aslant.export.model_file import ModelFileError, load, save
+from aslant.export.plot import plot_tree
+from aslant.export.text import export_text
+
+__all__ = [
+    "ModelFileError",
+    "export_graphviz",
+    "export_text",
+    "load",
+    "plot_boundary",
+    "plot_tree",
+    "save",
+]

@@ -1,0 +1,129 @@
+"""What the exports read from a fitted estimator, and the names they print.
+
+A name that could be mistaken for a part of a formula (``a - b``, ``x<=3``, ``a, b``) is printed in
+quotes, so that every formula can be read in one way only.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, cast
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import check_is_fitted
+
+from aslant.tree import Tree
+
+
+class Encoder(Protocol):
+    """The names behind the numbers that a tree reads."""
+
+    feature_names: list[str]
+    categories: dict[int, list[Any]]
+
+
+class FittedTree(Protocol):
+    """A fitted estimator that holds one tree."""
+
+    tree_: Tree
+    classes_: npt.NDArray[Any]
+    encoder_: Encoder
+
+
+def single_tree(clf: Any, caller: str) -> FittedTree:
+    """Return the estimator if it is fitted and holds one tree; else raise one clear error."""
+    check_is_fitted(clf)
+    if hasattr(clf, "estimators_"):
+        raise TypeError(
+            f"{caller} shows one tree, and {type(clf).__name__} holds {len(clf.estimators_)}: "
+            f"call {caller}(clf.estimators_[i]) for one of them."
+        )
+    if not isinstance(getattr(clf, "tree_", None), Tree):
+        raise TypeError(
+            f"{caller} needs a fitted tree classifier of aslant, got {type(clf).__name__}."
+        )
+    return cast(FittedTree, clf)
+
+
+@dataclass(frozen=True)
+class Names:
+    """Printable names: of the features, of the levels of each category, and of the classes."""
+
+    features: list[str]
+    levels: dict[int, list[str]]
+    classes: list[str]
+
+
+def names_of(
+    clf: FittedTree,
+    feature_names: Sequence[Any] | None = None,
+    class_names: Sequence[Any] | None = None,
+) -> Names:
+    """Return the names to print, with the caller's own in place of the estimator's if given."""
+    features = _chosen("feature_names", feature_names, clf.encoder_.feature_names)
+    classes = _chosen("class_names", class_names, clf.classes_.tolist())
+    levels = clf.encoder_.categories
+    return Names(
+        features=_distinct([_feature_text(str(name)) for name in features]),
+        levels={j: _label_texts(own) for j, own in levels.items()},
+        classes=_label_texts(classes),
+    )
+
+
+def _chosen(parameter: str, given: Sequence[Any] | None, own: Sequence[Any]) -> Sequence[Any]:
+    if given is None:
+        return own
+    if isinstance(given, str) or len(given) != len(own):
+        length = "one text" if isinstance(given, str) else str(len(given))
+        raise ValueError(f"{parameter} must hold {len(own)} names, got {length}.")
+    return np.asarray(given, dtype=object).tolist()
+
+
+# Characters and words that formulas are made of.
+_FORMULA = re.compile(r'[*+<>={}\[\],"\\]| - |^\s|\s$|^$')
+
+
+def _label_texts(labels: Sequence[Any]) -> list[str]:
+    """Labels as text; where a number and a text look alike, the text is quoted."""
+    texts = [str(label) for label in labels]
+    alike = {text for text, count in Counter(texts).items() if count > 1}
+    return [
+        _quoted(text) if isinstance(label, str) and (text in alike or _unclear(text)) else text
+        for label, text in zip(labels, texts, strict=True)
+    ]
+
+
+def _feature_text(name: str) -> str:
+    # "2", "-a" and "a not" would read as a number, as minus a, and as the beginning of "not in".
+    if _unclear(name) or _is_number(name) or name.startswith("-") or name.endswith(" not"):
+        return _quoted(name)
+    return name
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """Tell features of the same name apart by their column."""
+    counts = Counter(names)
+    return [
+        name if counts[name] == 1 else f"{name} (column {j})" for j, name in enumerate(names)
+    ]
+
+
+def _unclear(text: str) -> bool:
+    return not text.isprintable() or _FORMULA.search(text) is not None
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=not text.isprintable())

@@ -1,0 +1,87 @@
+r"""A tree in the DOT language of Graphviz.
+
+The text needs nothing but itself: write it to a file and run ``dot -Tsvg tree.dot -o tree.svg``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from aslant.export.colours import class_colours, hex_code, tinted
+from aslant.export.formula import wrapped
+from aslant.export.reading import Reading, Style
+
+_LINE_WIDTH = 40  # characters
+
+
+def export_graphviz(
+    clf: Any,
+    *,
+    precision: int = 3,
+    drop: float = 0.0,
+    max_depth: int | None = None,
+    class_names: Sequence[Any] | None = None,
+    feature_names: Sequence[Any] | None = None,
+) -> str:
+    """Return a fitted tree as DOT source.
+
+    Nodes have the numbers of ``clf.tree_``; boxes have the colour of the majority class, stronger
+    where it is purer. The parameters are those of `export_text`.
+
+    Parameters
+    ----------
+    clf : fitted tree classifier
+        A tree estimator of this package.
+    precision : int, default=3
+        Significant digits of coefficients and thresholds.
+    drop : float, default=0.0
+        Leave out terms whose coefficient is below this share of the largest in the same test.
+    max_depth : int or None, default=None
+        Show nodes down to this depth.
+    class_names, feature_names : sequence of str, optional
+        Names to print in place of the estimator's own.
+
+    Returns
+    -------
+    str
+        The DOT source.
+    """
+    style = Style(precision, drop, max_depth, class_names, feature_names)
+    reading = Reading(clf, "export_graphviz", style)
+    colours = class_colours(len(reading.classes))
+    lines = [
+        "digraph tree {",
+        '    node [shape=box, style="filled,rounded", fontname="Helvetica"];',
+        '    edge [fontname="Helvetica"];',
+    ]
+    waiting = [0]
+    while waiting:
+        node = waiting.pop()
+        fill = hex_code(tinted(colours[reading.majority(node)], reading.purity(node)))
+        label = _quoted("\n".join(_label(reading, node)))
+        lines.append(f'    {node} [label={label}, fillcolor="{fill}"];')
+        test, children = reading.test(node), reading.children(node)
+        for k, child in enumerate(children):
+            assert test is not None
+            lines.append(f"    {node} -> {child} [label={_quoted(test.answers[k])}];")
+        waiting.extend(reversed(children))
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def _label(reading: Reading, node: int) -> list[str]:
+    """Return the lines in the box of a node."""
+    test = reading.test(node)
+    if test is None:
+        label = [reading.majority_name(node), reading.majority_count(node)]
+        return label + ([f"... {reading.hidden(node)}"] if reading.hides_below(node) else [])
+    lines = wrapped(test.question, _LINE_WIDTH)
+    for answer, value in zip(test.answers, test.values, strict=False):
+        lines += wrapped([f"{answer}:", *value], _LINE_WIDTH)
+    return lines
+
+
+def _quoted(text: str) -> str:
+    """Return a DOT string: backslashes, quotes and entities stand for themselves."""
+    text = text.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
+    return '"' + text.replace("\n", "\\n") + '"'
