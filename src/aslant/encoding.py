@@ -206,5 +206,5 @@ def check_weights(sample_weight: Any, n_rows: int) -> npt.NDArray[np.float64]:
     if (weight < 0).any():
         raise ValueError("sample_weight must not be negative.")
     if not (weight > 0).any():
-        raise ValueError("sample_weight must be positive for at least one row.")
+        raise ValueError("sample_weight must not be zero for every row.")
     return weight

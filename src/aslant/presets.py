@@ -81,7 +81,7 @@ class C45Classifier(TreeClassifier):
 
     Parameters
     ----------
-    min_rows, threshold_cost
+    min_cases, threshold_cost
         Parameters of the search, see `aslant.search.C45`.
     pruning : str, Pruner or None, default="error_based"
         C4.5's own, with confidence 0.25 and subtree raising.
@@ -93,7 +93,7 @@ class C45Classifier(TreeClassifier):
     def __init__(
         self,
         *,
-        min_rows: int = 2,
+        min_cases: float = 2,
         threshold_cost: bool = True,
         pruning: str | Pruner | None = "error_based",
         max_depth: int | None = None,
@@ -126,12 +126,12 @@ class C45Classifier(TreeClassifier):
             n_jobs=n_jobs,
             verbose=verbose,
         )
-        self.min_rows = min_rows
+        self.min_cases = min_cases
         self.threshold_cost = threshold_cost
 
     def _make_search(self) -> SplitSearch:
         return C45(
-            min_rows=self.min_rows,
+            min_cases=self.min_cases,
             threshold_cost=self.threshold_cost,
         )
 

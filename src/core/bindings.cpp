@@ -557,7 +557,7 @@ void bind_searches(py::module_& module) {
   py::class_<AxisParallel, Search, std::shared_ptr<AxisParallel>>(module, "AxisParallel")
       .def(py::init<>());
   py::class_<C45, Search, std::shared_ptr<C45>>(module, "C45")
-      .def(py::init<std::int64_t, bool>(), py::arg("min_rows"), py::arg("threshold_cost"));
+      .def(py::init<double, bool>(), py::arg("min_cases"), py::arg("threshold_cost"));
   py::class_<OC1, Search, std::shared_ptr<OC1>>(module, "OC1")
       .def(py::init(&make_oc1), py::kw_only(), py::arg("restarts"), py::arg("jumps"),
            py::arg("order"), py::arg("random_moves"), py::arg("stagnation"),

@@ -118,28 +118,23 @@ class Gini : public ClassWeights {
   double squares0_ = 0.0, squares1_ = 0.0, before_;
 };
 
-// Decrease of the entropy, in bits: the information gain.
+// Decrease of the entropy, in bits: the information gain. Summed anew for every score: carrying
+// sums of logarithms along would let rounding, and so ties, depend on the order of the rows.
 class Entropy : public ClassWeights {
  public:
   Entropy(const double* total, int n_classes, std::vector<double>& scratch)
-      : ClassWeights(total, n_classes, scratch) {
-    for (int k = 0; k < n_classes; ++k) logs1_ += z_log_z(total[k]);
-    before_ = z_log_z(n_) - logs1_;
+      : ClassWeights(total, n_classes, scratch), before_(z_log_z(n_)) {
+    for (int k = 0; k < n_classes; ++k) before_ -= z_log_z(total[k]);
   }
-  void move(int k, double weight) {
-    logs0_ -= z_log_z(child0_[k]);
-    logs1_ -= z_log_z(in1(k));
-    put(k, weight);
-    logs0_ += z_log_z(child0_[k]);
-    logs1_ += z_log_z(in1(k));
-  }
+  void move(int k, double weight) { put(k, weight); }
   double score() const {
-    const double after = z_log_z(n0_) - logs0_ + z_log_z(n_ - n0_) - logs1_;
+    double after = z_log_z(n0_) + z_log_z(n_ - n0_);
+    for (int k = 0; k < n_classes_; ++k) after -= z_log_z(child0_[k]) + z_log_z(in1(k));
     return (before_ - after) / n_;
   }
 
  private:
-  double logs0_ = 0.0, logs1_ = 0.0, before_;
+  double before_;
 };
 
 // Information gain over the entropy of the branch sizes.

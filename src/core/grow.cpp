@@ -168,9 +168,15 @@ class Grower {
     std::vector<std::int32_t> child_of_row(place.n_rows());
     route(place, child_of_row.data());
     std::vector<std::size_t> size(n_children, 0);
-    for (std::int32_t child : child_of_row) ++size[child];
-    const auto limit = static_cast<std::size_t>(problem_->limits.rows);
-    if (*std::min_element(size.begin(), size.end()) < limit) return false;
+    std::vector<double> weight(n_children, 0.0);
+    for (std::size_t i = 0; i < child_of_row.size(); ++i) {
+      ++size[child_of_row[i]];
+      weight[child_of_row[i]] += problem_->weight_of(rows_[place.begin + i]);
+    }
+    if (*std::min_element(size.begin(), size.end()) <
+            static_cast<std::size_t>(problem_->limits.rows) ||
+        *std::min_element(weight.begin(), weight.end()) < problem_->limits.weight * (1.0 - 1e-9))
+      return false;
     std::vector<std::size_t> next(n_children, place.begin);
     for (int c = 1; c < n_children; ++c) next[c] = next[c - 1] + size[c - 1];
     for (int c = 0; c < n_children; ++c) place.children.push_back(make_child(place, c, next[c], size[c]));

@@ -182,6 +182,17 @@ bool Node::best_along(const std::vector<double>& coef, Split& split) const {
   return split.finite();
 }
 
+std::optional<double> Node::score(const std::vector<double>& class_weight0,
+                                  std::int64_t rows0) const {
+  const auto rows1 = static_cast<std::int64_t>(n_rows_) - rows0;
+  double weight0 = 0.0;
+  for (double weight : class_weight0) weight0 += weight;
+  if (rows0 < limits().rows || rows1 < limits().rows || weight0 < limits().weight ||
+      total_weight_ - weight0 < limits().weight)
+    return std::nullopt;
+  return partition_score(criterion(), class_weight0.data(), class_weight_.data(), n_classes());
+}
+
 double Node::rounding(const std::vector<double>& projections) {
   double largest = 0.0;
   for (double value : projections) largest = std::max(largest, std::abs(value));

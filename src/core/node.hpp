@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "criterion.hpp"
@@ -80,6 +81,9 @@ class Node {
 
   // Best threshold along coef, as a split; nothing if no threshold separates the rows.
   bool best_along(const std::vector<double>& coef, Split& split) const;
+
+  // Score of a partition given by what child 0 holds; nothing if a child is too small.
+  std::optional<double> score(const std::vector<double>& class_weight0, std::int64_t rows0) const;
 
   // Rounding error to expect in projections of this size: closer breakpoints are one.
   static double rounding(double largest_projection) { return 1e-14 * largest_projection; }

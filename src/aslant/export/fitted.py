@@ -108,9 +108,7 @@ def _feature_text(name: str) -> str:
 def _distinct(names: list[str]) -> list[str]:
     """Tell features of the same name apart by their column."""
     counts = Counter(names)
-    return [
-        name if counts[name] == 1 else f"{name} (column {j})" for j, name in enumerate(names)
-    ]
+    return [name if counts[name] == 1 else f"{name} (column {j})" for j, name in enumerate(names)]
 
 
 def _unclear(text: str) -> bool:

@@ -17,18 +17,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from aslant.export.fitted import Names
 from aslant.search.base import HyperplaneSplit, LinearMachineSplit
 from aslant.tree import Tree
 
 Pieces = tuple[str, ...]
+Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
-class Test:
+class NodeTest:
     """A test in words.
 
     Attributes
@@ -45,8 +48,15 @@ class Test:
     answers: Pieces
     values: tuple[Pieces, ...] = ()
 
+    def lines(self, width: int) -> list[str]:
+        """Return the question, and the formulas of a linear machine, in lines of this width."""
+        lines = wrapped(self.question, width)
+        for k, value in enumerate(self.values):
+            lines += wrapped([f"{self.answers[k]}:", *value], width)
+        return lines
 
-class TestReader:
+
+class NodeTestReader:
     """Puts the tests of a tree into words.
 
     Parameters
@@ -68,19 +78,19 @@ class TestReader:
         self.precision = precision
         self.drop = drop
 
-    def read(self, node: int) -> Test | None:
+    def read(self, node: int) -> NodeTest | None:
         """Return the test of a node, None for a leaf."""
         split = self.tree.split(node)
         if split is None:
             return None
         if isinstance(split, HyperplaneSplit):
             question = self._subset_question(split) or self._inequality(split)
-            return Test(question, ("yes", "no"))
+            return NodeTest(question, ("yes", "no"))
         return self._level_test(split) or self._machine_test(split)
 
     # ------------------------------------------------------------------ one category
 
-    def _only_category(self, weights: np.ndarray) -> int | None:
+    def _only_category(self, weights: Array) -> int | None:
         """Return the feature if the coefficients (one row per vector) read one category only."""
         columns = np.flatnonzero(np.any(weights != 0.0, axis=0))
         features = np.unique(self.tree.column_feature[columns])
@@ -88,7 +98,7 @@ class TestReader:
             return None
         return int(features[0])
 
-    def _level_coefs(self, weights: np.ndarray, feature: int) -> np.ndarray:
+    def _level_coefs(self, weights: Array, feature: int) -> Array:
         """Coefficients by level, one row per level; a level without a column has zeros."""
         coefs = np.zeros((len(self.names.levels[feature]), len(weights)))
         columns = np.flatnonzero(self.tree.column_feature == feature)
@@ -104,15 +114,14 @@ class TestReader:
         inside = coefs <= split.threshold
         if inside.all() or not inside.any():
             return None  # says nothing about levels, only about missing values
-        # Named are the levels that have coefficients; if all have, the side with fewer levels.
-        name_outside = inside[coefs == 0.0].any() if (coefs == 0.0).any() else (
-            np.count_nonzero(inside) > len(inside) / 2
-        )
-        named = np.flatnonzero(~inside if name_outside else inside)
-        name = self.names.features[feature]
-        return (f"{name} {'not in' if name_outside else 'in'}", *self._set(feature, named))
+        # Named are the levels with coefficients; if all have one, the side with fewer levels.
+        silent = coefs == 0.0
+        excludes = inside[silent].any() if silent.any() else 2 * inside.sum() > len(inside)
+        named = np.flatnonzero(~inside if excludes else inside)
+        relation = "not in" if excludes else "in"
+        return (f"{self.names.features[feature]} {relation}", *self._set(feature, named))
 
-    def _level_test(self, split: LinearMachineSplit) -> Test | None:
+    def _level_test(self, split: LinearMachineSplit) -> NodeTest | None:
         """One branch per level, as in C4.5; in general each branch has a set of levels."""
         feature = self._only_category(split.weights)
         if feature is None:
@@ -129,12 +138,12 @@ class TestReader:
             if len(named) > 1:
                 answer = "in " + " ".join(self._set(feature, named))
             answers.append(answer + (", any other" if (unnamed & (branch == k)).any() else ""))
-        return Test((self.names.features[feature],), tuple(answers))
+        return NodeTest((self.names.features[feature],), tuple(answers))
 
     def _level(self, feature: int, code: int) -> str:
         return self.names.levels[feature][code]
 
-    def _set(self, feature: int, codes: np.ndarray) -> Pieces:
+    def _set(self, feature: int, codes: Array) -> Pieces:
         texts = [self._level(feature, code) for code in codes]
         texts[0] = "{" + texts[0]
         return (*(f"{text}," for text in texts[:-1]), texts[-1] + "}")
@@ -151,7 +160,7 @@ class TestReader:
         terms = self._terms(split.coef, float(np.max(np.abs(split.coef), initial=0.0)))
         return (*(terms or ("0",)), f"<= {number(split.threshold, self.precision)}")
 
-    def _machine_test(self, split: LinearMachineSplit) -> Test:
+    def _machine_test(self, split: LinearMachineSplit) -> NodeTest:
         largest = float(np.max(np.abs(split.weights), initial=0.0))
         values = []
         for weights, bias in zip(split.weights, split.bias, strict=True):
@@ -160,9 +169,9 @@ class TestReader:
                 terms = (*terms, self._signed(float(bias), "", first=not terms))
             values.append(terms)
         answers = tuple(f"branch {k}" for k in range(len(values)))
-        return Test(("branch of the largest value",), answers, tuple(values))
+        return NodeTest(("branch of the largest value",), answers, tuple(values))
 
-    def _terms(self, coefs: np.ndarray, largest: float) -> Pieces:
+    def _terms(self, coefs: Array, largest: float) -> Pieces:
         """``0.8*age``, ``- 1.2*bmi``, ... and ``+ ...`` if small terms were left out."""
         nonzero = np.flatnonzero(coefs)
         kept = [int(j) for j in nonzero if abs(coefs[j]) >= self.drop * largest]

@@ -1,4 +1,4 @@
-r"""A tree in the DOT language of Graphviz.
+"""A tree in the DOT language of Graphviz.
 
 The text needs nothing but itself: write it to a file and run ``dot -Tsvg tree.dot -o tree.svg``.
 """
@@ -8,11 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from aslant.export.colours import class_colours, hex_code, tinted
-from aslant.export.formula import wrapped
+from aslant.export.drawing import class_colours, hex_code, tinted
 from aslant.export.reading import Reading, Style
-
-_LINE_WIDTH = 40  # characters
 
 
 def export_graphviz(
@@ -59,7 +56,7 @@ def export_graphviz(
     while waiting:
         node = waiting.pop()
         fill = hex_code(tinted(colours[reading.majority(node)], reading.purity(node)))
-        label = _quoted("\n".join(_label(reading, node)))
+        label = _quoted("\n".join(reading.box_lines(node)))
         lines.append(f'    {node} [label={label}, fillcolor="{fill}"];')
         test, children = reading.test(node), reading.children(node)
         for k, child in enumerate(children):
@@ -67,18 +64,6 @@ def export_graphviz(
             lines.append(f"    {node} -> {child} [label={_quoted(test.answers[k])}];")
         waiting.extend(reversed(children))
     return "\n".join([*lines, "}"]) + "\n"
-
-
-def _label(reading: Reading, node: int) -> list[str]:
-    """Return the lines in the box of a node."""
-    test = reading.test(node)
-    if test is None:
-        label = [reading.majority_name(node), reading.majority_count(node)]
-        return label + ([f"... {reading.hidden(node)}"] if reading.hides_below(node) else [])
-    lines = wrapped(test.question, _LINE_WIDTH)
-    for answer, value in zip(test.answers, test.values, strict=False):
-        lines += wrapped([f"{answer}:", *value], _LINE_WIDTH)
-    return lines
 
 
 def _quoted(text: str) -> str:

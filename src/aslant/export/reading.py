@@ -7,8 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from aslant.export.fitted import names_of, single_tree
-from aslant.export.formula import Test, TestReader, count
+from aslant.export.formula import NodeTest, NodeTestReader, count
 from aslant.search.base import check_number
+
+# Lines in a box, in characters: as short as they can be for so many lines.
+_LINE_WIDTHS = (28, 36, 44, 52)
+_MOST_LINES = 5
 
 
 @dataclass(frozen=True)
@@ -37,11 +41,20 @@ class Reading:
         self.tree = fitted.tree_
         self.style = style
         self.classes = names.classes
-        self._tests = TestReader(self.tree, names, style.precision, style.drop)
+        self._tests = NodeTestReader(self.tree, names, style.precision, style.drop)
 
-    def test(self, node: int) -> Test | None:
+    def test(self, node: int) -> NodeTest | None:
         """Return the test of a node, None if it is a leaf or its children are not shown."""
         return None if self.hides_below(node) else self._tests.read(node)
+
+    def box_lines(self, node: int) -> list[str]:
+        """Return what stands in the box of a node; long formulas get wider lines."""
+        test = self.test(node)
+        if test is not None:
+            choices = [test.lines(width) for width in _LINE_WIDTHS]
+            return next((lines for lines in choices if len(lines) <= _MOST_LINES), choices[-1])
+        lines = [f"class: {self.majority_name(node)}", self.majority_count(node)]
+        return [*lines, f"... {self.hidden(node)}"] if self.hides_below(node) else lines
 
     def children(self, node: int) -> list[int]:
         """Return the children that are shown."""
@@ -55,9 +68,7 @@ class Reading:
         return limit is not None and self.tree.depth[node] >= limit and not self.tree.is_leaf[node]
 
     def hidden(self, node: int) -> str:
-        """Return what is left out below a node, ``3 more leaves``; empty if nothing is."""
-        if not self.hides_below(node):
-            return ""
+        """Return what is left out below a node: ``3 more leaves``."""
         leaves = int(self.tree.is_leaf[node : self.tree.subtree_end[node]].sum())
         return f"{leaves} more leaves"
 

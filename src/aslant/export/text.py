@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from aslant.export.formula import Test
+from aslant.export.formula import NodeTest
 from aslant.export.reading import Reading, Style
+from aslant.search.base import check_flag
 
 
 def export_text(
@@ -55,6 +56,7 @@ def export_text(
         |-- yes -> class: 1 (49 of 54)
         `-- no -> class: 2 (45 of 46)
     """
+    check_flag("show_weights", show_weights)
     style = Style(precision, drop, max_depth, class_names, feature_names)
     reading = Reading(clf, "export_text", style)
     lines = []
@@ -63,14 +65,15 @@ def export_text(
     while waiting:
         node, beginning, margin = waiting.pop()
         test = reading.test(node)
-        lines.append(beginning + (_outcome(reading, node, show_weights) if test is None
-                                  else _question(test)))
+        if test is None:
+            lines.append(beginning + _outcome(reading, node, show_weights))
+            continue
+        lines.append(beginning + _question(test))
         children = reading.children(node)
-        for k in reversed(range(len(children))):
-            assert test is not None
+        for k, child in reversed(list(enumerate(children))):
             is_last = k == len(children) - 1
             branch = f"{margin}{'`-- ' if is_last else '|-- '}{_branch(test, k)} -> "
-            waiting.append((children[k], branch, margin + ("    " if is_last else "|   ")))
+            waiting.append((child, branch, margin + ("    " if is_last else "|   ")))
     return "\n".join(lines) + "\n"
 
 
@@ -83,17 +86,17 @@ def _outcome(reading: Reading, node: int, show_weights: bool) -> str:
     return outcome
 
 
-def _question(test: Test) -> str:
+def _question(test: NodeTest) -> str:
     question = " ".join(test.question)
     return question if _is_yes_no(test) or test.values else f"branch by {question}"
 
 
-def _branch(test: Test, k: int) -> str:
+def _branch(test: NodeTest, k: int) -> str:
     """Return ``yes``, ``colour = red``, or ``branch 0: 0.3*a - 1.2*b``."""
     if test.values:
         return f"{test.answers[k]}: {' '.join(test.values[k])}"
     return test.answers[k] if _is_yes_no(test) else f"{test.question[0]} {test.answers[k]}"
 
 
-def _is_yes_no(test: Test) -> bool:
+def _is_yes_no(test: NodeTest) -> bool:
     return test.answers == ("yes", "no")

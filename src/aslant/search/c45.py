@@ -24,8 +24,8 @@ class C45(SplitSearch):
 
     Parameters
     ----------
-    min_rows : int, default=2
-        At least two branches of a test must hold this many rows.
+    min_cases : float, default=2
+        At least two branches of a test must hold this many cases. Weights are numbers of cases.
     threshold_cost : bool, default=True
         Whether the gain of a threshold pays log2(thresholds tried) / rows for the choice, as from
         release 8 on (Quinlan 1996), or not, as in the book.
@@ -34,12 +34,12 @@ class C45(SplitSearch):
     default_criterion = "gain_ratio"
     criteria = ("gain_ratio",)
 
-    def __init__(self, *, min_rows: int = 2, threshold_cost: bool = True) -> None:
-        self.min_rows = min_rows
+    def __init__(self, *, min_cases: float = 2, threshold_cost: bool = True) -> None:
+        self.min_cases = min_cases
         self.threshold_cost = threshold_cost
 
     def core(self) -> _core.Search:
         """Return the compiled search."""
-        check_number("min_rows", self.min_rows, 1, whole=True)
+        check_number("min_cases", self.min_cases, 0.0)
         check_flag("threshold_cost", self.threshold_cost)
-        return _core.C45(min_rows=int(self.min_rows), threshold_cost=bool(self.threshold_cost))
+        return _core.C45(min_cases=float(self.min_cases), threshold_cost=bool(self.threshold_cost))

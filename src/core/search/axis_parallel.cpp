@@ -133,17 +133,10 @@ class SubsetSearch {
       for (int k = 0; k < table_.n_classes; ++k) child0[k] += table_.at(table_.missing, k);
       rows0 += table_.rows[table_.missing];
     }
-    const double weight0 = std::accumulate(child0.begin(), child0.end(), 0.0);
-    const auto n = static_cast<std::int64_t>(node_.n_rows());
-    const ChildLimits& limits = node_.limits();
-    if (rows0 < limits.rows || n - rows0 < limits.rows || weight0 < limits.weight ||
-        node_.total_weight() - weight0 < limits.weight)
-      return;
-    const double score = partition_score(node_.criterion(), child0.data(),
-                                         node_.class_weight().data(), table_.n_classes);
-    if (best_.empty() || score > best_score_) {
+    const std::optional<double> score = node_.score(child0, rows0);
+    if (score && (best_.empty() || *score > best_score_)) {
       best_ = members_;
-      best_score_ = score;
+      best_score_ = *score;
     }
   }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "search/axis_parallel.hpp"
 
@@ -51,13 +52,12 @@ Split machine_over_levels(const CategoryGroup& group, const std::vector<int>& le
 }  // namespace
 
 // The threshold of highest gain. Each child keeps a tenth of the mean class size, but not less than
-// min_rows and not more than 25 rows.
+// min_cases and not more than 25. Cases are weights: C4.5 counts parts of rows too.
 C45::Candidate C45::number_test(const Node& node, int column) const {
   Candidate candidate;
-  const auto n = static_cast<double>(node.n_rows());
+  const double n = node.total_weight();
   ChildLimits limits = node.limits();
-  const auto tenth = static_cast<std::int64_t>(std::min(25.0, 0.1 * n / classes_present(node)));
-  limits.rows = std::max({limits.rows, min_rows_, tenth});
+  limits.weight = std::max({limits.weight, min_cases_, std::min(25.0, 0.1 * n / classes_present(node))});
   candidate.split = best_threshold(
       node, LineSearch(node.labelled_rows(), CriterionKind::entropy, limits), column);
   if (!candidate.split) return candidate;
@@ -73,32 +73,29 @@ C45::Candidate C45::number_test(const Node& node, int column) const {
   return candidate;
 }
 
-// One branch per level that occurs; at least two of them must hold min_rows.
+// One branch per level that occurs; at least two of them must hold min_cases.
 C45::Candidate C45::category_test(const Node& node, const CategoryGroup& group) const {
   Candidate candidate;
   const int n_classes = node.n_classes();
   std::vector<std::vector<double>> weight(group.n_levels, std::vector<double>(n_classes, 0.0));
-  std::vector<std::int64_t> rows(group.n_levels, 0);
   const auto most = std::max_element(group.fill.begin(), group.fill.end()) - group.fill.begin();
   for (std::size_t i = 0; i < node.n_rows(); ++i) {
     const auto level = group.code[i] < 0 ? most : group.code[i];
     weight[level][node.label()[i]] += node.weight_of(i);
-    ++rows[level];
   }
   std::vector<int> levels;
-  for (int level = 0; level < group.n_levels; ++level)
-    if (rows[level] > 0) levels.push_back(level);
-  const auto large = std::count_if(rows.begin(), rows.end(),
-                                   [this](std::int64_t count) { return count >= min_rows_; });
-  if (levels.size() < 2 || large < 2) return candidate;
   std::vector<double> branch;
   double after = 0.0;
-  for (int level : levels) {
-    double sum = 0.0;
-    for (double w : weight[level]) sum += w;
-    branch.push_back(sum);
-    after += sum / node.total_weight() * entropy_bits(weight[level]);
+  for (int level = 0; level < group.n_levels; ++level) {
+    const double size = std::accumulate(weight[level].begin(), weight[level].end(), 0.0);
+    if (!(size > 0.0)) continue;
+    levels.push_back(level);
+    branch.push_back(size);
+    after += size / node.total_weight() * entropy_bits(weight[level]);
   }
+  const auto large = std::count_if(branch.begin(), branch.end(),
+                                   [this](double size) { return size >= min_cases_; });
+  if (large < 2) return candidate;
   candidate.split = machine_over_levels(group, levels);
   candidate.gain = entropy_bits(node.class_weight()) - after;
   candidate.branch_entropy = entropy_bits(branch);

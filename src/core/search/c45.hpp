@@ -7,10 +7,10 @@ namespace aslant {
 
 class C45 : public Search {
  public:
-  // `min_rows`: what at least two branches must hold. `threshold_cost`: whether the gain of a
+  // `min_cases`: weight that at least two branches must hold. `threshold_cost`: whether the gain of a
   // threshold pays for the choice among many (release 8), or not (the book).
-  C45(std::int64_t min_rows, bool threshold_cost)
-      : min_rows_(min_rows), threshold_cost_(threshold_cost) {}
+  C45(double min_cases, bool threshold_cost)
+      : min_cases_(min_cases), threshold_cost_(threshold_cost) {}
 
   std::optional<Split> find(const std::shared_ptr<const Node>& node,
                             const SearchContext& context) const override;
@@ -21,7 +21,7 @@ class C45 : public Search {
   Candidate number_test(const Node& node, int column) const;
   Candidate category_test(const Node& node, const CategoryGroup& group) const;
 
-  std::int64_t min_rows_;
+  double min_cases_;
   bool threshold_cost_;
 };
 

@@ -198,10 +198,14 @@ class Climb {
     return true;
   }
 
+  // Only idle moves that are made lower the chance of the next (the paper's footnote on stagnation).
   bool idle_move_allowed() {
-    const double chance = 1.0 - options_.stagnation_step * idle_moves_++;
-    if (options_.stagnation == OC1Options::Stagnation::counter) return chance > -1e-9;
-    return rng_.uniform() < chance;
+    const double chance = 1.0 - options_.stagnation_step * idle_moves_;
+    const bool allowed = options_.stagnation == OC1Options::Stagnation::counter
+                             ? chance > -1e-9
+                             : rng_.uniform() < chance;
+    if (allowed) ++idle_moves_;
+    return allowed;
   }
 
   // A random direction in coefficient space, taken only if it strictly improves (section 3.2).
@@ -258,10 +262,7 @@ class Climb {
         child0[node_.label()[i]] += node_.weight_of(i);
         ++rows0;
       }
-    const auto n = static_cast<std::int64_t>(node_.n_rows());
-    if (rows0 < node_.limits().rows || n - rows0 < node_.limits().rows) return kNoScore;
-    return partition_score(node_.criterion(), child0.data(), node_.class_weight().data(),
-                           node_.n_classes());
+    return node_.score(child0, rows0).value_or(kNoScore);
   }
 
   const Node& node_;

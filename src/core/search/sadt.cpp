@@ -102,24 +102,21 @@ class Annealing {
 
   // Score of the partition, 0 if it has a child that is too small; a new best is kept.
   double evaluate(const std::vector<double>& V, const std::vector<double>* w = nullptr) {
-    const int n_classes = node_.n_classes();
-    child0_.assign(n_classes, 0.0);
+    child0_.assign(node_.n_classes(), 0.0);
     std::int64_t rows0 = 0;
     for (std::size_t i = 0; i < V.size(); ++i) {
       const double inside = V[i] <= 0.0 ? 1.0 : 0.0;
       child0_[node_.label()[i]] += node_.weight().empty() ? inside : inside * node_.weight()[i];
       rows0 += V[i] <= 0.0;
     }
-    const auto n = static_cast<std::int64_t>(V.size());
-    if (rows0 < node_.limits().rows || n - rows0 < node_.limits().rows) return 0.0;
-    const double score = partition_score(node_.criterion(), child0_.data(),
-                                         node_.class_weight().data(), n_classes);
-    if (best_w_.empty() || score > best_score_ + 1e-12) {
+    const std::optional<double> score = node_.score(child0_, rows0);
+    if (!score) return 0.0;
+    if (best_w_.empty() || *score > best_score_ + 1e-12) {
       best_w_ = w ? *w : w_;
-      best_score_ = score;
+      best_score_ = *score;
       separated_ = separates();
     }
-    return score;
+    return *score;
   }
 
   bool separates() const {

@@ -1,8 +1,9 @@
-"""One colour per class, the same in every picture."""
+"""What all pictures share: one colour per class, and matplotlib if it is there."""
 
 from __future__ import annotations
 
 import colorsys
+from types import ModuleType
 
 Colour = tuple[float, float, float]
 
@@ -36,3 +37,12 @@ def hex_code(colour: Colour) -> str:
 def _from_hex(text: str) -> Colour:
     red, green, blue = (int(text[i : i + 2], 16) / 255 for i in (1, 3, 5))
     return red, green, blue
+
+
+def import_pyplot(caller: str) -> ModuleType:
+    """Return matplotlib.pyplot; raise one clear error if matplotlib is not installed."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError(f"{caller} needs matplotlib: pip install aslant[plot]") from error
+    return plt

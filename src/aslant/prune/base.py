@@ -1,0 +1,114 @@
+"""What a pruner is, and the counts that pruners judge by.
+
+A pruner turns a grown tree into a smaller one and leaves the grown one as it was. Some judge by the
+training rows alone, some need rows that growth never saw: ``held_out`` says what share of them. A
+node that becomes a leaf predicts the class with the most *training* weight there, ties to the first
+class, whatever the held-out rows say.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+
+from aslant.sample import Sample
+from aslant.search.base import check_number
+from aslant.tree import Tree
+
+# Error weights that differ by less than this share of the whole are equal but for rounding.
+TOLERANCE = 1e-12
+
+
+class Pruner(BaseEstimator):
+    """Base of all pruners; parameters are constructor arguments, as in scikit-learn."""
+
+    @property
+    def held_out(self) -> float:
+        """Share of the training rows to keep out of growing, 0 if none."""
+        return 0.0
+
+    @abstractmethod
+    def check(self) -> None:
+        """Raise one clear error if a parameter is not valid."""
+
+    @abstractmethod
+    def prune(
+        self,
+        tree: Tree,
+        training: Sample,
+        held_out: Sample | None,
+        grow: Callable[[Sample], Tree],
+        seed: int,
+    ) -> Tree:
+        """Return the pruned tree; the given one stays as it is.
+
+        Parameters
+        ----------
+        tree : Tree
+            The grown tree.
+        training : Sample
+            The rows it was grown on.
+        held_out : Sample or None
+            The rows kept out of growing; None if the pruner needs none.
+        grow : callable
+            Grows another tree, with the same settings, on any sample.
+        seed : int
+            Seed of anything random, such as the division into folds.
+
+        Returns
+        -------
+        Tree
+            A new tree, or the given one if there was nothing to prune.
+        """
+
+
+def check_fraction(name: str, value: Any) -> None:
+    """Raise one clear error unless value is a number strictly between 0 and 1."""
+    check_number(name, value, 0.0, 1.0)
+    if value in (0, 1):
+        raise ValueError(f"{name} must be greater than 0 and less than 1, got {value!r}.")
+
+
+def require_held_out(pruner: Pruner, held_out: Sample | None) -> Sample:
+    """Return the held-out rows of a pruner that cannot do without them."""
+    if held_out is None:
+        raise ValueError(f"{type(pruner).__name__} needs held-out rows, got None.")
+    return held_out
+
+
+def collapsed(tree: Tree, nodes: npt.NDArray[np.intp]) -> Tree:
+    """Return the tree with the given nodes as leaves; the very tree if they are leaves already."""
+    return tree if tree.is_leaf[nodes].all() else tree.pruned(nodes)
+
+
+def training_errors(tree: Tree) -> npt.NDArray[np.float64]:
+    """Training weight that each node would misclassify as a leaf."""
+    return tree.value.sum(axis=1) - tree.value.max(axis=1)
+
+
+def class_weights(tree: Tree, sample: Sample) -> npt.NDArray[np.float64]:
+    """Class weights of a sample at every node, shape (n_nodes, n_classes)."""
+    cell = tree.apply(sample.X).astype(np.intp) * tree.n_classes + sample.y
+    counts = np.bincount(cell, sample.weight, minlength=tree.n_nodes * tree.n_classes)
+    return sum_over_leaves(tree, counts.astype(np.float64).reshape(tree.value.shape))
+
+
+def misclassified(tree: Tree, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Weight that each node would misclassify as a leaf, from the class weights that reach it."""
+    label = tree.value.argmax(axis=1)
+    return weights.sum(axis=1) - weights[np.arange(tree.n_nodes), label]
+
+
+def sum_over_leaves(tree: Tree, per_node: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Sum a quantity over the leaves below each node; what inner nodes hold does not count."""
+    total = per_node.copy()
+    total[~tree.is_leaf] = 0.0
+    parent = tree.parent.tolist()
+    for node in range(tree.n_nodes - 1, 0, -1):  # children come after their parents
+        total[parent[node]] += total[node]
+    return total

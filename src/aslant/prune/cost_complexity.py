@@ -1,0 +1,180 @@
+"""Cost-complexity pruning with held-out rows or cross-validation.
+
+L. Breiman, J. Friedman, R. Olshen and C. Stone, *Classification and Regression Trees*, 1984, ch. 3
+and 8. With held-out rows it is also the pruning of OC1 (Murthy, Kasif and Salzberg 1994) and HHCART
+(Wickramarachchi et al. 2016); ``leaf_matching`` is that of G. Hinton and M. Revow, *Using Pairs of
+Data-Points to Define Splits for Decision Trees*, 1996.
+
+Idea
+    Weakest-link pruning by training error gives a nested sequence of trees: see
+    `aslant.prune.sequence`. Estimate the error of each, and take the smallest whose error is within
+    ``se_rule`` standard errors of the least.
+
+    Held-out rows estimate the error directly. In cross-validation each of ``cv`` parts of the rows
+    judges a tree grown on the other parts, pruned to the same price of a leaf: a tree of the main
+    sequence is best for prices in [alpha_k, alpha_k+1), of which the geometric mean is taken, and
+    infinity for the last.
+
+Where the papers are silent
+    *Ties* go to the smaller tree. *Weights*: errors are weighted; the standard error counts rows.
+    *Fewer than two parts*, or no held-out rows at all, leave the tree as it is.
+
+Where we differ
+    The full tree is a candidate even where a smaller one has the same training error; the two can
+    differ on other rows. With ``leaf_matching`` Hinton and Revow average the error rates of the
+    parts; ours is the error rate over all rows, which is the same for parts of the same size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from aslant.prune.base import (
+    TOLERANCE,
+    Pruner,
+    check_fraction,
+    class_weights,
+    misclassified,
+    require_held_out,
+    training_errors,
+)
+from aslant.prune.sequence import PruningSequence, weakest_links
+from aslant.sample import Sample
+from aslant.search.base import check_flag, check_number
+from aslant.tree import Tree
+
+_DEFAULT_VALIDATION = 0.1
+
+
+class CostComplexity(Pruner):
+    """The best tree of the weakest-link sequence.
+
+    Parameters
+    ----------
+    validation : float or None, default=None
+        Share of the rows held out to judge by; None is 0.1 unless ``cv`` is given.
+    cv : int or None, default=None
+        Parts of a cross-validation, instead of held-out rows; at most one part a row.
+    se_rule : float, default=0.0
+        The smallest tree within this many standard errors of the best; 1 is CART's 1-SE rule.
+    keep_root : bool, default=False
+        Whether the split of the root always stays, as in OC1.
+    leaf_matching : bool, default=False
+        With ``cv``: judge each tree by the largest ones with no more leaves, not by price.
+    """
+
+    def __init__(
+        self,
+        *,
+        validation: float | None = None,
+        cv: int | None = None,
+        se_rule: float = 0.0,
+        keep_root: bool = False,
+        leaf_matching: bool = False,
+    ) -> None:
+        self.validation = validation
+        self.cv = cv
+        self.se_rule = se_rule
+        self.keep_root = keep_root
+        self.leaf_matching = leaf_matching
+
+    @property
+    def held_out(self) -> float:
+        """Share of the training rows to keep out of growing, 0 with ``cv``."""
+        if self.cv is not None:
+            return 0.0
+        return _DEFAULT_VALIDATION if self.validation is None else self.validation
+
+    def check(self) -> None:
+        """Raise one clear error if a parameter is not valid."""
+        if self.validation is not None and self.cv is not None:
+            raise ValueError(
+                "validation and cv cannot both be given: hold rows out or cross-validate, got "
+                f"validation={self.validation!r} and cv={self.cv!r}."
+            )
+        if self.validation is not None:
+            check_fraction("validation", self.validation)
+        if self.cv is not None:
+            check_number("cv", self.cv, 2, whole=True)
+        check_number("se_rule", self.se_rule, 0.0, 100.0)
+        check_flag("keep_root", self.keep_root)
+        check_flag("leaf_matching", self.leaf_matching)
+        if self.leaf_matching and self.cv is None:
+            raise ValueError("leaf_matching=True needs cv, the number of parts, got cv=None.")
+
+    def prune(
+        self,
+        tree: Tree,
+        training: Sample,
+        held_out: Sample | None,
+        grow: Callable[[Sample], Tree],
+        seed: int,
+    ) -> Tree:
+        """Return the pruned tree: see `Pruner.prune`."""
+        self.check()
+        sequence = self._sequence(tree)
+        if self.cv is None:
+            judges = require_held_out(self, held_out)
+            errors = _errors(sequence, judges)
+        else:
+            judges = training
+            part = training.folds(min(self.cv, len(training)), seed)
+            if len(np.unique(part)) < 2:
+                return tree
+            errors = self._cross_validated(sequence, training, part, grow)
+        total = judges.weight.sum()
+        if total == 0.0:
+            return tree
+        n_rows = int(np.count_nonzero(judges.weight))
+        return sequence.tree_number(self._choice(errors / total, n_rows))
+
+    def _sequence(self, tree: Tree) -> PruningSequence:
+        # Weights are left undivided, because sums of whole numbers are exact and so are their ties.
+        return weakest_links(tree, training_errors(tree), keep_root=self.keep_root)
+
+    def _choice(self, error: npt.NDArray[np.float64], n_rows: int) -> int:
+        """Return the number of the smallest tree within the k-SE rule."""
+        least = min(max(float(error.min()), 0.0), 1.0)
+        margin = self.se_rule * np.sqrt(least * (1.0 - least) / n_rows)
+        return int(np.flatnonzero(error <= least + margin + TOLERANCE)[-1])
+
+    def _cross_validated(
+        self,
+        main: PruningSequence,
+        training: Sample,
+        part: npt.NDArray[np.intp],
+        grow: Callable[[Sample], Tree],
+    ) -> npt.NDArray[np.float64]:
+        """Return the error weight of every main tree, each part judging a tree of the others."""
+        errors = np.zeros(len(main))
+        for number in np.unique(part):
+            other = self._sequence(grow(training.take(part != number)))
+            counterpart = (
+                _same_leaves(main, other) if self.leaf_matching else _same_price(main, other)
+            )
+            errors += _errors(other, training.take(part == number))[counterpart]
+        return errors
+
+
+def _errors(sequence: PruningSequence, judges: Sample) -> npt.NDArray[np.float64]:
+    """Weight that every tree of a sequence misclassifies."""
+    tree = sequence.tree
+    return sequence.totals(misclassified(tree, class_weights(tree, judges)))
+
+
+def _same_price(main: PruningSequence, other: PruningSequence) -> npt.NDArray[np.intp]:
+    """Tree of the other sequence that is best at the price typical of each main tree."""
+    typical = np.append(np.sqrt(main.alphas[:-1] * main.alphas[1:]), np.inf)
+    # Prices are weights here; as shares of the total weight, those of two samples compare.
+    share = other.tree.value[0].sum() / main.tree.value[0].sum()
+    return other.number_at(typical * share)
+
+
+def _same_leaves(main: PruningSequence, other: PruningSequence) -> npt.NDArray[np.intp]:
+    """Largest tree of the other sequence with no more leaves than each main tree."""
+    first = np.searchsorted(-other.n_leaves, -main.n_leaves, side="left")
+    # A root split that stays may have more leaves than the main tree: then the smallest tree.
+    return np.minimum(first, len(other) - 1)

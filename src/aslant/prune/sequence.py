@@ -1,0 +1,203 @@
+"""Weakest-link pruning: the nested sequence of trees that cost-complexity pruning chooses from.
+
+L. Breiman, J. Friedman, R. Olshen and C. Stone, *Classification and Regression Trees*, 1984, ch. 3.
+
+A price alpha on every leaf makes a tree cost its risk plus alpha times its leaves. As the price
+rises, a branch is worth its leaves until
+
+    g(t) = (risk of t as a leaf - risk of its branch) / (leaves of its branch - 1),
+
+and then collapses. Breiman et al. collapse the nodes of least g, compute every g anew, and repeat.
+Here the prices at which nodes collapse come from one walk from the leaves to the root instead.
+Suppose the collapses below a node t are known, each with its price, the leaves it removes and the
+risk it adds. At an infinite price nothing is left of t's branch but its children. Lower the price:
+as long as some collapse below t would come later than t's own, it never happens, so take it back
+and compute g(t) again. What remains below t collapses first, then t does. Every collapse is taken
+back at most once, and the smaller heap is always poured into the larger, so the whole takes
+O(n log^2 n), however deep the tree.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from aslant.tree import Tree
+
+# Prices that differ by less than this share are equal but for rounding: collapse together.
+TIE = 1e-12
+
+# Collapses below a node, latest first: (-alpha, node, leaves removed, risk added).
+_Collapses = list[tuple[float, int, int, float]]
+
+
+@dataclass(frozen=True, eq=False)
+class PruningSequence:
+    """Nested trees, from the full tree (number 0) to the smallest.
+
+    A node is a leaf of the trees ``leaf_since`` to ``gone_since - 1``, so that any sum over the
+    leaves of every tree costs one pass over the nodes: see `totals`.
+
+    Attributes
+    ----------
+    tree : Tree
+        The full tree.
+    alphas : ndarray of shape (n_trees,)
+        Price of a leaf from which on each tree is the best, ascending; the first is 0.
+    leaf_since, gone_since : ndarray of shape (n_nodes,)
+        First tree in which a node is a leaf, and first tree without it; ``n_trees`` is never.
+    node_risk : ndarray of shape (n_nodes,)
+        Risk of each node as a leaf.
+    """
+
+    tree: Tree
+    alphas: npt.NDArray[np.float64]
+    leaf_since: npt.NDArray[np.intp]
+    gone_since: npt.NDArray[np.intp]
+    node_risk: npt.NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.alphas)
+
+    def totals(self, per_node: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return the sum of a quantity over the leaves of every tree of the sequence."""
+        once = self.leaf_since < self.gone_since  # is a leaf of some tree
+        gained = np.bincount(self.leaf_since[once], per_node[once], minlength=len(self) + 1)
+        lost = np.bincount(self.gone_since[once], per_node[once], minlength=len(self) + 1)
+        return np.cumsum(gained - lost)[: len(self)]
+
+    @cached_property
+    def n_leaves(self) -> npt.NDArray[np.intp]:
+        """Leaves of every tree, strictly descending."""
+        return self.totals(np.ones(self.tree.n_nodes)).astype(np.intp)
+
+    @cached_property
+    def risks(self) -> npt.NDArray[np.float64]:
+        """Risk of every tree."""
+        return self.totals(self.node_risk)
+
+    def number_at(self, alpha: npt.ArrayLike) -> npt.NDArray[np.intp]:
+        """Return the number of the best tree at each price; infinity is the smallest tree."""
+        return np.searchsorted(self.alphas, alpha, side="right") - 1
+
+    def leaves_at(self, number: int) -> npt.NDArray[np.intp]:
+        """Return the leaves, as nodes of the full tree, of one tree of the sequence."""
+        return np.flatnonzero((self.leaf_since <= number) & (number < self.gone_since))
+
+    def tree_number(self, number: int) -> Tree:
+        """Return one tree of the sequence."""
+        return self.tree if number == 0 else self.tree.pruned(self.leaves_at(number))
+
+    def tree_at(self, alpha: float) -> Tree:
+        """Return the best tree at a price, the smallest one if several are as good."""
+        return self.tree_number(int(self.number_at(alpha)))
+
+
+def weakest_links(
+    tree: Tree,
+    node_risk: npt.NDArray[np.float64],
+    *,
+    together: bool = True,
+    keep_root: bool = False,
+) -> PruningSequence:
+    """Return the sequence of trees that weakest-link pruning passes.
+
+    Parameters
+    ----------
+    tree : Tree
+        The full tree.
+    node_risk : ndarray of shape (n_nodes,)
+        Risk of each node as a leaf. Where collapsing a node would lower the risk, its price is 0.
+    together : bool, default=True
+        Nodes of equal price collapse in one step (Breiman et al.), or one by one (scikit-learn).
+    keep_root : bool, default=False
+        Whether the split of the root always stays.
+    """
+    price = _prices(tree, node_risk, keep_root)
+    closed = _least_above(tree, price, at_root=np.inf)
+    # At equal prices the collapse of the upper node is the one that shows.
+    links = np.flatnonzero((price < closed) & ~tree.is_leaf)
+    links = links[np.argsort(price[links], kind="stable")]
+    alphas, leaf_since = [0.0], np.zeros(tree.n_nodes, dtype=np.intp)
+    leaf_since[~tree.is_leaf] = tree.n_nodes
+    for number, node in enumerate(links.tolist()):
+        if number == 0 or not together or price[node] > alphas[-1] * (1.0 + TIE):
+            alphas.append(float(price[node]))
+        leaf_since[node] = len(alphas) - 1
+    leaf_since = np.minimum(leaf_since, len(alphas))
+    gone_since = _least_above(tree, leaf_since, at_root=len(alphas))
+    return PruningSequence(tree, np.array(alphas), leaf_since, gone_since, node_risk)
+
+
+def _prices(
+    tree: Tree, node_risk: npt.NDArray[np.float64], keep_root: bool
+) -> npt.NDArray[np.float64]:
+    """Price at which each node would collapse; infinity at leaves and at a root that stays."""
+    risk = node_risk.tolist()
+    price = np.full(tree.n_nodes, np.inf)
+    below: dict[int, _Collapses] = {}
+    for node in np.flatnonzero(~tree.is_leaf)[::-1].tolist():
+        if node == 0 and keep_root:
+            break
+        children = [child for child in tree.children[node].tolist() if child >= 0]
+        collapses = _merged([below.pop(child, []) for child in children])
+        branch, leaves = sum(risk[child] for child in children), len(children)
+        alpha = _rate(risk[node], branch, leaves)
+        while collapses and -collapses[0][0] > alpha + TIE * abs(alpha):
+            _, _, removed, added = heapq.heappop(collapses)
+            branch, leaves = branch - added, leaves + removed
+            alpha = _rate(risk[node], branch, leaves)
+        if collapses:  # within rounding, a node never collapses before what is left below it
+            alpha = max(alpha, -collapses[0][0])
+        heapq.heappush(collapses, (-alpha, node, leaves - 1, risk[node] - branch))
+        below[node] = collapses
+        price[node] = max(alpha, 0.0)
+    return price
+
+
+def _rate(risk: float, branch: float, leaves: int) -> float:
+    """Risk added per leaf removed, g(t); exactly 0 where only rounding is left."""
+    added = risk - branch
+    return 0.0 if abs(added) <= TIE * abs(risk) else added / (leaves - 1)
+
+
+def _merged(heaps: list[_Collapses]) -> _Collapses:
+    """Pour the smaller heaps into the largest."""
+    largest = max(heaps, key=len)
+    for heap in heaps:
+        if heap is not largest:
+            for collapse in heap:
+                heapq.heappush(largest, collapse)
+    return largest
+
+
+def _least_above(tree: Tree, per_node: npt.NDArray[Any], at_root: float) -> npt.NDArray[Any]:
+    """Least value among the proper ancestors of each node."""
+    value, least = per_node.tolist(), [at_root]
+    for above in tree.parent[1:].tolist():
+        least.append(min(least[above], value[above]))
+    return np.array(least, dtype=per_node.dtype)
+
+
+def pruning_path(
+    tree: Tree, node_risk: npt.NDArray[np.float64]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return the alphas and risks of minimal cost-complexity pruning, as scikit-learn lists them.
+
+    There is one entry for the full tree, then one for every node that collapses.
+    """
+    sequence = weakest_links(tree, node_risk, together=False)
+    return sequence.alphas, sequence.risks
+
+
+def prune_by_alpha(tree: Tree, node_risk: npt.NDArray[np.float64], alpha: float) -> Tree:
+    """Return the tree without links weaker than, or as weak as, alpha; all of it if alpha is 0.
+
+    That 0 prunes nothing, even where a collapse would add no risk, is scikit-learn's rule.
+    """
+    return tree if alpha == 0.0 else weakest_links(tree, node_risk).tree_at(alpha)
