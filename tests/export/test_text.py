@@ -71,7 +71,7 @@ def test_depth_limit_counts_what_it_hides():
     assert text == (
         "bmi <= 2.45\n"
         "|-- yes -> class: a (3 of 6) ... 3 more leaves\n"
-        "`-- no -> class: a (17 of 27.25) ... 6 more leaves\n".replace("27.25", "27.2")
+        "`-- no -> class: a (17 of 27.2) ... 6 more leaves\n"
     )
     assert export_text(classifier(leaf(1, 0)), max_depth=0) == "class: a (1 of 1)\n"
 
@@ -131,7 +131,9 @@ def test_coefficients_that_round_to_one_and_tests_without_terms():
     threshold=st.integers(-3, 2).map(lambda k: k + 0.5),
 )
 def test_a_test_of_one_category_names_exactly_its_levels(coefs, threshold):
-    root = plane(dict(zip([RED, BLUE, GREEN], coefs, strict=True)), threshold, leaf(1, 0), leaf(0, 1))
+    root = plane(
+        dict(zip([RED, BLUE, GREEN], coefs, strict=True)), threshold, leaf(1, 0), leaf(0, 1)
+    )
     assert_text_agrees(classifier(root))
 
 
@@ -192,9 +194,7 @@ def test_reading_the_text_classifies_as_the_tree_does(clf):
     X, y = mixed_frame()
     clf.fit(X, y)
     tree = read(export_text(clf, precision=17))
-    rows = X.rename(columns={"a - b": "a - b"}).to_dict("records")
-    quoted = [{**row, '"a - b"': row["a - b"], '"3"': row["3"]} for row in rows]
-    assert [classify(tree, row) for row in quoted] == clf.predict(X).tolist()
+    assert [classify(tree, row) for row in X.to_dict("records")] == clf.predict(X).tolist()
 
 
 # ---------------------------------------------------------------------- names
@@ -233,9 +233,7 @@ def test_labels_that_look_alike_or_contain_commas_are_told_apart():
     root = plane({RED: -1.0, BLUE: -1.0}, -0.5, leaf(1, 0), leaf(0, 1))
     clf = classifier(root, levels=[1, "1", "a, b"], classes=("x, y", "z"))
     assert export_text(clf) == (
-        'colour in {1, "1"}\n'
-        '|-- yes -> class: "x, y" (1 of 1)\n'
-        "`-- no -> class: z (1 of 1)\n"
+        'colour in {1, "1"}\n|-- yes -> class: "x, y" (1 of 1)\n`-- no -> class: z (1 of 1)\n'
     )
 
 
@@ -273,7 +271,9 @@ def test_unfitted_and_other_estimators_are_refused():
     X, y = [[0.0], [1.0]], [0, 1]
     with pytest.raises(NotFittedError):
         export_text(CARTClassifier())
-    with pytest.raises(TypeError, match=r"KDTClassifier holds 2: call export_text\(clf.estimators_"):
+    with pytest.raises(
+        TypeError, match=r"KDTClassifier holds 2: call export_text\(clf.estimators_"
+    ):
         export_text(KDTClassifier(n_trees=2, random_state=0).fit(X, y))
     with pytest.raises(TypeError, match="needs a fitted tree classifier of aslant, got Decision"):
         export_text(DecisionTreeClassifier().fit(X, y))
@@ -281,9 +281,9 @@ def test_unfitted_and_other_estimators_are_refused():
 
 def test_the_trees_of_an_ensemble_can_be_exported():
     forest = KDTClassifier(n_trees=2, random_state=0).fit([[0.0], [1.0]], [0, 1])
-    assert export_text(forest.estimators_[1]) == (
-        "x0 <= 0.5\n|-- yes -> class: 0 (1 of 1)\n`-- no -> class: 1 (1 of 1)\n"
-    ) or ">=" in export_text(forest.estimators_[1])
+    for member in forest.estimators_:
+        tree = read(export_text(member, precision=17))
+        assert [classify(tree, {"x0": x}) for x in (0.0, 1.0)] == ["0", "1"]
 
 
 @pytest.mark.parametrize(

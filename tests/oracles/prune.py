@@ -1,13 +1,14 @@
 """Slow, obviously correct twins of the pruners, and random trees to try them on.
 
-A pruning is the set of nodes that are its leaves. The twins compute everything anew at every step and
-walk rows down the tree one by one.
+A pruning is the set of nodes that are its leaves. The twins compute everything anew at every step
+and walk rows down the tree one by one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -149,6 +150,7 @@ class ErrorBasedTwin:
         self.sample = sample
         self.limit = limit
         self.raising = raising
+        self.slot = cache(lambda row, node: chosen_child(tree, sample.X[row], node))
 
     def run(self) -> Branch:
         return self.pruned(self.copied(0, list(range(len(self.sample)))))
@@ -157,7 +159,7 @@ class ErrorBasedTwin:
         own = own_children(self.tree, node)
         parts: list[list[int]] = [[] for _ in own]
         for row in rows if own else []:
-            parts[chosen_child(self.tree, self.sample.X[row], node)].append(row)
+            parts[self.slot(row, node)].append(row)
         return Branch(node, rows, [self.copied(c, p) for c, p in zip(own, parts, strict=True)])
 
     def counts(self, rows: list[int]) -> Vector:
@@ -179,7 +181,7 @@ class ErrorBasedTwin:
         """Return the same branch as other rows see it."""
         parts: list[list[int]] = [[] for _ in branch.children]
         for row in rows if parts else []:
-            parts[chosen_child(self.tree, self.sample.X[row], branch.node)].append(row)
+            parts[self.slot(row, branch.node)].append(row)
         below = zip(branch.children, parts, strict=True)
         return Branch(branch.node, rows, [self.with_rows(c, part) for c, part in below])
 
@@ -211,7 +213,7 @@ class Problem:
 def random_problem(
     seed: int, *, depth: int = 4, n_rows: int = 40, n_classes: int = 3, weighted: bool = False
 ) -> Problem:
-    """Return a tree of hyperplanes and linear machines; rows mostly have the class of their leaf."""
+    """Return a random tree of both kinds of tests; rows mostly have the class of their leaf."""
     rng = np.random.default_rng(seed)
     X = rng.integers(-3, 4, (2 * n_rows, 3)).astype(float)
     shape = _random_tree(rng, X, depth, n_classes)

@@ -29,7 +29,7 @@ def by_held_out(problem: oracle.Problem, **options: object) -> Tree:
 
 
 @given(seeds, st.booleans(), st.sampled_from([0.0, 0.5, 1.0, 3.0]), st.booleans())
-@examples(150)
+@examples(100)
 def test_smallest_tree_within_the_standard_errors(
     seed: int, weighted: bool, se_rule: float, keep_root: bool
 ) -> None:

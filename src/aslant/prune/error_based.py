@@ -25,7 +25,7 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from aslant.prune.base import Pruner
 from aslant.prune.raising import RaisableTree
@@ -118,7 +118,7 @@ def extra_errors(
     confidence : float
         Probability CF that the error rate lies above the limit.
     """
-    rows = np.maximum(weight, np.finfo(float).tiny)  # an empty leaf errs on nothing
+    rows = np.maximum(weight, 1e-100)  # an empty leaf errs on nothing
     none_wrong = rows * -np.expm1(np.log(confidence) / rows)
     one_wrong = _beyond_counted(rows, np.ones_like(rows), confidence)
     between = none_wrong + wrong * (one_wrong - none_wrong)
@@ -129,7 +129,7 @@ def _beyond_counted(
     rows: npt.NDArray[np.float64], wrong: npt.NDArray[np.float64], confidence: float
 ) -> npt.NDArray[np.float64]:
     """U(N, e, CF) for e of at least 1: the normal limit of the binomial, continuity corrected."""
-    z = float(norm.isf(confidence))
+    z = -float(ndtri(confidence))
     corrected = np.minimum(wrong + 0.5, rows)
     spread = np.sqrt(corrected * (1.0 - corrected / rows) + z * z / 4.0)
     limit = (corrected + z * z / 2.0 + z * spread) / (rows + z * z)

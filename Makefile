@@ -1,0 +1,59 @@
+# Everything runs in a local environment, .venv, which the first command creates.
+#
+#   make demo       grow a tree with every method on a built-in sample, compare, draw
+#   make test       the whole test suite and the style checks
+#   make test-slow  the published figures, with the papers' protocols (needs ASLANT_DATA for most)
+#   make bench      speed against scikit-learn, as ratios, into benchmarks/results/
+#   make format     put the code into its standard form
+
+PYTHON ?= python3
+BIN := .venv/bin
+INSTALLED := .venv/.installed
+SOURCES := pyproject.toml CMakeLists.txt $(shell find src/core -name '*.?pp')
+
+.PHONY: demo test check test-slow test-sdist bench format clean
+
+demo: $(INSTALLED)
+	$(BIN)/python examples/demo.py --out demo
+
+test: $(INSTALLED) check
+	$(BIN)/python -m pytest -n auto -q
+
+check: $(INSTALLED)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror $$(find src/core -name '*.?pp')
+
+test-slow: $(INSTALLED)
+	$(BIN)/python -m pytest -q -m slow
+
+# The wheel of the source distribution, in an empty environment, far from the sources.
+test-sdist: $(INSTALLED)
+	rm -rf build/sdist && mkdir -p build/sdist
+	$(BIN)/python -m build --sdist --outdir build/sdist .
+	$(PYTHON) -m venv build/sdist/venv
+	build/sdist/venv/bin/pip install -q build/sdist/aslant-*.tar.gz
+	cd build/sdist && venv/bin/aslant fit --method oc1 --out model.aslant && venv/bin/aslant show model.aslant
+
+bench: $(INSTALLED)
+	$(BIN)/python benchmarks/engine.py
+
+format: $(INSTALLED)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $$(find src/core -name '*.?pp')
+
+clean:
+	rm -rf .venv build dist demo
+
+# An editable install: Python files are used in place, the core is rebuilt when its sources change.
+$(INSTALLED): $(SOURCES)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "aslant needs Python 3.11 or later; set PYTHON=... to name one"; exit 1; }
+	@command -v $${CXX:-c++} > /dev/null \
+	  || { echo "aslant needs a C++17 compiler: none found as '$${CXX:-c++}' (Debian: apt install g++; macOS: xcode-select --install)"; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -q --upgrade pip
+	$(BIN)/python -m pip install -q --config-settings=cmake.define.ASLANT_WARNINGS_AS_ERRORS=ON -e '.[dev]'
+	@touch $@
