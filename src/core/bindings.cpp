@@ -47,8 +47,7 @@ std::vector<double> finite_vector(const Array<double>& array, std::size_t n, con
   require(array.ndim() == 1 && static_cast<std::size_t>(array.size()) == n,
           std::string(name) + " must be a vector of " + std::to_string(n) + " values");
   std::vector<double> values = to_vector(array);
-  for (double value : values)
-    require(std::isfinite(value), std::string(name) + " must be finite");
+  for (double value : values) require(std::isfinite(value), std::string(name) + " must be finite");
   return values;
 }
 
@@ -74,11 +73,13 @@ Columns columns_of(const Array<std::int32_t>& feature, const Array<std::int32_t>
 
 // Indicator columns stand together, levels 0, 1, ..., and every code in X is one of them.
 void check_columns(const Table& table, const Columns& columns) {
-  require(columns.feature.size() == columns.level.size(), "columns need a feature and a level each");
+  require(columns.feature.size() == columns.level.size(),
+          "columns need a feature and a level each");
   std::vector<int> levels(table.n_features, 0);
   for (int j = 0; j < columns.size(); ++j) {
     const int feature = columns.feature[j];
-    require(feature >= 0 && feature < table.n_features, "a column reads a feature that is not in X");
+    require(feature >= 0 && feature < table.n_features,
+            "a column reads a feature that is not in X");
     require(columns.level[j] < 0 || columns.level[j] == levels[feature],
             "the levels of a categorical feature must be numbered from 0 and stand together");
     require(columns.level[j] <= 0 || columns.feature[j - 1] == feature,
@@ -305,8 +306,7 @@ py::tuple grow_tree(const std::shared_ptr<Problem>& problem, const Search& searc
   return py::make_tuple(arrays, growth.hyperplanes);
 }
 
-py::object find_split(const Search& search, const std::shared_ptr<Node>& node,
-                      std::uint64_t seed) {
+py::object find_split(const Search& search, const std::shared_ptr<Node>& node, std::uint64_t seed) {
   Supervisor supervisor;
   ThreadPool pool(1, supervisor);
   std::atomic<std::int64_t> hyperplanes{0};
@@ -322,14 +322,11 @@ py::object find_split(const Search& search, const std::shared_ptr<Node>& node,
 
 // ---------------------------------------------------------------------------------- trees
 
-std::shared_ptr<Tree> make_tree(int n_features, const Array<std::int32_t>& children,
-                                const Array<std::int32_t>& row_start,
-                                const Array<std::int64_t>& coef_start,
-                                const Array<std::int32_t>& coef_column,
-                                const Array<double>& coef_value, const Array<double>& coef_fill,
-                                const Array<double>& offset,
-                                const Array<std::int32_t>& column_feature,
-                                const Array<std::int32_t>& column_level) {
+std::shared_ptr<Tree> make_tree(
+    int n_features, const Array<std::int32_t>& children, const Array<std::int32_t>& row_start,
+    const Array<std::int64_t>& coef_start, const Array<std::int32_t>& coef_column,
+    const Array<double>& coef_value, const Array<double>& coef_fill, const Array<double>& offset,
+    const Array<std::int32_t>& column_feature, const Array<std::int32_t>& column_level) {
   require(children.ndim() == 2, "not a valid tree: children must be a matrix");
   auto tree = std::make_shared<Tree>();
   tree->n_features = n_features;
@@ -386,7 +383,8 @@ struct SweepRows {
       labels.assign(n, 0);
       n_classes = 1;
     } else {
-      labels = checked_labels(y.cast<Array<std::int32_t>>(), static_cast<std::int64_t>(n), n_classes);
+      labels =
+          checked_labels(y.cast<Array<std::int32_t>>(), static_cast<std::int64_t>(n), n_classes);
     }
     class_weight.assign(n_classes, 0.0);
     for (std::size_t i = 0; i < n; ++i)
@@ -491,10 +489,10 @@ std::shared_ptr<OC1> make_oc1(int restarts, int jumps, const std::string& order,
 // The columns as an (n_rows, n_columns) matrix that keeps the node alive and cannot be written.
 py::array node_columns(const std::shared_ptr<Node>& node) {
   const auto n = static_cast<py::ssize_t>(node->n_rows());
-  py::array_t<double> view({n, static_cast<py::ssize_t>(node->n_columns())},
-                           {static_cast<py::ssize_t>(sizeof(double)),
-                            n * static_cast<py::ssize_t>(sizeof(double))},
-                           node->column(0), py::cast(node));
+  py::array_t<double> view(
+      {n, static_cast<py::ssize_t>(node->n_columns())},
+      {static_cast<py::ssize_t>(sizeof(double)), n * static_cast<py::ssize_t>(sizeof(double))},
+      node->column(0), py::cast(node));
   view.attr("setflags")(py::arg("write") = false);
   return view;
 }
@@ -565,8 +563,8 @@ void bind_searches(py::module_& module) {
            py::arg("axis_start"), py::arg("perturb_constant"), py::arg("start"),
            py::arg("legacy_sweep"));
   py::class_<CartLC, Search, std::shared_ptr<CartLC>>(module, "CARTLC")
-      .def(py::init([](bool normalize, std::vector<double> gammas, int max_cycles,
-                       double tolerance, double beta, bool univariate) {
+      .def(py::init([](bool normalize, std::vector<double> gammas, int max_cycles, double tolerance,
+                       double beta, bool univariate) {
              return std::make_shared<CartLC>(CartLCOptions{normalize, std::move(gammas), max_cycles,
                                                            tolerance, beta, univariate});
            }),
@@ -597,9 +595,9 @@ void bind_kernels(py::module_& module) {
              py::arg("n_classes"), py::arg("criterion"), py::arg("weight") = py::none(),
              py::arg("min_rows") = 1, py::arg("min_weight") = 0.0, py::arg("tie_tolerance") = 0.0,
              py::arg("unsigned_sweep") = false);
-  module.def("best_threshold", &best_threshold_of, py::arg("u"), py::arg("y"),
-             py::arg("n_classes"), py::arg("criterion"), py::arg("weight") = py::none(),
-             py::arg("min_rows") = 1, py::arg("min_weight") = 0.0, py::arg("tie_tolerance") = 0.0);
+  module.def("best_threshold", &best_threshold_of, py::arg("u"), py::arg("y"), py::arg("n_classes"),
+             py::arg("criterion"), py::arg("weight") = py::none(), py::arg("min_rows") = 1,
+             py::arg("min_weight") = 0.0, py::arg("tie_tolerance") = 0.0);
   module.def("score", &score, py::arg("child0"), py::arg("child1"), py::arg("criterion"));
   module.def(
       "impurity",

@@ -6,9 +6,9 @@
 //
 // Every criterion has the same four members:
 //   Criterion(total, n_classes, scratch)   an empty child 0 of a node with these class weights
-//   move(label, weight)                    weight of this class enters child 0 (negative: leaves it)
-//   score()                                value of the present partition
-//   weight0()                              weight of child 0
+//   move(label, weight)                    weight of this class enters child 0 (negative: leaves
+//   it) score()                                value of the present partition weight0() weight of
+//   child 0
 //
 // Murthy, Kasif and Salzberg (1994), section 3.3 and appendix, for all but the gain ratio, which is
 // Quinlan's (1993). Where the paper minimises an impurity or a reciprocal we maximise the decrease:
@@ -157,8 +157,7 @@ class Twoing : public ClassWeights {
     if (n_classes_ == 2) {  // both terms are the same
       distance = 2.0 * std::abs(n_ * child0_[0] - total_[0] * n0_);
     } else {
-      for (int k = 0; k < n_classes_; ++k)
-        distance += std::abs(n_ * child0_[k] - total_[k] * n0_);
+      for (int k = 0; k < n_classes_; ++k) distance += std::abs(n_ * child0_[k] - total_[k] * n0_);
     }
     distance /= n_;
     return distance * distance / (n0_ * (n_ - n0_));
@@ -174,9 +173,7 @@ class Minorities : public ClassWeights {
   void move(int k, double weight) { put(k, weight); }
 
  protected:
-  double minority0() const {
-    return n0_ - *std::max_element(child0_, child0_ + n_classes_);
-  }
+  double minority0() const { return n0_ - *std::max_element(child0_, child0_ + n_classes_); }
   double minority1() const {
     double most = 0.0;
     for (int k = 0; k < n_classes_; ++k) most = std::max(most, in1(k));
@@ -207,9 +204,7 @@ class SquaredError {
     sum1_ -= weight * target;
     n0_ += weight;
   }
-  double score() const {
-    return (sum0_ * sum0_ / n0_ + sum1_ * sum1_ / (n_ - n0_) - before_) / n_;
-  }
+  double score() const { return (sum0_ * sum0_ / n0_ + sum1_ * sum1_ / (n_ - n0_) - before_) / n_; }
   double weight0() const { return n0_; }
 
  private:

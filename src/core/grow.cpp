@@ -73,8 +73,7 @@ class Grower {
     place.class_weight.assign(problem_->n_classes, 0.0);
     for (std::size_t i = place.begin; i < place.end; ++i)
       place.class_weight[problem_->label[rows_[i]]] += problem_->weight_of(rows_[i]);
-    place.impurity =
-        impurity(problem_->criterion, place.class_weight.data(), problem_->n_classes);
+    place.impurity = impurity(problem_->criterion, place.class_weight.data(), problem_->n_classes);
   }
 
   // Every subtree is a task of its own; the tree does not depend on their order.
@@ -179,7 +178,8 @@ class Grower {
       return false;
     std::vector<std::size_t> next(n_children, place.begin);
     for (int c = 1; c < n_children; ++c) next[c] = next[c - 1] + size[c - 1];
-    for (int c = 0; c < n_children; ++c) place.children.push_back(make_child(place, c, next[c], size[c]));
+    for (int c = 0; c < n_children; ++c)
+      place.children.push_back(make_child(place, c, next[c], size[c]));
     for (std::size_t i = place.begin; i < place.end; ++i)
       scratch_[next[child_of_row[i - place.begin]]++] = rows_[i];
     std::copy(scratch_.begin() + place.begin, scratch_.begin() + place.end,
@@ -209,17 +209,17 @@ class Grower {
       column.insert(column.end(), split.columns.begin(), split.columns.end());
       fill.insert(fill.end(), place.fill.begin(), place.fill.end());
     }
-    const LinearTest test{split.n_vectors(),   start.data(), column.data(),
+    const LinearTest test{split.n_vectors(),  start.data(), column.data(),
                           split.coefs.data(), fill.data(),  split.offsets.data()};
     const Table& table = problem_->table;
     with_layout(table, problem_->columns, [&](auto type, auto levels) {
       using T = decltype(type);
       constexpr bool kLevels = decltype(levels)::value;
       for (std::size_t i = place.begin; i < place.end; ++i)
-        child_of_row[i - place.begin] =
-            child_of<T, kLevels>(test, problem_->columns,
-                                 table.data + static_cast<std::ptrdiff_t>(rows_[i]) * table.row_stride,
-                                 table.feature_stride);
+        child_of_row[i - place.begin] = child_of<T, kLevels>(
+            test, problem_->columns,
+            table.data + static_cast<std::ptrdiff_t>(rows_[i]) * table.row_stride,
+            table.feature_stride);
     });
   }
 

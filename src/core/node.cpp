@@ -18,8 +18,8 @@ void gather_column(const Table& table, const std::uint32_t* rows, std::size_t n,
                    double* out) {
   const char* base = table.data + feature * table.feature_stride;
   for (std::size_t i = 0; i < n; ++i)
-    out[i] = static_cast<double>(
-        *reinterpret_cast<const T*>(base + static_cast<std::ptrdiff_t>(rows[i]) * table.row_stride));
+    out[i] = static_cast<double>(*reinterpret_cast<const T*>(
+        base + static_cast<std::ptrdiff_t>(rows[i]) * table.row_stride));
 }
 
 }  // namespace

@@ -113,8 +113,8 @@ class Node {
 
   std::shared_ptr<const Problem> problem_;
   std::size_t n_rows_;
-  std::vector<double> values_;            // column after column
-  std::vector<std::size_t> offset_;       // where each column starts in values_
+  std::vector<double> values_;       // column after column
+  std::vector<std::size_t> offset_;  // where each column starts in values_
   std::vector<int> numeric_;
   std::vector<CategoryGroup> groups_;
   bool expanded_;

@@ -131,7 +131,8 @@ class ThreadPool {
     // Bodies under way still use what belongs to the caller, so even a stop waits for them.
     void wait(Supervisor& supervisor) {
       std::unique_lock<std::mutex> lock(mutex);
-      while (!all_done.wait_for(lock, std::chrono::milliseconds(20), [this] { return done == n; })) {
+      while (
+          !all_done.wait_for(lock, std::chrono::milliseconds(20), [this] { return done == n; })) {
         if (failure) continue;
         try {
           supervisor.check();

@@ -2,7 +2,8 @@
 //
 // Every random choice in a tree is drawn from a stream keyed by (seed, path of the node, purpose),
 // so a tree depends neither on the number of threads nor on the order in which nodes are grown, and
-// the standard library's generators and distributions, which differ between platforms, are not used.
+// the standard library's generators and distributions, which differ between platforms, are not
+// used.
 #pragma once
 
 #include <cmath>

@@ -67,7 +67,8 @@ class EventSorter {
         count[bucket] = start;
         start += size;
       }
-      for (const Event& event : events) other_[count[digit(ordered_bits(event.at), pass)]++] = event;
+      for (const Event& event : events)
+        other_[count[digit(ordered_bits(event.at), pass)]++] = event;
       events.swap(other_);
     }
   }

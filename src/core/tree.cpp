@@ -129,8 +129,8 @@ void Tree::apply(const Table& table, std::int64_t begin, std::int64_t end, int s
     constexpr bool kLevels = decltype(has_levels)::value;
     if (steps_.empty()) {
       for (std::int64_t i = begin; i < end; ++i)
-        leaf[i - begin] = leaf_of<T, kLevels>(table.data + i * table.row_stride,
-                                              table.feature_stride, start);
+        leaf[i - begin] =
+            leaf_of<T, kLevels>(table.data + i * table.row_stride, table.feature_stride, start);
       return;
     }
     constexpr std::int64_t kTogether = 8;

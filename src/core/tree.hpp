@@ -108,7 +108,7 @@ class Tree {
   int leaf_of(const char* row, std::ptrdiff_t feature_stride, int node) const;
   LinearTest test_of(int node) const {
     const std::int32_t row = row_start[node];
-    return {row_start[node + 1] - row, &coef_start[row],  coef_column.data(),
+    return {row_start[node + 1] - row, &coef_start[row], coef_column.data(),
             coef_value.data(),         coef_fill.data(), &offset[row]};
   }
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from aslant.tree import Tree
 from sklearn.base import BaseEstimator
+
+from aslant.tree import Tree
 
 AGE, BMI, RED, BLUE, GREEN = range(5)
 COLOURS = ["red", "blue", "green"]

@@ -3,15 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from aslant import (
-    C45Classifier,
-    CARTClassifier,
-    KDTClassifier,
-    OC1Classifier,
-    ObliqueDecisionTreeClassifier,
-    export_text,
-)
-from aslant.search import LinearMachineSplit, SplitSearch
 from export.hand_built import AGE, BLUE, BMI, COLOURS, GREEN, RED, classifier, leaf, machine, plane
 from export.text_reader import classify, read
 from hypothesis import given
@@ -19,6 +10,16 @@ from hypothesis import strategies as st
 from oracles.problems import examples
 from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
+
+from aslant import (
+    C45Classifier,
+    CARTClassifier,
+    KDTClassifier,
+    ObliqueDecisionTreeClassifier,
+    OC1Classifier,
+    export_text,
+)
+from aslant.search import LinearMachineSplit, SplitSearch
 
 
 def every_kind_of_test():
@@ -122,7 +123,7 @@ def test_coefficients_that_round_to_one_and_tests_without_terms():
     assert question(plane({AGE: 0.0}, 1.0, leaf(1, 0), leaf(0, 1))) == "0 <= 1"
 
 
-# ---------------------------------------------------------------------- the text says what the tree does
+# ---------------------------------------------------------------------- it says what the tree does
 
 
 @examples(200)

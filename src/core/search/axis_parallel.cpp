@@ -87,7 +87,8 @@ std::vector<double> first_crimcoord(const Contingency& table) {
 std::vector<double> level_scores(const Contingency& table) {
   if (table.classes.size() > 2) return first_crimcoord(table);
   std::vector<double> share;
-  for (int level : table.present) share.push_back(table.at(level, table.classes[0]) / table.total(level));
+  for (int level : table.present)
+    share.push_back(table.at(level, table.classes[0]) / table.total(level));
   return share;
 }
 
@@ -121,7 +122,8 @@ class SubsetSearch {
       if (std::find(best_.begin(), best_.end(), level) == best_.end()) others.push_back(level);
     const bool inside = best_.size() <= others.size();
     std::vector<double> coef(node_.n_columns(), 0.0);
-    for (int level : inside ? best_ : others) coef[group_.first_column + level] = inside ? -1.0 : 1.0;
+    for (int level : inside ? best_ : others)
+      coef[group_.first_column + level] = inside ? -1.0 : 1.0;
     return hyperplane(coef, inside ? -0.5 : 0.5, best_score_);
   }
 

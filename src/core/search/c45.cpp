@@ -57,15 +57,15 @@ C45::Candidate C45::number_test(const Node& node, int column) const {
   Candidate candidate;
   const double n = node.total_weight();
   ChildLimits limits = node.limits();
-  limits.weight = std::max({limits.weight, min_cases_, std::min(25.0, 0.1 * n / classes_present(node))});
+  limits.weight =
+      std::max({limits.weight, min_cases_, std::min(25.0, 0.1 * n / classes_present(node))});
   candidate.split = best_threshold(
       node, LineSearch(node.labelled_rows(), CriterionKind::entropy, limits), column);
   if (!candidate.split) return candidate;
   const double* x = node.column(column);
   candidate.gain = candidate.split->score;
   if (threshold_cost_)
-    candidate.gain -=
-        std::log2(static_cast<double>(distinct_values(x, node.n_rows()) - 1)) / n;
+    candidate.gain -= std::log2(static_cast<double>(distinct_values(x, node.n_rows()) - 1)) / n;
   std::vector<double> branch(2, 0.0);
   for (std::size_t i = 0; i < node.n_rows(); ++i)
     branch[x[i] <= candidate.split->offsets[0] ? 0 : 1] += node.weight_of(i);

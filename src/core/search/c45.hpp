@@ -7,8 +7,8 @@ namespace aslant {
 
 class C45 : public Search {
  public:
-  // `min_cases`: weight that at least two branches must hold. `threshold_cost`: whether the gain of a
-  // threshold pays for the choice among many (release 8), or not (the book).
+  // `min_cases`: weight that at least two branches must hold. `threshold_cost`: whether the gain of
+  // a threshold pays for the choice among many (release 8), or not (the book).
   C45(double min_cases, bool threshold_cost)
       : min_cases_(min_cases), threshold_cost_(threshold_cost) {}
 

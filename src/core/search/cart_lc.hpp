@@ -8,7 +8,7 @@
 namespace aslant {
 
 struct CartLCOptions {
-  bool normalize = false;                        // (x - median) / interquartile range at the node
+  bool normalize = false;  // (x - median) / interquartile range at the node
   std::vector<double> gammas = {-0.25, 0.0, 0.25};
   int max_cycles = 100;
   double tolerance = 1e-4;  // relative change of the score over a cycle that ends the search

@@ -198,7 +198,8 @@ class Climb {
     return true;
   }
 
-  // Only idle moves that are made lower the chance of the next (the paper's footnote on stagnation).
+  // Only idle moves that are made lower the chance of the next (the paper's footnote on
+  // stagnation).
   bool idle_move_allowed() {
     const double chance = 1.0 - options_.stagnation_step * idle_moves_;
     const bool allowed = options_.stagnation == OC1Options::Stagnation::counter
@@ -317,8 +318,8 @@ std::optional<Split> OC1::best_oblique(const std::shared_ptr<const Node>& node,
   std::optional<Split> best;
   for (int r = 0; r < options_.restarts && r <= first_perfect; ++r) {
     if (!found[r]) continue;
-    const bool tie = best && !better(found[r]->score, best->score) &&
-                     !better(best->score, found[r]->score);
+    const bool tie =
+        best && !better(found[r]->score, best->score) && !better(best->score, found[r]->score);
     if (!best || better(found[r]->score, best->score) || (tie && coin.uniform() < 0.5))
       best = found[r];
   }
@@ -329,11 +330,13 @@ std::optional<Split> OC1::find(const std::shared_ptr<const Node>& node,
                                const SearchContext& context) const {
   std::optional<Split> axis;
   if (options_.axis_start)
-    axis = AxisParallel().find(node, context.below(static_cast<std::uint64_t>(options_.restarts) + 1));
+    axis =
+        AxisParallel().find(node, context.below(static_cast<std::uint64_t>(options_.restarts) + 1));
   const auto limit = static_cast<std::size_t>(
       options_.min_rows >= 0 ? options_.min_rows
                              : 2 * static_cast<std::int64_t>(node->varying_columns().size()));
-  if (!node->more_distinct_rows_than(limit)) return axis ? axis : AxisParallel().find(node, context);
+  if (!node->more_distinct_rows_than(limit))
+    return axis ? axis : AxisParallel().find(node, context);
 
   std::optional<Split> oblique;
   if (options_.legacy_sweep) {

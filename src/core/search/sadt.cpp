@@ -48,8 +48,7 @@ class Annealing {
       const double best_before = best_score_;
       const double trial_score = evaluate(trial_, &w);
       unproductive = best_score_ > best_before ? 0 : unproductive + 1;
-      if (trial_score >= score ||
-          rng.uniform() < std::exp((trial_score - score) / temperature)) {
+      if (trial_score >= score || rng.uniform() < std::exp((trial_score - score) / temperature)) {
         w_ = w;
         V_.swap(trial_);
         score = trial_score;

@@ -42,7 +42,8 @@ std::optional<Split> Standardize::find(const std::shared_ptr<const Node>& node,
     for (std::size_t i = 0; i < n; ++i)
       values[j * n + i] = (x[i] - scales[j].mean) / scales[j].deviation;
   }
-  std::optional<Split> split = search_->find(node->with_columns(std::move(values)), context.below(0));
+  std::optional<Split> split =
+      search_->find(node->with_columns(std::move(values)), context.below(0));
   if (!split) return split;
   const std::size_t width = split->columns.size();
   for (int v = 0; v < split->n_vectors(); ++v) {
