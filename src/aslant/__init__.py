@@ -6,7 +6,15 @@ classical system, faithful to its paper, as scikit-learn estimators.
 
 from aslant.ensemble import KDTClassifier
 from aslant.estimators import ObliqueDecisionTreeClassifier
-from aslant.export import export_graphviz, export_text, load, plot_boundary, plot_tree, save
+from aslant.export import (
+    ModelFileError,
+    export_graphviz,
+    export_text,
+    load,
+    plot_boundary,
+    plot_tree,
+    save,
+)
 from aslant.presets import (
     C45Classifier,
     CARTClassifier,
@@ -22,6 +30,7 @@ __all__ = [
     "CARTClassifier",
     "CARTLCClassifier",
     "KDTClassifier",
+    "ModelFileError",
     "OC1Classifier",
     "ObliqueDecisionTreeClassifier",
     "SADTClassifier",

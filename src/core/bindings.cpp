@@ -103,14 +103,22 @@ void check_columns(const Table& table, const Columns& columns) {
   }
 }
 
-std::vector<std::int32_t> checked_labels(const Array<std::int32_t>& y, std::int64_t n_rows,
-                                         int n_classes) {
-  require(y.ndim() == 1 && y.size() == n_rows, "y must hold one class code per row");
+std::vector<std::int32_t> checked_labels(const py::object& y, std::int64_t n_rows, int n_classes) {
+  const auto given = py::cast<py::array>(y);
+  require(given.dtype().kind() == 'i' || given.dtype().kind() == 'u',
+          "y must hold class codes, which are integers");
+  const auto codes = given.cast<Array<std::int64_t>>();
+  require(codes.ndim() == 1 && codes.size() == n_rows, "y must hold one class code per row");
   require(n_classes >= 1, "there must be at least one class");
-  std::vector<std::int32_t> labels = to_vector(y);
-  for (std::int32_t label : labels)
-    require(label >= 0 && label < n_classes, "a class code is outside 0..n_classes-1");
-  return labels;
+  for (py::ssize_t i = 0; i < codes.size(); ++i)
+    require(codes.data()[i] >= 0 && codes.data()[i] < n_classes,
+            "a class code is outside 0..n_classes-1");
+  return {codes.data(), codes.data() + codes.size()};
+}
+
+ChildLimits checked_limits(std::int64_t min_rows, double min_weight) {
+  require(min_weight >= 0.0 && std::isfinite(min_weight), "min_weight must not be negative");
+  return {std::max<std::int64_t>(1, min_rows), min_weight};
 }
 
 std::vector<double> checked_weights(const std::optional<Array<double>>& weight,
@@ -133,8 +141,8 @@ CriterionKind class_criterion(const std::string& name) {
   return kind;
 }
 
-std::shared_ptr<Problem> make_problem(const py::array& X, const Array<std::int32_t>& y,
-                                      int n_classes, const std::optional<Array<double>>& weight,
+std::shared_ptr<Problem> make_problem(const py::array& X, const py::object& y, int n_classes,
+                                      const std::optional<Array<double>>& weight,
                                       const Array<std::int32_t>& column_feature,
                                       const Array<std::int32_t>& column_level,
                                       const std::string& criterion, std::int64_t min_rows,
@@ -149,7 +157,7 @@ std::shared_ptr<Problem> make_problem(const py::array& X, const Array<std::int32
   problem->label = checked_labels(y, problem->table.n_rows, n_classes);
   problem->weight = checked_weights(weight, problem->table.n_rows);
   problem->criterion = class_criterion(criterion);
-  problem->limits = {std::max<std::int64_t>(1, min_rows), min_weight};
+  problem->limits = checked_limits(min_rows, min_weight);
   problem->fill_with_training_mean = fill_with_training_mean;
   problem->survey();
   return problem;
@@ -376,15 +384,15 @@ struct SweepRows {
   SweepRows(const py::object& y, int n_classes, const std::string& criterion,
             const std::optional<Array<double>>& weight, std::size_t n)
       : kind(criterion_from_name(criterion)) {
-    require(n < (std::size_t{1} << 31), "too many rows");
+    require(n > 0 && n < (std::size_t{1} << 31), "there must be between 1 and 2^31 - 1 rows");
     weights = checked_weights(weight, static_cast<std::int64_t>(n));
     if (kind == CriterionKind::squared_error) {
       targets = finite_vector(y.cast<Array<double>>(), n, "y");
+      centre_targets();
       labels.assign(n, 0);
       n_classes = 1;
     } else {
-      labels =
-          checked_labels(y.cast<Array<std::int32_t>>(), static_cast<std::int64_t>(n), n_classes);
+      labels = checked_labels(y, static_cast<std::int64_t>(n), n_classes);
     }
     class_weight.assign(n_classes, 0.0);
     for (std::size_t i = 0; i < n; ++i)
@@ -396,6 +404,17 @@ struct SweepRows {
             n_classes,
             targets.empty() ? nullptr : targets.data()};
   }
+  // Sums of squares of large targets would lose what differs between them.
+  void centre_targets() {
+    double mean = 0.0, weight_sum = 0.0;
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      const double weight = weights.empty() ? 1.0 : weights[i];
+      weight_sum += weight;
+      mean += (targets[i] - mean) * (weight / weight_sum);
+    }
+    for (double& target : targets) target -= mean;
+  }
+
   CriterionKind kind;
   std::vector<double> weights, targets, class_weight;
   std::vector<std::int32_t> labels;
@@ -409,7 +428,8 @@ py::object line_search(const Array<double>& V, const Array<double>& R, const py:
   const auto n = static_cast<std::size_t>(V.size());
   const std::vector<double> v = finite_vector(V, n, "V"), r = finite_vector(R, n, "R");
   const SweepRows sweep(y, n_classes, criterion, weight, n);
-  LineSearch search(sweep.rows, sweep.kind, {std::max<std::int64_t>(1, min_rows), min_weight});
+  require(tie_tolerance >= 0.0, "tie_tolerance must not be negative");
+  LineSearch search(sweep.rows, sweep.kind, checked_limits(min_rows, min_weight));
   return line_search_result(search.along(v.data(), r.data(), tie_tolerance, unsigned_sweep));
 }
 
@@ -420,7 +440,8 @@ py::object best_threshold_of(const Array<double>& u, const py::object& y, int n_
   const auto n = static_cast<std::size_t>(u.size());
   const std::vector<double> values = finite_vector(u, n, "u");
   const SweepRows sweep(y, n_classes, criterion, weight, n);
-  LineSearch search(sweep.rows, sweep.kind, {std::max<std::int64_t>(1, min_rows), min_weight});
+  require(tie_tolerance >= 0.0, "tie_tolerance must not be negative");
+  LineSearch search(sweep.rows, sweep.kind, checked_limits(min_rows, min_weight));
   return line_search_result(search.threshold(values.data(), tie_tolerance));
 }
 

@@ -99,27 +99,33 @@ class ClassWeights {
   double* child0_;
 };
 
-// Decrease of 1 - sum p_k^2. Sums of squares are carried along: O(1) per row.
+// Decrease of 1 - sum p_k^2. Summed anew for every score, as all criteria are: sums carried along
+// would cancel where weights differ by orders of magnitude, and let ties depend on the row order.
 class Gini : public ClassWeights {
  public:
   Gini(const double* total, int n_classes, std::vector<double>& scratch)
       : ClassWeights(total, n_classes, scratch) {
-    for (int k = 0; k < n_classes; ++k) squares1_ += total[k] * total[k];
-    before_ = squares1_ / (n_ * n_);
+    for (int k = 0; k < n_classes; ++k) before_ += (total[k] / n_) * (total[k] / n_);
   }
-  void move(int k, double weight) {
-    squares0_ += weight * (2.0 * child0_[k] + weight);
-    squares1_ += weight * (weight - 2.0 * in1(k));
-    put(k, weight);
+  void move(int k, double weight) { put(k, weight); }
+  double score() const {
+    if (n_classes_ == 2) {  // half the twoing value
+      const double distance = (n_ * child0_[0] - total_[0] * n0_) / n_;
+      return 2.0 * distance * distance / (n0_ * (n_ - n0_));
+    }
+    double squares0 = 0.0, squares1 = 0.0;
+    for (int k = 0; k < n_classes_; ++k) {
+      squares0 += child0_[k] * child0_[k];
+      squares1 += in1(k) * in1(k);
+    }
+    return (squares0 / n0_ + squares1 / (n_ - n0_)) / n_ - before_;
   }
-  double score() const { return (squares0_ / n0_ + squares1_ / (n_ - n0_)) / n_ - before_; }
 
  private:
-  double squares0_ = 0.0, squares1_ = 0.0, before_;
+  double before_ = 0.0;
 };
 
-// Decrease of the entropy, in bits: the information gain. Summed anew for every score: carrying
-// sums of logarithms along would let rounding, and so ties, depend on the order of the rows.
+// Decrease of the entropy, in bits: the information gain.
 class Entropy : public ClassWeights {
  public:
   Entropy(const double* total, int n_classes, std::vector<double>& scratch)

@@ -57,6 +57,7 @@ class LineSearch {
     Buffers& buffers = thread_buffers();
     buffers.events.clear();
     buffers.start.clear(rows_.n_classes);
+    bool any_leaves = false;
     for (std::uint32_t j = 0; j < rows_.n; ++j) {
       const double at = -V[j] / R[j];
       if (!(std::abs(at) < kNever)) {  // R_j = 0, or too small for a finite breakpoint
@@ -65,10 +66,14 @@ class LineSearch {
       }
       const bool enters = R[j] < 0.0 && !ignore_sign;
       if (!enters) buffers.start.add(rows_, j);
+      any_leaves = any_leaves || !enters;
       buffers.events.push_back({at, j, label_bits(j) | enters});
     }
-    const auto tied = [R, tolerance](const Event& a, const Event& b) {
-      return (b.at - a.at) * std::min(std::abs(R[a.row]), std::abs(R[b.row])) <= tolerance;
+    // At its breakpoint a row that leaves child 0 is still in it: then a place strictly between two
+    // breakpoints is needed.
+    const auto tied = [R, tolerance, any_leaves](const Event& a, const Event& b) {
+      return (any_leaves && between(a.at, b.at) == a.at) ||
+             (b.at - a.at) * std::min(std::abs(R[a.row]), std::abs(R[b.row])) <= tolerance;
     };
     return best_of_sorted(buffers, tied);
   }

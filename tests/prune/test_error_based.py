@@ -105,7 +105,6 @@ def test_with_errors_the_limit_is_close_to_the_binomial_one(confidence: float) -
 def test_the_formula_by_hand() -> None:
     """16 rows, one wrong, z = 0.6745: (1.5 + 0.2275 + 0.6745 * 1.2147) / 16.4549 = 0.1547."""
     assert limit(16, 1, 0.25) / 16 == pytest.approx(0.1547, abs=5e-5)
-    assert oracle.binomial_limit(16, 1, 0.25) == pytest.approx(0.157, abs=5e-4)
 
 
 def test_between_whole_errors_and_nearly_all_wrong() -> None:

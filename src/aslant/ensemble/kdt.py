@@ -185,6 +185,8 @@ class KDTClassifier(ObliqueDecisionTreeClassifier):
         return {"members": [member._trees_to_state() for member in self.estimators_]}
 
     def _trees_from_state(self, state: dict[str, Any]) -> None:
+        if not state["members"]:
+            raise ValueError("an ensemble needs at least one tree")
         self.estimators_ = []
         for seed, tree_state in enumerate(state["members"]):
             member = self._blank_member(seed)

@@ -29,8 +29,8 @@ def decode_array(content: Any) -> npt.NDArray[Any]:
     name, shape, values = fields(content, "type", "shape", "values")
     checked(shape, list)
     checked(values, list)
-    if not all(type(length) is int and 0 <= length <= len(values) for length in shape):
-        raise ValueError("the shape of an array does not fit its values")
+    if not all(type(length) is int and 0 <= length < 2**31 for length in shape):
+        raise ValueError("the shape of an array is not made of whole numbers")
     if math.prod(shape) != len(values):
         raise ValueError(f"an array of shape {shape} has {len(values)} values")
     return _flat_array(name, values).reshape(shape)

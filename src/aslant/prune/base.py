@@ -8,7 +8,7 @@ class, whatever the held-out rows say.
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -24,7 +24,7 @@ from aslant.tree import Tree
 TOLERANCE = 1e-12
 
 
-class Pruner(BaseEstimator):
+class Pruner(BaseEstimator, ABC):
     """Base of all pruners; parameters are constructor arguments, as in scikit-learn."""
 
     @property

@@ -36,10 +36,12 @@ class RaisableTree:
         leaf = tree.apply(sample.X)
         self._rows = np.argsort(leaf, kind="stable")
         self._leaf = leaf[self._rows]
-        # Node in whose place another stands now, and the leaf that swallowed each node.
+        # Nodes in whose place others stand now.
         self._instead: dict[int, int] = {}
+        # Where a row is now that the grown tree leads to a certain leaf: where it starts again, if
+        # it went off into a branch that another replaced; else the leaf that swallowed that one.
         self._swallowed_by = np.arange(tree.n_nodes, dtype=np.int32)
-        self._raised_below = np.zeros(tree.n_nodes, dtype=bool)
+        self._restart = np.full(tree.n_nodes, -1, dtype=np.int32)
 
     def children(self, node: int) -> list[int]:
         """Return the present children of a node that is not a leaf."""
@@ -47,9 +49,10 @@ class RaisableTree:
 
     def collapse(self, node: int) -> None:
         """Make a node a leaf."""
+        below = slice(node, self._tree.subtree_end[node])
         self.is_leaf[node] = True
-        self._swallowed_by[node : self._tree.subtree_end[node]] = node
-        self._raised_below[node] = False
+        self._swallowed_by[below] = node
+        self._restart[below] = -1
 
     def leaf_counts(self, node: int, branch: int) -> npt.NDArray[np.float64]:
         """Class weights at the leaves of a branch if it stood in the place of a node above it."""
@@ -73,11 +76,7 @@ class RaisableTree:
         leaf = self._route(rows, branch)
         order = np.argsort(leaf, kind="stable")
         self._rows[span], self._leaf[span] = rows[order], leaf[order]
-        self._instead[node] = branch
-        above = int(self._tree.parent[node])
-        while above >= 0 and not self._raised_below[above]:
-            self._raised_below[above] = True
-            above = int(self._tree.parent[above])
+        self._replace(node, branch)
         nodes = self._nodes_from(branch)
         for below in nodes:
             rows = self._rows[self._span(below)]
@@ -99,6 +98,14 @@ class RaisableTree:
             n_node_samples=self.n_node_samples,
         )
 
+    def _replace(self, node: int, branch: int) -> None:
+        """Lead the rows that come to a node to one of its branches."""
+        end = self._tree.subtree_end
+        self._instead[node] = branch
+        # Rows that take this branch anyway are on the right way; the others join them.
+        self._restart[node:branch] = branch
+        self._restart[end[branch] : end[node]] = branch
+
     def _standing(self, node: int) -> int:
         """Return the node that now stands in the place of a node."""
         while node in self._instead:
@@ -107,7 +114,8 @@ class RaisableTree:
 
     def _span(self, node: int) -> slice:
         """Where the rows of a node are."""
-        first, last = np.searchsorted(self._leaf, [node, self._tree.subtree_end[node]])
+        ends = np.array([node, self._tree.subtree_end[node]], dtype=self._leaf.dtype)
+        first, last = self._leaf.searchsorted(ends)
         return slice(int(first), int(last))
 
     def _nodes_from(self, top: int) -> list[int]:
@@ -122,18 +130,13 @@ class RaisableTree:
 
     def _route(self, rows: npt.NDArray[np.intp], top: int) -> npt.NDArray[np.int32]:
         """Return the leaf, among the present ones, that each row reaches from a node."""
-        leaf = np.empty(len(rows), dtype=np.int32)
-        pending = [(top, np.arange(len(rows)))]
-        while pending:
-            node, which = pending.pop()
-            reached = self._tree.apply(self._sample.X[rows[which]], start=node)
-            if not self._raised_below[node]:
-                leaf[which] = self._swallowed_by[reached]
-                continue
-            # The grown tree knows nothing of raised branches, so it leads one step only.
-            first_nodes = self._tree.children[node][self._tree.children[node] >= 0]
-            child = np.searchsorted(first_nodes, reached, side="right") - 1
-            for slot, first in enumerate(first_nodes.tolist()):
-                if (child == slot).any():
-                    pending.append((self._standing(first), which[child == slot]))
-        return leaf
+        X = self._sample.X[rows]
+        leaf = self._tree.apply(X, start=top)
+        astray = np.flatnonzero(self._restart[leaf] >= 0)
+        while len(astray):
+            restart = self._restart[leaf[astray]]
+            for node in np.unique(restart).tolist():
+                which = astray[restart == node]
+                leaf[which] = self._tree.apply(X[which], start=node)
+            astray = astray[self._restart[leaf[astray]] >= 0]
+        return self._swallowed_by[leaf]

@@ -36,7 +36,7 @@ TIE = 1e-12
 _Collapses = list[tuple[float, int, int, float]]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PruningSequence:
     """Nested trees, from the full tree (number 0) to the smallest.
 
@@ -63,6 +63,11 @@ class PruningSequence:
 
     def __len__(self) -> int:
         return len(self.alphas)
+
+    def __repr__(self) -> str:
+        return (
+            f"PruningSequence({len(self)} trees, {self.n_leaves[0]} to {self.n_leaves[-1]} leaves)"
+        )
 
     def totals(self, per_node: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Return the sum of a quantity over the leaves of every tree of the sequence."""

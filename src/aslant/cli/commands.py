@@ -1,0 +1,248 @@
+"""The commands and their options.
+
+What a command needs is imported when it runs, so that ``aslant --help`` does not wait for it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from aslant.cli.notes import note
+from aslant.cli.tables import Format, print_record, print_records
+
+app = typer.Typer(
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Oblique decision trees: every classical system, faithful to its paper.",
+)
+
+FormatOption = Annotated[Format, typer.Option("--format", help="How the result is written.")]
+ModelArgument = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="A file that `aslant fit` wrote.")
+]
+
+
+class PredictionFormat(StrEnum):
+    """How predictions are written."""
+
+    csv = "csv"
+    json = "json"
+
+
+class TreeFormat(StrEnum):
+    """How a tree is written."""
+
+    text = "text"
+    dot = "dot"
+    json = "json"
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        from aslant import __version__
+
+        print(f"aslant {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _aslant(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Take the options that stand before a command."""
+
+
+@app.command()
+def fit(
+    data: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="DATA.csv", help="A CSV file with a header; without it a built-in sample."
+        ),
+    ] = None,
+    target: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="The column with the classes.")
+    ] = None,
+    method: Annotated[
+        str, typer.Option(metavar="NAME", help="A name that `aslant methods` lists.")
+    ] = "oc1",
+    out: Annotated[Path | None, typer.Option(help="The model file to write.")] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="A parameter of the method; `aslant methods NAME` lists them. May be repeated.",
+        ),
+    ] = None,
+    categorical: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN", help="A column of categories that look like numbers. May be repeated."
+        ),
+    ] = None,
+    prune: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="A pruning by name, or none; else the method's own."),
+    ] = None,
+    cv: Annotated[int | None, typer.Option(min=2, help="Cross-validate in so many folds.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
+    jobs: Annotated[int | None, typer.Option(help="Threads; -1 is one per core.")] = None,
+    form: FormatOption = Format.text,
+) -> None:
+    """Fit a model to a CSV file and keep it in a file."""
+    from aslant.cli import training
+    from aslant.cli.progress import GrowthBar
+    from aslant.export import save
+
+    _check_output(out, data)
+    parameters = {**training.parse_settings(settings or []), "random_state": seed, "n_jobs": jobs}
+    clf = training.make_estimator(method, parameters, prune)
+    rows = training.read_rows(data, target, categorical or [])
+    if cv is not None:
+        training.check_folds(cv, rows)
+    if data is None:
+        note(f"Note: no DATA was given; this is the built-in sample {training.SAMPLE!r}.")
+    n_trees = (1 + (cv or 0)) * int(getattr(clf, "n_trees", 1))
+    with GrowthBar(f"Growing {method}", n_trees) as bar:
+        accuracy = training.fit_named(clf, rows, bar)
+        result = training.describe(method, clf, rows, accuracy)
+        if cv is not None:
+            result |= training.cross_validated(clf, rows, cv, seed, bar)
+    if out is None:
+        note("Note: the model was not kept; --out FILE keeps it.")
+    else:
+        save(clf, out)
+        note(f"Saved to {out}.")
+    print_record(result, form)
+
+
+@app.command()
+def predict(
+    model: ModelArgument,
+    data: Annotated[
+        Path, typer.Argument(metavar="DATA.csv", help="Rows with the model's features.")
+    ],
+    out: Annotated[Path | None, typer.Option(help="The file to write; else the output.")] = None,
+    proba: Annotated[bool, typer.Option("--proba", help="Also every class's probability.")] = False,
+    form: Annotated[
+        PredictionFormat, typer.Option("--format", help="How predictions are written.")
+    ] = PredictionFormat.csv,
+) -> None:
+    """Predict the class of every row of a CSV file."""
+    from aslant.cli import prediction
+    from aslant.export import load
+    from aslant.export.atomic_file import write_atomically
+
+    _check_output(out, model, data)
+    clf = load(model)
+    text = prediction.predictions_text(
+        clf,
+        prediction.read_features(clf, data),
+        probabilities=proba,
+        as_json=form is PredictionFormat.json,
+    )
+    if out is None:
+        sys.stdout.write(text)
+    else:
+        write_atomically(out, text.encode("utf-8"))
+        note(f"Predictions are in {out}.")
+
+
+@app.command()
+def show(
+    model: ModelArgument,
+    form: Annotated[
+        TreeFormat, typer.Option("--format", help="How the tree is written.")
+    ] = TreeFormat.text,
+    precision: Annotated[int | None, typer.Option(help="Significant digits of numbers.")] = None,
+    drop: Annotated[
+        float | None,
+        typer.Option(help="Leave out terms below this share of the largest in a test."),
+    ] = None,
+    picture: Annotated[Path | None, typer.Option(help="Also draw it: a PNG, SVG or PDF.")] = None,
+    tree: Annotated[
+        int | None, typer.Option(min=1, help="Show only this tree of a model with several.")
+    ] = None,
+) -> None:
+    """Show the tree of a model as text, Graphviz source, JSON or a picture."""
+    from aslant.cli import showing
+    from aslant.export import load
+
+    if form is TreeFormat.json and picture is None and (precision is not None or drop is not None):
+        raise ValueError("--format json gives exact numbers: it takes no --precision or --drop.")
+    _check_output(picture, model)
+    clf = load(model)
+    members = showing.chosen_trees(clf, tree)
+    style: dict[str, Any] = {"precision": precision, "drop": drop}
+    style = {name: value for name, value in style.items() if value is not None}
+    if picture is not None:
+        showing.write_picture(members, picture, style)
+        note(f"The picture is in {picture}.")
+    sys.stdout.write(showing.trees_text(clf, members, form.value, style))
+
+
+@app.command()
+def methods(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="List what --set can change of this one.")
+    ] = None,
+    form: FormatOption = Format.text,
+) -> None:
+    """List the methods, or the parameters of one."""
+    from aslant.cli.training import settable
+    from aslant.methods import METHODS, find_method
+
+    if name is not None:
+        parameters = settable(find_method(name))
+        records = [{"parameter": key, "default": value} for key, value in parameters.items()]
+        print_records(records, form)
+        return
+    print_records(
+        [
+            {
+                "name": key,
+                "estimator": method.estimator.__name__,
+                "description": method.description,
+                "paper": method.paper,
+            }
+            for key, method in METHODS.items()
+        ],
+        form,
+    )
+
+
+@app.command()
+def datasets(form: FormatOption = Format.text) -> None:
+    """List the data sets that `aslant.datasets.load` knows."""
+    from dataclasses import asdict
+
+    from aslant.datasets import available
+
+    print_records([asdict(info) for info in available()], form)
+
+
+def _check_output(out: Path | None, *inputs: Path | None) -> None:
+    """Refuse, before any work, a file that cannot be written or that must not be overwritten."""
+    if out is None:
+        return
+    if out.is_dir():
+        raise ValueError(f"Cannot write {str(out)!r}: it is a folder.")
+    folder = Path(os.path.realpath(out)).parent
+    if not folder.is_dir():
+        raise ValueError(f"Cannot write {str(out)!r}: there is no folder {str(folder)!r}.")
+    if not os.access(folder, os.W_OK):
+        raise ValueError(f"Cannot write {str(out)!r}: the folder {str(folder)!r} is read-only.")
+    for source in inputs:
+        if source is not None and out.exists() and source.exists() and out.samefile(source):
+            raise ValueError(f"Cannot write {str(out)!r}: it is also the input.")

@@ -1,0 +1,10 @@
+"""Words to the user beside the results."""
+
+from __future__ import annotations
+
+import sys
+
+
+def note(text: str) -> None:
+    """Write one line to the standard error stream, exactly as it is."""
+    print(text, file=sys.stderr, flush=True)

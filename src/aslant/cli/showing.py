@@ -1,0 +1,64 @@
+"""What ``aslant show`` does: the trees of a model as text, Graphviz source, JSON or a picture."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+from aslant.cli.tree_document import model_document
+from aslant.estimators import TreeClassifier
+from aslant.export import export_graphviz, export_text, plot_tree
+from aslant.export.atomic_file import write_atomically
+
+
+def chosen_trees(clf: TreeClassifier, number: int | None) -> list[TreeClassifier]:
+    """Return the trees of a model, or only one; the first is number 1."""
+    members = list(getattr(clf, "estimators_", [clf]))
+    if number is None:
+        return members
+    if number > len(members):
+        raise ValueError(f"--tree must be at most {len(members)}, the trees of the model.")
+    return [members[number - 1]]
+
+
+def trees_text(
+    clf: TreeClassifier, members: list[TreeClassifier], form: str, style: dict[str, Any]
+) -> str:
+    """Return trees as ``text``, ``dot`` or ``json``."""
+    if form == "json":
+        document = model_document(clf, members)
+        return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+    if form == "dot":
+        return "".join(export_graphviz(member, **style) for member in members)
+    texts = [export_text(member, **style) for member in members]
+    if len(texts) == 1:
+        return texts[0]
+    return "\n".join(f"tree {i}\n{text}" for i, text in enumerate(texts, start=1))
+
+
+def write_picture(members: list[TreeClassifier], path: Path, style: dict[str, Any]) -> None:
+    """Draw a tree to a file; the end of its name says which kind of picture."""
+    if len(members) > 1:
+        raise ValueError(f"A picture shows one tree of the {len(members)}: choose it with --tree.")
+    if not path.suffix:
+        raise ValueError(f"--picture needs a name such as tree.png or tree.svg, got {str(path)!r}.")
+    figure = _draw(members[0], style)
+    picture = io.BytesIO()
+    figure.savefig(picture, format=path.suffix[1:].lower(), dpi=150)
+    write_atomically(path, picture.getvalue())
+
+
+def _draw(clf: TreeClassifier, style: dict[str, Any]) -> Any:
+    try:
+        import matplotlib
+    except ImportError:
+        raise ImportError("--picture needs matplotlib: pip install aslant[plot]") from None
+    matplotlib.use("agg")  # a file needs no window
+    import matplotlib.pyplot as plt
+
+    plot_tree(clf, **style)
+    figure = plt.gcf()
+    plt.close(figure)
+    return figure

@@ -1,0 +1,176 @@
+"""What ``aslant fit`` does: read rows, make the estimator, fit it and say how it went."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import clone
+from sklearn.model_selection import StratifiedKFold
+from sklearn.utils import Bunch
+
+from aslant.datasets import load, read_csv
+from aslant.estimators import TreeClassifier
+from aslant.methods import Method, find_method
+
+SAMPLE = "iris"
+
+# Parameters that have an option of their own, or that the command line needs itself.
+_OPTION_OF = {
+    "categorical_features": "use --categorical",
+    "n_jobs": "use --jobs",
+    "pruning": "use --prune",
+    "random_state": "use --seed",
+    "verbose": "progress is always shown",
+}
+_WORDS: dict[str, bool | None] = {"true": True, "false": False, "none": None}
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Labelled rows with named features.
+
+    Attributes
+    ----------
+    X : ndarray
+        Floats if all features are numeric, else objects; NaN is missing.
+    y : ndarray
+        Class labels.
+    names : list of str
+        Names of the features.
+    categorical : list of int
+        Positions of the categorical features.
+    """
+
+    X: npt.NDArray[Any]
+    y: npt.NDArray[Any]
+    names: list[str]
+    categorical: list[int]
+
+    @classmethod
+    def from_bunch(cls, bunch: Bunch) -> Rows:
+        """Take over a data set; a data frame becomes an array, so that pandas makes no odds."""
+        categorical = np.flatnonzero(bunch.categorical).tolist()
+        X = np.asarray(bunch.data, dtype=object if categorical else np.float64)
+        return cls(X, bunch.target, list(bunch.feature_names), categorical)
+
+
+def read_rows(data: Path | None, target: str | None, categorical: Sequence[str]) -> Rows:
+    """Return the rows of a CSV file, or of the built-in sample if there is no file."""
+    if data is None:
+        if target is not None or categorical:
+            raise ValueError("--target and --categorical name columns of DATA, but none was given.")
+        return Rows.from_bunch(load(SAMPLE))
+    if target is None:
+        raise ValueError(f"--target COLUMN is needed: which column of {data} holds the classes?")
+    return Rows.from_bunch(read_csv(data, target=target, categorical=categorical))
+
+
+def settable(method: Method) -> dict[str, Any]:
+    """Return the parameters that ``--set`` takes, with their defaults."""
+    parameters = method.parameters()
+    return {name: parameters[name] for name in parameters if name not in _OPTION_OF}
+
+
+def parse_settings(texts: Sequence[str]) -> dict[str, Any]:
+    """Return the parameters in texts such as ``restarts=50``."""
+    settings: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not name or not equals:
+            raise ValueError(f"--set takes NAME=VALUE, such as restarts=50, got {text!r}.")
+        if name in _OPTION_OF:
+            raise ValueError(f"--set does not take {name}: {_OPTION_OF[name]}.")
+        if name in settings:
+            raise ValueError(f"--set gives {name} twice.")
+        settings[name] = parse_value(value)
+    return settings
+
+
+def parse_value(text: str) -> Any:
+    """Return a whole number, a number, true, false, none, a tuple (``1,2,3``) or the text."""
+    if "," in text:
+        return tuple(parse_value(part.strip()) for part in text.split(",") if part.strip())
+    if text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    for number in (int, float):
+        try:
+            return number(text)
+        except ValueError:
+            continue
+    return text
+
+
+def make_estimator(method: str, settings: dict[str, Any], prune: str | None) -> TreeClassifier:
+    """Return the estimator of a method; ``prune`` None leaves the method's own pruning."""
+    if prune is not None:
+        settings = {**settings, "pruning": None if prune.lower() == "none" else prune}
+    return find_method(method).make(settings)
+
+
+def fit_named(clf: TreeClassifier, rows: Rows, report: Callable[[int, int], None]) -> float:
+    """Fit an estimator and tell it the names of its features; return the training accuracy."""
+    _fit(clf, rows.X, rows.y, rows.categorical, report)
+    accuracy = float(clf.score(rows.X, rows.y))
+    # Arrays carry no names, and data frames need pandas, which may not be there.
+    clf.feature_names_in_ = np.array(rows.names, dtype=object)
+    clf.encoder_.feature_names = list(rows.names)
+    return accuracy
+
+
+def check_folds(n_folds: int, rows: Rows) -> None:
+    """Refuse, before the fit, more folds than there are rows of any class."""
+    most = int(np.unique(rows.y, return_counts=True)[1].max())
+    if n_folds > most:
+        raise ValueError(f"--cv must be at most {most}, the rows of the largest class.")
+
+
+def cross_validated(
+    clf: TreeClassifier, rows: Rows, n_folds: int, seed: int, report: Callable[[int, int], None]
+) -> dict[str, Any]:
+    """Return mean and standard deviation of the accuracy on folds that the fit did not see."""
+    folds = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
+    accuracies = []
+    for train, test in folds.split(rows.X, rows.y):
+        other = clone(clf)
+        _fit(other, rows.X[train], rows.y[train], rows.categorical, report)
+        accuracies.append(other.score(rows.X[test], rows.y[test]))
+    return {
+        "folds": n_folds,
+        "cross_validated_accuracy": float(np.mean(accuracies)),
+        "standard_deviation": float(np.std(accuracies, ddof=1)),
+    }
+
+
+def _fit(
+    clf: TreeClassifier,
+    X: npt.NDArray[Any],
+    y: npt.NDArray[Any],
+    categorical: list[int],
+    report: Callable[[int, int], None],
+) -> None:
+    if categorical:
+        clf.set_params(categorical_features=categorical)
+    clf.set_params(verbose=report).fit(X, y)
+    clf.set_params(verbose=0)  # the bar is not a part of the model
+
+
+def describe(method: str, clf: TreeClassifier, rows: Rows, accuracy: float) -> dict[str, Any]:
+    """Return what there is to say about a fitted estimator."""
+    members = getattr(clf, "estimators_", [clf])
+    features_per_test = [member.tree_.features_per_test for member in members]
+    return {
+        "method": method,
+        "training_rows": len(rows.y),
+        "features": len(rows.names),
+        "classes": len(clf.classes_),
+        "accuracy_on_training_rows": accuracy,
+        "trees": len(members),
+        "leaves": clf.get_n_leaves(),
+        "depth": clf.get_depth(),
+        "features_per_test": float(np.mean(features_per_test)),
+    }

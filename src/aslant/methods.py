@@ -1,0 +1,108 @@
+"""The methods by name: what the command line and the comparisons offer.
+
+Adding a method takes one line in `METHODS`; the contract tests then run on it.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from aslant.ensemble import KDTClassifier
+from aslant.estimators import TreeClassifier
+from aslant.presets import (
+    C45Classifier,
+    CARTClassifier,
+    CARTLCClassifier,
+    OC1Classifier,
+    SADTClassifier,
+)
+from aslant.search.base import check_choice
+
+
+@dataclass(frozen=True)
+class Method:
+    """A published system.
+
+    Attributes
+    ----------
+    estimator : type
+        The estimator class that holds the paper's defaults.
+    description : str
+        What it does, in one line.
+    paper : str
+        Who published it, and when.
+    """
+
+    estimator: type[TreeClassifier]
+    description: str
+    paper: str
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the names of the parameters with their defaults."""
+        return dict(self.estimator().get_params())
+
+    def make(self, parameters: Mapping[str, Any]) -> TreeClassifier:
+        """Return the estimator with these parameters.
+
+        Raises
+        ------
+        ValueError
+            If there is no such parameter; the message names the nearest one there is.
+        """
+        known = self.parameters()
+        for name in parameters:
+            if name not in known:
+                near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+                hint = f" Did you mean {near[0]!r}?" if near else ""
+                raise ValueError(f"{self.estimator.__name__} has no parameter {name!r}.{hint}")
+        return self.estimator(**parameters)
+
+
+METHODS: dict[str, Method] = {
+    "cart": Method(
+        CARTClassifier,
+        "axis-parallel tests by gini, nothing pruned",
+        "Breiman, Friedman, Olshen and Stone 1984",
+    ),
+    "c45": Method(
+        C45Classifier,
+        "axis-parallel tests by gain ratio, a branch per category level, error-based pruning",
+        "Quinlan 1993",
+    ),
+    "oc1": Method(
+        OC1Classifier,
+        "hill-climbing on the coefficients, with random jumps and restarts",
+        "Murthy, Kasif and Salzberg 1994",
+    ),
+    "cart_lc": Method(
+        CARTLCClassifier,
+        "CART's linear combinations: deterministic cycles over the coefficients",
+        "Breiman, Friedman, Olshen and Stone 1984",
+    ),
+    "sadt": Method(
+        SADTClassifier,
+        "simulated annealing of the coefficients",
+        "Heath, Kasif and Salzberg 1993",
+    ),
+    "kdt": Method(
+        KDTClassifier,
+        "several trees of a randomised search on the same rows, and their vote",
+        "Heath, Kasif and Salzberg 1993",
+    ),
+}
+
+
+def find_method(name: str) -> Method:
+    """Return the method of this name; ``CART-LC`` is ``cart_lc``.
+
+    Raises
+    ------
+    ValueError
+        If there is no such method; the message names the nearest one there is.
+    """
+    key = name.strip().lower().replace("-", "_").replace(" ", "_")
+    check_choice("method", key, tuple(METHODS))
+    return METHODS[key]

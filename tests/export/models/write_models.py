@@ -1,0 +1,78 @@
+"""Writes one small model of each kind, and what it predicts, beside this file.
+
+Run it once for every new version of the format, then never again for that version: the files are
+kept to prove that later releases still load them.
+"""
+
+import json
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+import aslant
+from aslant.export.model_file import VERSION
+from aslant.prune import CostComplexity
+from aslant.search import AxisParallel, BestOf, LinearMachineSplit, SplitSearch, Standardize
+
+HERE = Path(__file__).parent
+
+
+class NearestMean(SplitSearch):
+    """A linear machine: the class with the nearest mean."""
+
+    def find(self, node, rng):
+        classes = np.flatnonzero(node.class_weight)
+        means = np.array([node.X[node.y == k].mean(axis=0) for k in classes])
+        return LinearMachineSplit(means, -0.5 * np.sum(means**2, axis=1))
+
+
+def data():
+    """Return rows with a category and missing values, and three classes."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(np.round(rng.normal(size=(60, 2)), 3), columns=["width", "height"])
+    frame["colour"] = rng.choice(["red", "blue", "grün"], 60)
+    frame.loc[::9, "width"] = np.nan
+    frame.loc[::11, "colour"] = None
+    slope = frame["width"].fillna(0.0) + frame["height"]
+    classes = np.where(slope > 0.3, "up", np.where(frame["colour"] == "red", "red", "down"))
+    return frame, classes
+
+
+def models():
+    """Yield a name, an estimator, its rows and its classes."""
+    frame, y = data()
+    numbers = frame[["width", "height"]].to_numpy()
+    codes = np.unique(y, return_inverse=True)[1]
+    yield "cart", aslant.CARTClassifier(pruning=CostComplexity(validation=0.2)), frame, y
+    yield "c45", aslant.C45Classifier(class_weight={"up": 2.0}), frame, y
+    yield "oc1", aslant.OC1Classifier(restarts=2, random_state=0), numbers, codes
+    yield "kdt", aslant.KDTClassifier(n_trees=3, random_state=0), frame, y == "up"
+    wrapped = BestOf([AxisParallel(), Standardize(AxisParallel())])
+    generic = aslant.ObliqueDecisionTreeClassifier
+    yield "generic", generic(wrapped, max_leaf_nodes=5), frame, y.astype(object)
+    yield "own-search", generic(NearestMean(), max_depth=2), numbers, codes
+
+
+def main():
+    for name, clf, rows, y in models():
+        clf.fit(rows, y)
+        path = HERE / f"v{VERSION}-{name}.aslant"
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the search of one's own is kept as text
+            aslant.save(clf, path)
+        is_frame = isinstance(rows, pd.DataFrame)
+        listed = rows.astype(object).where(rows.notna(), None) if is_frame else rows
+        plain = np.asarray(listed, dtype=object)
+        expected = {
+            "columns": list(rows.columns) if is_frame else None,
+            "rows": [[None if v != v else v for v in row] for row in plain.tolist()],
+            "predict": clf.predict(rows).tolist(),
+            "predict_proba": clf.predict_proba(rows).tolist(),
+        }
+        path.with_suffix(".json").write_text(json.dumps(expected, indent=1), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""Searches to test, and nodes for them to work on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from aslant import _core
+from aslant.search import (
+    OC1,
+    SADT,
+    SEARCHES,
+    AxisParallel,
+    BestOf,
+    HyperplaneSplit,
+    LinearMachineSplit,
+    SplitSearch,
+    Standardize,
+)
+
+Split = HyperplaneSplit | LinearMachineSplit
+Matrix = NDArray[np.float64]
+
+# Searches that take long with their own defaults, with shorter ones.
+SHORTER: dict[str, SplitSearch] = {"sadt": SADT(patience=3000)}
+
+
+def every_search() -> dict[str, SplitSearch]:
+    """Return all registered searches, and the wrappers around them, by name."""
+    plain = {name: SHORTER.get(name) or search() for name, search in SEARCHES.items()}
+    standardized = {f"standardize({name})": Standardize(search) for name, search in plain.items()}
+    best = {
+        "best_of(axis_parallel, sadt)": BestOf([AxisParallel(), plain["sadt"]]),
+        "best_of(standardize(oc1), cart_lc)": BestOf(
+            [Standardize(OC1(restarts=3)), plain["cart_lc"]]
+        ),
+    }
+    return {**plain, **standardized, **best}
+
+
+def make_node(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    n_classes: int | None = None,
+    weight: ArrayLike | None = None,
+    criterion: str = "gini",
+    levels: Mapping[int, int] | None = None,
+    min_rows: int = 1,
+    min_weight: float = 0.0,
+    training_mean: bool = False,
+) -> _core.Node:
+    """Return the node that holds all rows; levels: how many each categorical feature has."""
+    X = np.asarray(X) if isinstance(X, np.ndarray) else np.array(X, dtype=float)
+    y = np.asarray(y, dtype=np.int32)
+    counts = levels or {}
+    columns = [
+        (feature, level)
+        for feature in range(X.shape[1])
+        for level in (range(counts[feature]) if feature in counts else [-1])
+    ]
+    problem = _core.Problem(
+        X=X,
+        y=y,
+        n_classes=int(y.max()) + 1 if n_classes is None else n_classes,
+        weight=None if weight is None else np.asarray(weight, dtype=float),
+        column_feature=np.array([feature for feature, _ in columns], dtype=np.int32),
+        column_level=np.array([level for _, level in columns], dtype=np.int32),
+        criterion=criterion,
+        min_rows=min_rows,
+        min_weight=min_weight,
+        fill_with_training_mean=training_mean,
+    )
+    return _core.Node(problem)
+
+
+def find(search: SplitSearch, node: _core.Node, seed: int = 0) -> Split | None:
+    """Return the split of a node."""
+    return search.find(node, np.random.default_rng(seed))
+
+
+def children(node: _core.Node, split: Split) -> NDArray[np.intp]:
+    """Return the child that each row of the node goes to."""
+    if isinstance(split, HyperplaneSplit):
+        return (node.X @ split.coef > split.threshold).astype(np.intp)
+    return np.argmax(node.X @ split.weights.T + split.bias, axis=1)
+
+
+def blobs(seed: int, n: int = 60, d: int = 4, n_classes: int = 3) -> tuple[Matrix, NDArray[np.intp]]:
+    """Return overlapping classes that an oblique test separates better than a threshold."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, n_classes, n)
+    y[:n_classes] = np.arange(n_classes)[:n]
+    X = rng.normal(size=(n, d)) + 0.8 * rng.normal(size=(n_classes, d))[y]
+    return X, y

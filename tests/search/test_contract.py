@@ -1,0 +1,328 @@
+"""What every search promises: run on all that are registered, and on the wrappers around them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from search.nodes import SHORTER, Split, blobs, children, every_search, find, make_node
+
+from aslant import ObliqueDecisionTreeClassifier, _core
+from aslant.search import C45, SEARCHES, HyperplaneSplit, LinearMachineSplit, SplitSearch
+
+EVERY = every_search()
+every_search_given = pytest.mark.parametrize("search", EVERY.values(), ids=EVERY.keys())
+every_search_and_criterion = pytest.mark.parametrize(
+    ("search", "criterion"),
+    [
+        pytest.param(search, criterion, id=f"{name}-{criterion}")
+        for name, search in EVERY.items()
+        for criterion in search.criteria
+    ],
+)
+
+# Sums over rows in another order differ in the last bits; everything else must be the same.
+SUMS_OVER_ROWS = {name for name in EVERY if "standardize" in name}
+
+
+def assert_valid(node: _core.Node, split: Split | None) -> None:
+    """Check that a split is finite and leaves no child without rows."""
+    if split is None:
+        return
+    if isinstance(split, HyperplaneSplit):
+        numbers, n_children = [*split.coef, split.threshold], 2
+    else:
+        assert isinstance(split, LinearMachineSplit)
+        numbers, n_children = [*split.weights.ravel(), *split.bias], len(split.bias)
+    assert np.isfinite(numbers).all()
+    assert np.isfinite(split.fill).all()
+    sizes = np.bincount(children(node, split), minlength=n_children)
+    assert (sizes >= node.min_rows).all()
+
+
+def assert_same(one: Split | None, other: Split | None, *, rel: float = 0.0) -> None:
+    """Check that two splits have the same type, coefficients and offsets."""
+    assert type(one) is type(other)
+    if one is None or other is None:
+        return
+    for name in ("coef", "threshold", "weights", "bias"):
+        if hasattr(one, name):
+            np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=rel)
+    assert one.score == pytest.approx(other.score, rel=1e-9)
+
+
+def tolerance(search: SplitSearch) -> float:
+    """Return how far coefficients may be apart when rows come in another order."""
+    name = next(name for name, other in EVERY.items() if other is search)
+    return 1e-9 if name in SUMS_OVER_ROWS else 0.0
+
+
+def mixed_rows(seed: int, n: int = 80) -> tuple[np.ndarray, np.ndarray, dict[int, int]]:
+    """Return two numbers and a category of four levels, a tenth of the values missing."""
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([rng.normal(size=(n, 2)), rng.integers(0, 4, n)])
+    y = (X[:, 0] + 2.0 * (X[:, 2] % 2) + 0.5 * rng.normal(size=n) > 1.0).astype(int)
+    y += X[:, 1] > 1.0
+    X[rng.random(X.shape) < 0.1] = np.nan
+    return X, y, {2: 4}
+
+
+@every_search_and_criterion
+def test_splits_are_finite_and_leave_no_child_empty(search: SplitSearch, criterion: str) -> None:
+    found = 0
+    for seed in range(4):
+        X, y = blobs(seed)
+        node = make_node(X, y, criterion=criterion)
+        split = find(search, node, seed)
+        assert_valid(node, split)
+        found += split is not None
+    assert found == 4 or criterion in ("max_minority", "sum_minority")
+
+
+@every_search_and_criterion
+def test_the_score_is_that_of_the_split(search: SplitSearch, criterion: str) -> None:
+    """Except C4.5's, whose gain pays for the choice of a threshold."""
+    for seed in range(4):
+        X, y = blobs(seed, n_classes=2 + seed % 3)
+        weight = np.random.default_rng(seed).integers(1, 9, len(y)) / 4.0
+        node = make_node(X, y, criterion=criterion, weight=weight)
+        split = find(search, node, seed)
+        if split is None:
+            continue
+        if isinstance(search, C45) or "c45" in repr(search).lower():
+            assert split.score < node.score(split)
+        else:
+            assert split.score == pytest.approx(node.score(split), rel=1e-9, abs=1e-15)
+
+
+@every_search_given
+def test_same_seed_same_split(search: SplitSearch) -> None:
+    X, y = blobs(5)
+    node = make_node(X, y, criterion=search.default_criterion)
+    assert_same(find(search, node, 3), find(search, node, 3))
+
+
+@every_search_and_criterion
+def test_a_whole_weight_is_so_many_rows(search: SplitSearch, criterion: str) -> None:
+    for seed in range(3):
+        X, y = blobs(seed, n=40)
+        rng = np.random.default_rng(seed)
+        weight = rng.integers(1, 4, len(y))
+        repeated = rng.permutation(np.repeat(np.arange(len(y)), weight))
+        weighted = make_node(X, y, weight=weight, criterion=criterion)
+        copies = make_node(X[repeated], y[repeated], criterion=criterion)
+        assert_same(
+            find(search, weighted, seed), find(search, copies, seed), rel=tolerance(search)
+        )
+
+
+@every_search_and_criterion
+def test_names_of_the_classes_do_not_matter(search: SplitSearch, criterion: str) -> None:
+    """Sum of variances ranks classes by frequency: here no two classes have the same."""
+    for seed in range(3):
+        X, y = blobs(seed, n=61, n_classes=4)
+        y[y == 3] = np.where(np.arange(np.sum(y == 3)) < 10, 3, 0)
+        assert len(set(np.bincount(y))) == 4
+        renamed = np.random.default_rng(seed).permutation(4)
+        split = find(search, make_node(X, y, criterion=criterion), seed)
+        other = find(search, make_node(X, renamed[y], criterion=criterion), seed)
+        assert_same(split, other)
+
+
+@every_search_given
+def test_constant_columns_do_not_matter(search: SplitSearch) -> None:
+    for seed in range(3):
+        X, y = blobs(seed)
+        wide = np.column_stack([np.zeros(60), X[:, 0], np.full(60, -7.5), X[:, 1:], np.full(60, 1e9)])
+        kept = [1, 3, 4, 5]
+        split = find(search, make_node(X, y, criterion=search.default_criterion), seed)
+        other = find(search, make_node(wide, y, criterion=search.default_criterion), seed)
+        assert isinstance(split, HyperplaneSplit)
+        assert isinstance(other, HyperplaneSplit)
+        assert np.array_equal(split.coef, other.coef[kept])
+        assert not np.delete(other.coef, kept).any()
+        assert split.threshold == other.threshold
+
+
+@every_search_given
+@pytest.mark.parametrize(("n", "d"), [(1, 3), (2, 1), (2, 3), (3, 3), (6, 20), (12, 40)])
+def test_few_rows(search: SplitSearch, n: int, d: int) -> None:
+    X, y = blobs(n, n=n, d=d, n_classes=2)
+    node = make_node(X, y, n_classes=2, criterion=search.default_criterion)
+    split = find(search, node)
+    assert_valid(node, split)
+    if n == 1:
+        assert split is None
+
+
+@every_search_given
+def test_the_data_stays_as_it_was(search: SplitSearch) -> None:
+    """It may even be impossible to write to it."""
+    X, y, levels = mixed_rows(1)
+    y = y.astype(np.int32)
+    weight = np.linspace(0.5, 2.0, len(y))
+    before = [array.tobytes() for array in (X, y, weight)]
+    for array in (X, y, weight):
+        array.flags.writeable = False
+    node = make_node(X, y, weight=weight, levels=levels, criterion=search.default_criterion)
+    assert find(search, node) is not None
+    assert [array.tobytes() for array in (X, y, weight)] == before
+
+
+@every_search_given
+@pytest.mark.parametrize("layout", ["fortran", "reversed", "strided", "float32"])
+def test_the_layout_of_the_data_does_not_matter(search: SplitSearch, layout: str) -> None:
+    X, y = blobs(2)
+    X = X.astype(np.float32).astype(np.float64)
+    wide = np.zeros((120, 9))
+    wide[::2, 1::2] = X
+    same = {
+        "fortran": np.asfortranarray(X),
+        "reversed": X[::-1, ::-1].copy()[::-1, ::-1],
+        "strided": wide[::2, 1::2],
+        "float32": X.astype(np.float32),
+    }[layout]
+    assert np.array_equal(X, same)
+    criterion = search.default_criterion
+    split = find(search, make_node(X, y, criterion=criterion))
+    assert_same(split, find(search, make_node(same, y, criterion=criterion)))
+
+
+@every_search_given
+def test_equal_rows_of_different_classes(search: SplitSearch) -> None:
+    X = np.array([[1.0, 2.0]] * 6)
+    y = np.array([0, 1, 0, 1, 2, 0])
+    assert find(search, make_node(X, y, criterion=search.default_criterion)) is None
+    X = np.vstack([X, [[1.0, 3.0]] * 5])
+    y = np.concatenate([y, [2, 2, 2, 2, 1]])
+    node = make_node(X, y, criterion=search.default_criterion)
+    split = find(search, node)
+    assert_valid(node, split)
+    assert split is not None
+
+
+@every_search_and_criterion
+def test_every_child_holds_the_rows_asked_for(search: SplitSearch, criterion: str) -> None:
+    found = 0
+    for seed in range(3):
+        X, y = blobs(seed, n=60, n_classes=2)
+        for min_rows in (2, 9, 25, 30, 31):
+            node = make_node(X, y, criterion=criterion, min_rows=min_rows)
+            assert node.min_rows == min_rows
+            split = find(search, node, seed)
+            assert_valid(node, split)
+            found += split is not None
+            if min_rows == 31:
+                assert split is None
+    assert found > 0
+
+
+@every_search_and_criterion
+def test_every_child_holds_the_weight_asked_for(search: SplitSearch, criterion: str) -> None:
+    found = 0
+    for seed in range(3):
+        X, y = blobs(seed, n=60, n_classes=2)
+        weight = np.random.default_rng(seed).integers(1, 9, len(y)) / 4.0
+        for share in (0.05, 0.3, 0.45):
+            least = share * weight.sum()
+            node = make_node(X, y, criterion=criterion, weight=weight, min_weight=least)
+            split = find(search, node, seed)
+            assert_valid(node, split)
+            if split is not None:
+                found += 1
+                assert np.bincount(children(node, split), weight).min() >= least
+    assert found > 0
+
+
+@every_search_and_criterion
+def test_categories_and_missing_values(search: SplitSearch, criterion: str) -> None:
+    found = 0
+    for seed in range(4):
+        X, y, levels = mixed_rows(seed)
+        node = make_node(X, y, levels=levels, criterion=criterion)
+        assert not np.isnan(node.X).any()
+        assert node.X.shape[1] == 6
+        split = find(search, node, seed)
+        assert_valid(node, split)
+        if split is not None:
+            found += 1
+            used = split.coef if isinstance(split, HyperplaneSplit) else split.weights.any(axis=0)
+            np.testing.assert_allclose(
+                split.fill[used != 0], node.X.mean(axis=0)[used != 0], rtol=1e-12
+            )
+    assert found > 0
+
+
+@every_search_given
+def test_a_feature_that_is_always_missing(search: SplitSearch) -> None:
+    X, y = blobs(3)
+    X[:, 1] = np.nan
+    node = make_node(X, y, criterion=search.default_criterion)
+    split = find(search, node)
+    assert isinstance(split, HyperplaneSplit)
+    assert split.coef[1] == 0.0
+    assert_valid(node, split)
+
+
+@every_search_given
+def test_only_categories(search: SplitSearch) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 3, (90, 2)).astype(float)
+    y = ((X[:, 0] == 1) ^ (X[:, 1] == 2)) | (rng.random(90) < 0.1)
+    node = make_node(X, y, levels={0: 3, 1: 3}, criterion=search.default_criterion)
+    split = find(search, node)
+    assert split is not None
+    assert_valid(node, split)
+
+
+# ---------------------------------------------------------------------------------- growing
+
+REGISTERED = {name: SHORTER.get(name) or search() for name, search in SEARCHES.items()}
+LIMITS = {
+    "no limit": {},
+    "best first": {"max_leaf_nodes": 7},
+    "large leaves": {"min_samples_leaf": 6},
+    "two threads": {"n_jobs": 2},
+}
+
+
+@pytest.mark.parametrize("limits", LIMITS.values(), ids=LIMITS.keys())
+@pytest.mark.parametrize("weighted", [False, True], ids=["rows", "weights"])
+@every_search_given
+def test_predicting_sends_the_training_rows_where_growing_did(
+    search: SplitSearch, weighted: bool, limits: dict[str, int]
+) -> None:
+    X, y, _ = mixed_rows(7, n=150)
+    weight = np.random.default_rng(1).integers(1, 9, len(y)) / 4.0 if weighted else None
+    model = ObliqueDecisionTreeClassifier(
+        search, categorical_features=[2], random_state=0, **limits
+    ).fit(X, y, weight)
+    assert_counts_are_those_of_the_rows(model, X, y, weight)
+    assert model.tree_.n_leaves > 3
+
+
+@pytest.mark.parametrize("search", REGISTERED.values(), ids=REGISTERED.keys())
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_close_to_a_boundary(search: SplitSearch, dtype: type) -> None:
+    """Values on a coarse grid far from zero: rounding must not send a row the other way."""
+    rng = np.random.default_rng(4)
+    X = (1000.0 + rng.integers(0, 12, (200, 3)) / 10.0).astype(dtype)
+    y = ((X - 1000.0).sum(axis=1) + 0.3 * rng.normal(size=200) > 1.6).astype(int)
+    model = ObliqueDecisionTreeClassifier(search, random_state=0).fit(X, y)
+    assert_counts_are_those_of_the_rows(model, X, y, None)
+    assert model.tree_.n_leaves > 5
+
+
+def assert_counts_are_those_of_the_rows(
+    model: ObliqueDecisionTreeClassifier, X: np.ndarray, y: np.ndarray, weight: np.ndarray | None
+) -> None:
+    tree = model.tree_
+    weight = np.ones(len(y)) if weight is None else weight
+    passed = model.decision_path(X).toarray().astype(bool)
+    leaf = model.apply(X)
+    assert tree.is_leaf[leaf].all()
+    assert passed[np.arange(len(y)), leaf].all()
+    assert np.array_equal(passed.sum(axis=0), tree.n_node_samples)
+    codes = np.searchsorted(model.classes_, y)
+    for code in range(len(model.classes_)):
+        counted = (passed * (weight * (codes == code))[:, None]).sum(axis=0)
+        np.testing.assert_allclose(counted, tree.value[:, code], rtol=1e-12, atol=1e-12)
