@@ -11,11 +11,18 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_array, validate_data
+from sklearn.utils import assert_all_finite, compute_sample_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_array, column_or_1d, validate_data
+
+from aslant.search.base import check_number
 
 # Names (beginnings of them) of data frame column types that hold categories.
 _CATEGORY_TYPES = ("category", "object", "str", "String", "Categorical", "Enum", "Utf8")
+# Weights of all rows together: scores are made of fourth powers of it.
+_LEAST_WEIGHT, _MOST_WEIGHT = 1e-70, 1e70
 
 
 class FeatureEncoder:
@@ -38,6 +45,8 @@ class FeatureEncoder:
         cls, estimator: BaseEstimator, X: Any, categorical_features: Any
     ) -> tuple[FeatureEncoder, npt.NDArray[np.floating[Any]]]:
         """Learn the encoding of X; return it with the encoded matrix."""
+        if categorical_features is not None and not isinstance(categorical_features, str):
+            X = _as_table(X)
         chosen = _categorical_columns(X, categorical_features)
         if chosen:
             validate_data(estimator, X, skip_check_array=True)
@@ -55,6 +64,7 @@ class FeatureEncoder:
         """Encode other rows of the same features."""
         if not self.categories:
             return _numeric_matrix(estimator, X, reset=False)
+        X = _as_table(X)
         validate_data(estimator, X, reset=False, skip_check_array=True)
         return self._encode(X)
 
@@ -73,8 +83,7 @@ class FeatureEncoder:
         for j in range(n_features):
             column = _column(X, j)
             if j in self.categories:
-                codes = {level: code for code, level in enumerate(self.categories[j])}
-                encoded[:, j] = [codes.get(value, np.nan) for value in column]
+                encoded[:, j] = _codes(column, self.categories[j], j)
             else:
                 encoded[:, j] = _numbers(column, self.feature_names[j])
         return encoded
@@ -93,14 +102,27 @@ class FeatureEncoder:
 def _numeric_matrix(
     estimator: BaseEstimator, X: Any, *, reset: bool
 ) -> npt.NDArray[np.floating[Any]]:
-    X = validate_data(
-        estimator, X, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan"
-    )
+    with np.errstate(invalid="ignore"):  # sums of huge values, while looking for infinite ones
+        X = validate_data(
+            estimator, X, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan"
+        )
     return np.require(X, requirements="A")
 
 
 def _is_frame(X: Any) -> bool:
     return hasattr(X, "columns") and hasattr(X, "dtypes")
+
+
+def _as_table(X: Any) -> Any:
+    """Return X as a data frame, or as a matrix in which numbers beside text stay numbers."""
+    if _is_frame(X):
+        return X
+    if issparse(X):
+        raise TypeError("Sparse data was passed for X, but dense data is required.")
+    matrix = X if isinstance(X, np.ndarray) else np.array(X, dtype=object)
+    if matrix.ndim != 2:
+        raise ValueError(f"Expected 2D array, got {matrix.ndim}D array instead.")
+    return matrix
 
 
 def _n_rows(X: Any) -> int:
@@ -120,25 +142,52 @@ def _column(X: Any, j: int) -> Sequence[Any]:
     return np.asarray(X)[:, j].tolist()
 
 
+def _is_missing(value: Any) -> bool:
+    """Whether a value is None, or does not equal itself as NaN, NaT and pandas' NA do not."""
+    if value is None:
+        return True
+    same = value == value
+    return not (isinstance(same, bool | np.bool_) and bool(same))
+
+
 def _numbers(column: Sequence[Any], name: str) -> npt.NDArray[np.float64]:
     try:
         numbers = np.array([np.nan if v is None else v for v in column], dtype=np.float64)
-    except (TypeError, ValueError):
-        bad = next(v for v in column if not isinstance(v, int | float | np.number | None))
-        raise ValueError(
-            f"Feature {name!r} holds {bad!r}, which is not a number; name the feature in "
-            "categorical_features to use it as a category."
-        ) from None
+    except (TypeError, ValueError, OverflowError):
+        numbers = np.array([_number(value, name) for value in column])
     if np.isinf(numbers).any():
         raise ValueError(f"Feature {name!r} contains infinity or a value too large for float64.")
     return numbers
 
 
+def _number(value: Any, name: str) -> float:
+    try:
+        return np.nan if _is_missing(value) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(
+            f"Feature {name!r} holds {value!r}, which is not a number; name the feature in "
+            "categorical_features to use it as a category."
+        ) from None
+
+
+def _codes(column: Iterable[Any], levels: list[Any], j: int) -> list[float]:
+    """Codes of the values; NaN for missing ones and levels that training never saw."""
+    code = {level: float(number) for number, level in enumerate(levels)}
+    try:
+        return [code.get(value, np.nan) for value in column]
+    except TypeError:
+        raise _not_levels(j) from None
+
+
+def _not_levels(j: int) -> ValueError:
+    return ValueError(f"Feature {j} holds values that cannot be levels of a category.")
+
+
 def _levels(column: Iterable[Any], j: int) -> list[Any]:
     try:
-        present = {value for value in column if value is not None and value == value}
+        present = [value for value in set(column) if not _is_missing(value)]
     except TypeError:
-        raise ValueError(f"Feature {j} holds values that cannot be levels of a category.") from None
+        raise _not_levels(j) from None
     try:
         return sorted(present)
     except TypeError:  # numbers and text together
@@ -149,17 +198,18 @@ def _categorical_columns(X: Any, chosen: Any) -> list[int]:
     """Numbers of the categorical features."""
     if chosen is None:
         return []
-    if isinstance(chosen, str):
-        if chosen != "from_dtype":
-            raise ValueError(
-                "categorical_features must be 'from_dtype', None, a mask, indices or names, got "
-                f"{chosen!r}."
-            )
+    if isinstance(chosen, str) and chosen == "from_dtype":
         return _columns_of_category_type(X) if _is_frame(X) else []
-    array = np.asarray(chosen)
+    array = np.array(chosen, dtype=object)
+    if array.ndim != 1:
+        raise ValueError(
+            "categorical_features must be 'from_dtype', None, a mask, indices or names, got "
+            f"{chosen!r}."
+        )
     if array.size == 0:
         return []
-    n_features = np.shape(X)[1] if np.ndim(X) == 2 or _is_frame(X) else 0
+    array = np.asarray(chosen)
+    n_features = X.shape[1]
     if array.dtype.kind in "OU":
         return _columns_by_name(X, array.tolist())
     if array.dtype.kind == "b":
@@ -190,8 +240,60 @@ def _columns_by_name(X: Any, names: list[Any]) -> list[int]:
     return sorted(present.index(name) for name in names)
 
 
-def check_weights(sample_weight: Any, n_rows: int) -> npt.NDArray[np.float64]:
-    """Return the weights of the rows, all 1 if none are given."""
+def check_labels(y: Any, n_rows: int) -> npt.NDArray[Any]:
+    """Return the labels as a vector, one for each row and none missing."""
+    labels = column_or_1d(y, warn=True)
+    if labels.dtype.kind == "f":
+        assert_all_finite(labels, input_name="y")
+    elif labels.dtype.kind == "O" and any(_is_missing(label) for label in labels):
+        raise ValueError("Input y contains NaN or None: every row needs a class label.")
+    check_classification_targets(labels)
+    if len(labels) != n_rows:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(labels)}]"
+        )
+    return labels
+
+
+def row_weights(
+    sample_weight: Any, class_weight: Any, y: npt.NDArray[Any]
+) -> npt.NDArray[np.float64]:
+    """Return the weight of each row: its own times that of its class."""
+    weight = _own_weights(sample_weight, len(y))
+    _check_total("sample_weight", weight)
+    if class_weight is None:
+        return weight
+    _check_class_weight(class_weight)
+    weight = weight * compute_sample_weight(class_weight, y)
+    _check_total("class_weight", weight)
+    return weight
+
+
+def _check_class_weight(class_weight: Any) -> None:
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        return
+    if not isinstance(class_weight, dict):
+        raise ValueError(
+            f"class_weight must be None, 'balanced' or a dict of weights, got {class_weight!r}."
+        )
+    for weight in class_weight.values():
+        check_number("class_weight", weight, 0.0, _MOST_WEIGHT)
+
+
+def _check_total(name: str, weight: npt.NDArray[np.float64]) -> None:
+    with np.errstate(over="ignore"):
+        total = weight.sum()
+    if total == 0.0:
+        raise ValueError(f"{name} must not be zero for every row.")
+    if not _LEAST_WEIGHT <= total <= _MOST_WEIGHT:
+        raise ValueError(
+            f"{name} must give the rows a total weight between {_LEAST_WEIGHT:g} and "
+            f"{_MOST_WEIGHT:g}, got {total:g}."
+        )
+
+
+def _own_weights(sample_weight: Any, n_rows: int) -> npt.NDArray[np.float64]:
+    """Weights given with the rows, all 1 if none are."""
     if sample_weight is None:
         return np.ones(n_rows)
     if np.isscalar(sample_weight):
@@ -205,6 +307,4 @@ def check_weights(sample_weight: Any, n_rows: int) -> npt.NDArray[np.float64]:
         raise ValueError(f"sample_weight.shape == {weight.shape}, expected {(n_rows,)}!")
     if (weight < 0).any():
         raise ValueError("sample_weight must not be negative.")
-    if not (weight > 0).any():
-        raise ValueError("sample_weight must not be zero for every row.")
     return weight

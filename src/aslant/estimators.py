@@ -16,12 +16,11 @@ import numpy.typing as npt
 from joblib import effective_n_jobs
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils import Bunch, check_random_state, compute_sample_weight
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils import Bunch, check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from aslant import _core
-from aslant.encoding import FeatureEncoder, check_weights
+from aslant.encoding import FeatureEncoder, check_labels, row_weights
 from aslant.prune import PRUNERS, Pruner, prune_by_alpha, pruning_path
 from aslant.sample import Sample
 from aslant.search import CRITERIA, SEARCHES, SplitSearch
@@ -30,6 +29,8 @@ from aslant.tree import Tree
 
 # Indicator columns written out for a node may not take more than this many values (16 GiB).
 _MOST_VALUES = 2**31
+# More threads than this are never started, whatever `n_jobs` asks for.
+_MOST_THREADS = 256
 
 
 class TreeClassifier(ClassifierMixin, BaseEstimator):
@@ -129,7 +130,24 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def _draw_seed(self) -> int:
-        return int(check_random_state(self.random_state).randint(2**31 - 1))
+        try:
+            generator = check_random_state(self.random_state)
+        except ValueError:
+            raise ValueError(
+                "random_state must be None, a whole number from 0 to 2**32 - 1 or a RandomState, "
+                f"got {self.random_state!r}."
+            ) from None
+        return int(generator.randint(2**31 - 1))
+
+    def _n_threads(self) -> int:
+        if self.n_jobs is not None:
+            check_number("n_jobs", self.n_jobs, -np.inf, whole=True)
+            if self.n_jobs == 0:
+                raise ValueError(
+                    "n_jobs must be None, a number of threads or, counted from all cores down, "
+                    "-1, -2, ..., got 0."
+                )
+        return min(effective_n_jobs(self.n_jobs), _MOST_THREADS)
 
     def _prepare(self, X: Any, y: Any, sample_weight: Any) -> Sample:
         """Validate and encode; sets classes_, encoder_ and the scikit-learn attributes."""
@@ -139,18 +157,10 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
                 "is None."
             )
         self.encoder_, encoded = FeatureEncoder.fit(self, X, self.categorical_features)
-        y = column_or_1d(y, warn=True)
-        check_classification_targets(y)
-        if len(y) != len(encoded):
-            raise ValueError(
-                "Found input variables with inconsistent numbers of samples: "
-                f"[{len(encoded)}, {len(y)}]"
-            )
+        y = check_labels(y, len(encoded))
         self.classes_, codes = np.unique(y, return_inverse=True)
         self.n_classes_ = len(self.classes_)
-        weight = check_weights(sample_weight, len(y))
-        if self.class_weight is not None:
-            weight = weight * compute_sample_weight(self.class_weight, y)
+        weight = row_weights(sample_weight, self.class_weight, y)
         sample = Sample(encoded, codes.astype(np.int32), weight, self.n_classes_)
         # A row of weight zero is no row at all.
         return sample if (weight > 0).all() else sample.take(weight > 0)
@@ -200,7 +210,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             problem=problem,
             search=search.core(),
             seed=seed,
-            n_threads=effective_n_jobs(self.n_jobs),
+            n_threads=self._n_threads(),
             progress=self._progress(len(sample)),
             **limits,
         )
@@ -208,6 +218,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
     def _limits(self, sample: Sample) -> dict[str, Any]:
         """Stopping rules in rows and weights, from scikit-learn's parameters."""
+        # Numbers beyond all rows mean the same as the number just beyond them, which the core's
+        # integers can hold.
         n_rows = len(sample)
         if self.max_depth is not None:
             check_number("max_depth", self.max_depth, 1, whole=True)
@@ -218,12 +230,12 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         min_leaf = _rows("min_samples_leaf", self.min_samples_leaf, n_rows, 1)
         min_split = _rows("min_samples_split", self.min_samples_split, n_rows, 2)
         return {
-            "min_rows": min_leaf,
+            "min_rows": min(min_leaf, n_rows + 1),
             "min_weight": self.min_weight_fraction_leaf * float(sample.weight.sum()),
-            "max_depth": -1 if self.max_depth is None else int(self.max_depth),
-            "min_samples_split": max(min_split, 2 * min_leaf),
+            "max_depth": -1 if self.max_depth is None else min(int(self.max_depth), n_rows),
+            "min_samples_split": min(max(min_split, 2 * min_leaf), n_rows + 1),
             "min_impurity_decrease": float(self.min_impurity_decrease),
-            "max_leaf_nodes": 0 if self.max_leaf_nodes is None else int(self.max_leaf_nodes),
+            "max_leaf_nodes": min(int(self.max_leaf_nodes or 0), n_rows + 1),
         }
 
     def _check_memory(self, search: SplitSearch, n_rows: int, n_columns: int) -> None:
@@ -238,7 +250,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         if callable(self.verbose):
             report = self.verbose
             return lambda done: report(done, n_rows)
-        check_number("verbose", int(self.verbose), 0, whole=True)
+        if not isinstance(self.verbose, bool | np.bool_):
+            check_number("verbose", self.verbose, 0, whole=True)
         if not self.verbose:
             return None
         name = type(self).__name__
@@ -280,7 +293,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             return np.log(self.predict_proba(X))
 
     def _leaves(self, encoded: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.int32]:
-        return self.tree_.apply(encoded, n_threads=effective_n_jobs(self.n_jobs))
+        return self.tree_.apply(encoded, n_threads=self._n_threads())
 
     def apply(self, X: Any) -> npt.NDArray[np.int64]:
         """Return the leaf that each row reaches."""
@@ -489,20 +502,21 @@ def _impurity_risk(tree: Tree) -> npt.NDArray[np.float64]:
 
 def _importances(tree: Tree, sample: Sample) -> npt.NDArray[np.float64]:
     """Normalised total decrease of impurity by feature."""
-    importance = np.zeros(tree.n_features)
     risk = _impurity_risk(tree)
-    spread = _spread(tree, sample)
-    for node in np.flatnonzero(~tree.is_leaf):
-        children = tree.children[node]
-        decrease = max(0.0, risk[node] - risk[children[children >= 0]].sum())
-        first, last = tree.coef_start[tree.row_start[[node, node + 1]]]
-        columns = tree.coef_column[first:last]
-        with np.errstate(over="ignore", invalid="ignore"):
-            share = np.abs(tree.coef_value[first:last]) * spread[columns]
-            share = share / share.sum()
-        if not np.isfinite(share).all():
-            share = np.full(len(columns), 1.0 / len(columns))
-        np.add.at(importance, tree.column_feature[columns], decrease * share)
+    decrease = risk.copy()
+    np.subtract.at(decrease, tree.parent[1:], risk[1:])
+    decrease[tree.is_leaf] = 0.0
+
+    # Every coefficient has a share in the decrease of its node.
+    node_of_row = np.repeat(np.arange(tree.n_nodes), np.diff(tree.row_start))
+    node = np.repeat(node_of_row, np.diff(tree.coef_start))
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        size = np.abs(tree.coef_value) * _spread(tree, sample)[tree.coef_column]
+        share = size / np.bincount(node, size, tree.n_nodes)[node]
+    equal = 1.0 / np.bincount(node, minlength=tree.n_nodes)[node]
+    share = np.where(np.isfinite(share), share, equal)  # where sizes overflow or all vanish
+    feature = tree.column_feature[tree.coef_column]
+    importance = np.bincount(feature, np.maximum(decrease, 0.0)[node] * share, tree.n_features)
     total = importance.sum()
     return importance / total if total > 0.0 else importance
 

@@ -222,24 +222,20 @@ class Tree:
     def decision_path(self, X: npt.NDArray[np.floating[Any]]) -> csr_array:
         """Return the nodes each row passes, as an indicator matrix (n_rows, n_nodes)."""
         leaf = self.apply(X)
-        ancestry = self._ancestry
+        ancestry = {node: self._path_to(node) for node in np.unique(leaf).tolist()}
         lengths = self.depth[leaf] + 1
         indptr = np.concatenate([[0], np.cumsum(lengths)])
         indices = np.concatenate([ancestry[node] for node in leaf.tolist()] or [[]])
         data = np.ones(len(indices), dtype=np.int64)
         return csr_array((data, indices.astype(np.int64), indptr), shape=(len(X), self.n_nodes))
 
-    @cached_property
-    def _ancestry(self) -> dict[int, npt.NDArray[np.int32]]:
-        """Root-to-leaf path of every leaf."""
-        paths = {}
-        for leaf in np.flatnonzero(self.is_leaf).tolist():
-            path, node = [], leaf
-            while node >= 0:
-                path.append(node)
-                node = int(self.parent[node])
-            paths[leaf] = np.array(path[::-1], dtype=np.int32)
-        return paths
+    def _path_to(self, node: int) -> npt.NDArray[np.int32]:
+        """Nodes from the root to the given one."""
+        path = []
+        while node >= 0:
+            path.append(node)
+            node = int(self.parent[node])
+        return np.array(path[::-1], dtype=np.int32)
 
     # ------------------------------------------------------------------ other trees
 

@@ -28,7 +28,9 @@ namespace {
 template <class T>
 using Array = py::array_t<T, py::array::c_style | py::array::forcecast>;
 
-void require(bool condition, const std::string& message) {
+// The message is not built unless it is needed: some conditions are checked for every value.
+template <class Message>
+inline void require(bool condition, const Message& message) {
   if (!condition) throw std::invalid_argument(message);
 }
 
@@ -47,7 +49,8 @@ std::vector<double> finite_vector(const Array<double>& array, std::size_t n, con
   require(array.ndim() == 1 && static_cast<std::size_t>(array.size()) == n,
           std::string(name) + " must be a vector of " + std::to_string(n) + " values");
   std::vector<double> values = to_vector(array);
-  for (double value : values) require(std::isfinite(value), std::string(name) + " must be finite");
+  for (double value : values)
+    if (!std::isfinite(value)) throw std::invalid_argument(std::string(name) + " must be finite");
   return values;
 }
 

@@ -55,20 +55,19 @@ class LineSearch {
   std::optional<LineOptimum> along(const double* V, const double* R, double tolerance,
                                    bool ignore_sign = false) {
     Buffers& buffers = thread_buffers();
-    buffers.events.clear();
+    buffers.events.resize(rows_.n);
     buffers.start.clear(rows_.n_classes);
+    Event* next = buffers.events.data();
     bool any_leaves = false;
     for (std::uint32_t j = 0; j < rows_.n; ++j) {
       const double at = -V[j] / R[j];
-      if (!(std::abs(at) < kNever)) {  // R_j = 0, or too small for a finite breakpoint
-        if (V[j] <= 0.0) buffers.start.add(rows_, j);
-        continue;
-      }
+      const bool moves = std::abs(at) < kNever;  // not if R_j = 0 or too small
       const bool enters = R[j] < 0.0 && !ignore_sign;
-      if (!enters) buffers.start.add(rows_, j);
-      any_leaves = any_leaves || !enters;
-      buffers.events.push_back({at, j, label_bits(j) | enters});
+      if (moves) *next++ = {at, j, label_bits(j) | enters};
+      if (moves ? !enters : V[j] <= 0.0) buffers.start.add(rows_, j);
+      any_leaves = any_leaves || (moves && !enters);
     }
+    buffers.events.resize(static_cast<std::size_t>(next - buffers.events.data()));
     // At its breakpoint a row that leaves child 0 is still in it: then a place strictly between two
     // breakpoints is needed.
     const auto tied = [R, tolerance, any_leaves](const Event& a, const Event& b) {

@@ -111,6 +111,36 @@ def test_cross_validation(weighted: bool, matching: bool, se_rule: float, n_fold
     assert 1 < chosen.n_leaves < main.n_leaves  # the case is not a trivial one
 
 
+def test_the_last_tree_is_judged_by_trees_without_a_split() -> None:
+    """At the price where the main tree loses its root split, the others may still have theirs."""
+    rng = np.random.default_rng(57)
+    X = rng.normal(size=(80, 2)).astype(np.float32)
+    y = ((X[:, 0] > 0.0) ^ (rng.random(80) < 0.2)).astype(np.int32)
+    sample = Sample(X, y, np.ones(80), 2)
+    main = grow(sample)
+    trees, errors = judged(main, sample, 3, seed=3, matching=False)
+    assert np.argmin(errors) == len(trees) - 2
+    assert CostComplexity(cv=3).prune(main, sample, None, grow, 3).n_leaves == 2
+
+
+def test_leaf_matching_where_no_tree_is_as_small() -> None:
+    """Two classes at the root of the main tree, three in those it is compared with."""
+    problem = next(
+        problem
+        for problem in map(oracle.random_problem, range(100))
+        if len(oracle.own_children(problem.tree, 0)) == 3
+    )
+    rows = problem.training
+    main = next(
+        oracle.with_counts(other.tree, rows)
+        for other in map(oracle.random_problem, range(100))
+        if len(oracle.own_children(other.tree, 0)) == 2
+    )
+    pruner = CostComplexity(cv=4, se_rule=100.0, keep_root=True, leaf_matching=True)
+    pruned = pruner.prune(main, rows, None, lambda s: oracle.with_counts(problem.tree, s), 0)
+    assert pruned.n_leaves == 2
+
+
 @pytest.mark.parametrize("matching", [False, True])
 def test_cross_validation_keeps_the_root_if_asked(matching: bool) -> None:
     rng = np.random.default_rng(0)
@@ -165,18 +195,19 @@ def test_more_parts_than_rows_are_one_part_a_row() -> None:
 
 def test_rows_without_weight_do_not_count() -> None:
     """Neither for the errors nor for the standard error."""
-    problem = oracle.random_problem(11)
-    sample = problem.held_out
-    doubled = Sample(
-        np.concatenate([sample.X, sample.X]),
-        np.concatenate([sample.y, (sample.y + 1) % 3]).astype(np.int32),
-        np.concatenate([sample.weight, np.zeros(len(sample))]),
-        3,
-    )
-    with_weightless = oracle.Problem(problem.tree, problem.training, doubled)
-    for se_rule in (0.0, 0.3, 1.0):
-        expected = by_held_out(problem, se_rule=se_rule)
-        assert by_held_out(with_weightless, se_rule=se_rule) == expected
+    for seed in range(20):
+        problem = oracle.random_problem(seed)
+        sample = problem.held_out
+        doubled = Sample(
+            np.concatenate([sample.X, sample.X]),
+            np.concatenate([sample.y, (sample.y + 1) % 3]).astype(np.int32),
+            np.concatenate([sample.weight, np.zeros(len(sample))]),
+            3,
+        )
+        with_weightless = oracle.Problem(problem.tree, problem.training, doubled)
+        for se_rule in (0.0, 0.3, 1.0):
+            expected = by_held_out(problem, se_rule=se_rule)
+            assert by_held_out(with_weightless, se_rule=se_rule) == expected
 
 
 def test_share_of_rows_held_out() -> None:

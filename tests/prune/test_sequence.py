@@ -45,6 +45,7 @@ def test_arbitrary_real_risks(seed: int) -> None:
             found = int(sequence.number_at(alpha * (1 + 1e-9)))
             assert frozenset(sequence.leaves_at(found).tolist()) == leaves, number
     assert frozenset(sequence.leaves_at(len(sequence) - 1).tolist()) == expected[-1][1]
+    assert (np.diff(sequence.alphas, prepend=0.0) >= 0.0).all()
 
 
 @given(seeds, st.booleans(), st.booleans())
@@ -158,9 +159,19 @@ def test_rounding_does_not_separate_equal_prices() -> None:
     risk = np.array([3.0, 0.3, 0.1, 0.1, 0.1 + 0.2, 0.1, 0.1])
     assert risk[1] != risk[4]
     assert weakest_links(tree, risk).n_leaves.tolist() == [4, 2, 1]
-    no_gain = np.array([3.0, 0.3, 0.1, 0.2, 0.3, 0.2, 0.1])
-    assert no_gain[1] != no_gain[2] + no_gain[3]
+    no_gain = np.array([3.0, 0.1 + 0.2, 0.15, 0.15, 0.3, 0.15, 0.15])
+    assert no_gain[1] > no_gain[2] + no_gain[3]
     assert weakest_links(tree, no_gain).alphas.tolist()[:2] == [0.0, 0.0]
+    assert weakest_links(tree, no_gain).n_leaves.tolist() == [4, 2, 1]
+
+
+def test_prices_that_nearly_tie_are_told_apart() -> None:
+    """The root is weaker than the branch below it by one part in ten thousand, or stronger."""
+    tree = balanced_tree_of_four_leaves()
+    root_first = weakest_links(tree, np.array([3.0, 1.0001, 0.0, 0.0, 1.5, 0.0, 0.0]))
+    assert root_first.alphas.tolist() == [0.0, 1.0]
+    branch_first = weakest_links(tree, np.array([3.0, 0.9999, 0.0, 0.0, 1.5, 0.0, 0.0]))
+    assert branch_first.n_leaves.tolist() == [4, 3, 1]
 
 
 def test_price_of_a_tree() -> None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import io
-import json
 from pathlib import Path
 from typing import Any
 
-from aslant.cli.tree_document import model_document
+from aslant.cli.tree_document import model_json
 from aslant.estimators import TreeClassifier
 from aslant.export import export_graphviz, export_text, plot_tree
 from aslant.export.atomic_file import write_atomically
@@ -28,8 +27,7 @@ def trees_text(
 ) -> str:
     """Return trees as ``text``, ``dot`` or ``json``."""
     if form == "json":
-        document = model_document(clf, members)
-        return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+        return model_json(clf, members)
     if form == "dot":
         return "".join(export_graphviz(member, **style) for member in members)
     texts = [export_text(member, **style) for member in members]

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from aslant.estimators import TreeClassifier
 from aslant.tree import Tree
 
 
-def model_document(clf: TreeClassifier, members: list[TreeClassifier]) -> dict[str, Any]:
-    """Return a fitted estimator and those of its trees that are to be shown.
+def model_json(clf: TreeClassifier, members: list[TreeClassifier]) -> str:
+    """Return a fitted estimator and those of its trees that are to be shown, a line per node.
 
     ``trees`` holds a list of nodes for each tree. A node is a leaf if its ``test`` is null. A test
     with a ``threshold`` sends a row to the first child if the sum of its terms is at most the
     threshold, else to the second; one with ``branches`` to the child whose terms and bias sum to
     the most.
     """
-    return {
+    head = {
         "estimator": type(clf).__name__,
         "features": list(clf.encoder_.feature_names),
         "classes": clf.classes_.tolist(),
-        "trees": [_nodes(member) for member in members],
     }
+    lines = [f"{_line(name)}: {_line(value)}" for name, value in head.items()]
+    trees = ["[\n  " + ",\n  ".join(map(_line, _nodes(member))) + "\n ]" for member in members]
+    return "{" + ",\n ".join([*lines, f'"trees": [{", ".join(trees)}]']) + "}\n"
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _nodes(clf: TreeClassifier) -> list[dict[str, Any]]:

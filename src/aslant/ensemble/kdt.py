@@ -15,11 +15,12 @@ Where the paper is silent
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
-from joblib import Parallel, delayed
 from scipy.sparse import csr_array, hstack
 from sklearn.base import clone
 from sklearn.utils import Bunch
@@ -97,16 +98,28 @@ class KDTClassifier(ObliqueDecisionTreeClassifier):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees; parameters as for a single tree."""
-        check_number("n_trees", self.n_trees, 1, whole=True)
+        check_number("n_trees", self.n_trees, 1, 10**6, whole=True)
         check_choice("voting", self.voting, ("plurality", "soft"))
         sample = self._prepare(X, y, sample_weight)
         seeds = np.random.SeedSequence(self._draw_seed()).generate_state(self.n_trees)
-        # Threads: the core works without the interpreter's lock, and nothing is copied.
-        self.estimators_ = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(self._member)(sample, int(seed)) for seed in seeds
-        )
+        self.estimators_ = self._grow_members(sample, seeds.tolist())
         self._combine_members()
         return self
+
+    def _grow_members(
+        self, sample: Sample, seeds: list[int]
+    ) -> list[ObliqueDecisionTreeClassifier]:
+        """Grow a tree for each seed, on threads: the core does without the interpreter's lock."""
+        stopped = Event()
+        n_threads = min(self._n_threads(), len(seeds))
+        if n_threads == 1:
+            return [self._member(sample, seed, stopped) for seed in seeds]
+        with ThreadPoolExecutor(n_threads) as pool:
+            try:
+                return list(pool.map(lambda seed: self._member(sample, seed, stopped), seeds))
+            except BaseException:
+                stopped.set()  # the other trees end too: leaving the block waits for them
+                raise
 
     def _blank_member(self, seed: int) -> ObliqueDecisionTreeClassifier:
         """Return one tree estimator with this ensemble's settings, not yet fitted."""
@@ -120,8 +133,21 @@ class KDTClassifier(ObliqueDecisionTreeClassifier):
                 setattr(member, name, getattr(self, name))
         return member
 
-    def _member(self, sample: Sample, seed: int) -> ObliqueDecisionTreeClassifier:
-        return self._blank_member(seed)._fit_sample(sample, seed)
+    def _member(self, sample: Sample, seed: int, stopped: Event) -> ObliqueDecisionTreeClassifier:
+        """Return one fitted tree, unless the growth of all is stopped meanwhile."""
+
+        def report_or_stop(done: int, n_rows: int) -> None:
+            if stopped.is_set():
+                raise KeyboardInterrupt
+            report = self._progress(n_rows)
+            if report is not None:
+                report(done)
+
+        member = self._blank_member(seed)
+        member.verbose = report_or_stop
+        member._fit_sample(sample, seed)
+        member.verbose = self.verbose
+        return member
 
     def _combine_members(self) -> None:
         self.feature_importances_ = np.mean(

@@ -52,7 +52,7 @@ class RaisableTree:
         below = slice(node, self._tree.subtree_end[node])
         self.is_leaf[node] = True
         self._swallowed_by[below] = node
-        self._restart[below] = -1
+        self._restart[below] = -1  # whichever way they would go from here, the rows stay
 
     def leaf_counts(self, node: int, branch: int) -> npt.NDArray[np.float64]:
         """Class weights at the leaves of a branch if it stood in the place of a node above it."""

@@ -106,6 +106,12 @@ def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
     raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}.{hint}")
 
 
+def check_search(name: str, value: Any) -> None:
+    """Raise one clear error unless value is a search."""
+    if not isinstance(value, SplitSearch):
+        raise TypeError(f"{name} must be a search from aslant.search, got {value!r}.")
+
+
 def check_flag(name: str, value: Any) -> None:
     """Raise one clear error unless value is True or False."""
     if not isinstance(value, bool | np.bool_):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aslant import _core
-from aslant.search.base import SplitSearch
+from aslant.search.base import SplitSearch, check_search
 
 
 class BestOf(SplitSearch):
@@ -23,14 +23,23 @@ class BestOf(SplitSearch):
     @property
     def default_criterion(self) -> str:  # type: ignore[override]
         """Criterion of the first search."""
-        return self.searches[0].default_criterion
+        return self._checked()[0].default_criterion
 
     @property
     def criteria(self) -> Sequence[str]:  # type: ignore[override]
         """Criteria that all the searches can work with."""
-        first, *others = self.searches
+        first, *others = self._checked()
         return [c for c in first.criteria if all(c in other.criteria for other in others)]
 
     def core(self) -> _core.Search:
         """Return the compiled search."""
-        return _core.BestOf([search.core() for search in self.searches])
+        return _core.BestOf([search.core() for search in self._checked()])
+
+    def _checked(self) -> Sequence[SplitSearch]:
+        if not isinstance(self.searches, list | tuple) or not self.searches:
+            raise TypeError(
+                f"searches must be a list of at least one search, got {self.searches!r}."
+            )
+        for search in self.searches:
+            check_search("each of searches", search)
+        return self.searches

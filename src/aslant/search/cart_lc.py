@@ -21,6 +21,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from aslant import _core
 from aslant.search.base import SplitSearch, check_flag, check_number
 
@@ -74,16 +76,20 @@ class CARTLC(SplitSearch):
         check_number("tolerance", self.tolerance, 0.0)
         if self.beta is not None:
             check_number("beta", self.beta, 0.0, 1.0)
-        gammas = [float(gamma) for gamma in self.gammas]
-        if not gammas:
-            raise ValueError("gammas must hold at least one number, got none.")
-        for gamma in gammas:
-            check_number("gammas", gamma, -1e6, 1e6)
         return _core.CARTLC(
             normalize=bool(self.normalize),
-            gammas=gammas,
+            gammas=self._checked_gammas(),
             max_cycles=int(self.max_cycles),
             tolerance=float(self.tolerance),
             beta=-1.0 if self.beta is None else float(self.beta),
             univariate=bool(self.univariate),
         )
+
+    def _checked_gammas(self) -> list[float]:
+        if not isinstance(self.gammas, list | tuple | np.ndarray) or len(self.gammas) == 0:
+            raise TypeError(
+                f"gammas must be a sequence of at least one number, got {self.gammas!r}."
+            )
+        for gamma in self.gammas:
+            check_number("each of gammas", gamma, -1e6, 1e6)
+        return [float(gamma) for gamma in self.gammas]

@@ -102,7 +102,7 @@ class OC1(SplitSearch):
         check_choice("stagnation", self.stagnation, ("probability", "counter"))
         check_number("stagnation_step", self.stagnation_step, 1e-6, 1.0)
         if self.min_rows is not None:
-            check_number("min_rows", self.min_rows, 0, whole=True)
+            check_number("min_rows", self.min_rows, 0, 2**62, whole=True)
         check_number("axis_bias", self.axis_bias, 0.0)
         check_choice("start", self.start, ("faithful", "through_point"))
         for flag in ("axis_start", "perturb_constant", "legacy_sweep"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aslant import _core
-from aslant.search.base import SplitSearch
+from aslant.search.base import SplitSearch, check_search
 
 
 class Standardize(SplitSearch):
@@ -26,13 +26,16 @@ class Standardize(SplitSearch):
     @property
     def default_criterion(self) -> str:  # type: ignore[override]
         """Criterion of the inner search."""
+        check_search("search", self.search)
         return self.search.default_criterion
 
     @property
     def criteria(self) -> Sequence[str]:  # type: ignore[override]
         """Criteria of the inner search."""
+        check_search("search", self.search)
         return self.search.criteria
 
     def core(self) -> _core.Search:
         """Return the compiled search."""
+        check_search("search", self.search)
         return _core.Standardize(self.search.core())

@@ -1,0 +1,173 @@
+"""Speed and memory of the engine beside scikit-learn's tree, as ratios from one run.
+
+    python benchmarks/engine.py [--quick] [--out benchmarks/results/engine.json]
+
+Every ratio is the median over repeats in which both sides ran one after the other; times are CPU
+times of one thread, except for the two-thread row. The machine and the versions go into the file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy
+import sklearn
+from rich.console import Console
+from rich.table import Table
+from sklearn.datasets import make_classification
+from sklearn.tree import DecisionTreeClassifier
+
+import aslant
+from aslant import CARTClassifier, OC1Classifier, SADTClassifier
+from aslant.datasets import make_ls10
+
+FIT_SIZES = [(10_000, 10), (100_000, 10), (100_000, 50)]
+
+
+def cpu_time(work: Callable[[], Any]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def wall_time(work: Callable[[], Any]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def ratio(
+    ours: Callable[[], Any],
+    theirs: Callable[[], Any],
+    repeats: int,
+    clock: Callable[[Callable[[], Any]], float] = cpu_time,
+) -> float:
+    """Median over repeats of our time divided by theirs, both taken side by side."""
+    return statistics.median(clock(ours) / clock(theirs) for _ in range(repeats))
+
+
+def fit_and_predict(repeats: int) -> list[dict[str, Any]]:
+    rows = []
+    for n, d in FIT_SIZES:
+        X, y = make_classification(n, d, n_informative=d // 2, random_state=0)
+        ours, theirs = CARTClassifier(), DecisionTreeClassifier(random_state=0)
+        times = min(repeats, 3) if n >= 100_000 else repeats
+        fit = ratio(lambda: ours.fit(X, y), lambda: theirs.fit(X, y), times)  # noqa: B023
+        predict = ratio(lambda: ours.predict(X), lambda: theirs.predict(X), repeats)  # noqa: B023
+        size = f"{n:,} x {d}"
+        rows.append({"what": f"CARTClassifier fit, {size}", "ratio": fit, "target": 1.0})
+        rows.append({"what": f"CARTClassifier predict, {size}", "ratio": predict, "target": 1.0})
+    return rows
+
+
+def oblique(repeats: int) -> list[dict[str, Any]]:
+    X, y = make_ls10(random_state=0)
+    cart = DecisionTreeClassifier(random_state=0)
+    oc1 = OC1Classifier(restarts=20, jumps=5, pruning=None, random_state=0)
+    sadt = SADTClassifier(random_state=0)
+    two = OC1Classifier(restarts=20, jumps=5, pruning=None, random_state=0, n_jobs=2)
+
+    def fit_cart() -> None:
+        cart.fit(X, y)
+
+    return [
+        {
+            "what": "OC1 (20 restarts, 5 jumps, unpruned) fit, LS10",
+            "ratio": ratio(lambda: oc1.fit(X, y), fit_cart, repeats),
+            "target": 60.0,
+        },
+        {
+            "what": "SADT fit, LS10",
+            "ratio": ratio(lambda: sadt.fit(X, y), fit_cart, repeats),
+            "target": None,
+        },
+        {
+            "what": "OC1 with two threads / with one (wall time), LS10",
+            "ratio": ratio(lambda: two.fit(X, y), lambda: oc1.fit(X, y), repeats, wall_time),
+            "target": None,
+        },
+    ]
+
+
+MEMORY = """
+import resource, sys
+import numpy as np
+from aslant import CARTClassifier
+X = np.random.default_rng(0).normal(size=({n}, 10))
+y = (X[:, 0] + X[:, 1] + np.random.default_rng(1).normal(size={n}) > 0).astype(int)
+CARTClassifier(max_depth=1).fit(X[:1000], y[:1000])
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+CARTClassifier().fit(X, y)
+after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print((after - before) * 1024 / X.nbytes)
+"""
+
+
+def memory(n: int) -> list[dict[str, Any]]:
+    """Peak memory of a fit beyond what was there before, as a multiple of the input."""
+    run = subprocess.run(
+        [sys.executable, "-c", MEMORY.format(n=n)], capture_output=True, text=True, check=True
+    )
+    what = f"peak memory beyond the input / input, CARTClassifier fit, {n:,} x 10"
+    return [{"what": what, "ratio": float(run.stdout), "target": 3.0}]
+
+
+def environment() -> dict[str, str]:
+    model = "unknown"
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        names = [line for line in info.read_text().splitlines() if line.startswith("model name")]
+        model = names[0].split(":", 1)[1].strip() if names else model
+    return {
+        "aslant": aslant.__version__,
+        "scikit-learn": sklearn.__version__,
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "python": platform.python_version(),
+        "system": platform.platform(),
+        "processor": model,
+        "command": "python benchmarks/engine.py " + " ".join(sys.argv[1:]),
+    }
+
+
+def show(rows: list[dict[str, Any]]) -> None:
+    table = Table(title="aslant / scikit-learn's DecisionTreeClassifier, one run")
+    table.add_column("what")
+    table.add_column("ratio", justify="right")
+    table.add_column("target", justify="right")
+    for row in rows:
+        target = "" if row["target"] is None else f"<= {row['target']:g}"
+        table.add_row(row["what"], f"{row['ratio']:.2f}", target)
+    Console().print(table)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="one repeat, smaller memory test")
+    parser.add_argument("--out", default="benchmarks/results/engine.json")
+    options = parser.parse_args()
+    repeats = 1 if options.quick else 5
+    rows = [
+        *fit_and_predict(repeats),
+        *oblique(repeats),
+        *memory(100_000 if options.quick else 1_000_000),
+    ]
+    show(rows)
+    out = Path(options.out)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(json.dumps({"environment": environment(), "results": rows}, indent=1) + "\n")
+    print(f"written to {out}")
+
+
+if __name__ == "__main__":
+    main()
