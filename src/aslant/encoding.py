@@ -70,7 +70,8 @@ class FeatureEncoder:
 
     def columns(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
         """Return feature and level (-1: a number) of every column a linear test may read."""
-        feature, level = [], []
+        feature: list[int] = []
+        level: list[int] = []
         for j in range(len(self.feature_names)):
             levels = range(len(self.categories[j])) if j in self.categories else [-1]
             feature += [j] * len(levels)

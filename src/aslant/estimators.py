@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
@@ -95,6 +95,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         criterion = getattr(self, "criterion", None)
         if criterion is None:
             return search.default_criterion
+        if criterion == "log_loss":  # scikit-learn's other name
+            criterion = "entropy"
         check_choice("criterion", criterion, CRITERIA)
         if criterion not in search.criteria:
             raise ValueError(
@@ -301,7 +303,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
     def decision_path(self, X: Any) -> csr_array:
         """Return the nodes that each row passes, as an indicator matrix."""
-        return self.tree_.decision_path(self._encoded(X))
+        encoded = self._encoded(X)
+        return self.tree_.decision_path(encoded)
 
     def get_depth(self) -> int:
         """Return the depth of the deepest leaf."""
@@ -485,13 +488,15 @@ class ObliqueDecisionTreeClassifier(TreeClassifier):
 
 def _rows(name: str, value: Any, n_rows: int, least: int) -> int:
     """Rows meant by a count or a fraction."""
-    if isinstance(value, Integral) and not isinstance(value, bool):
-        check_number(name, value, least, whole=True)
+    number = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+    if number and isinstance(value, Integral) and int(value) >= least:
         return int(value)
-    check_number(name, value, 0.0, 1.0)
-    if value == 0.0:
-        raise ValueError(f"{name} as a fraction must lie in (0, 1], got {value!r}.")
-    return max(least, int(np.ceil(value * n_rows)))
+    if number and not isinstance(value, Integral) and 0.0 < value <= 1.0:
+        return max(least, int(np.ceil(value * n_rows)))
+    raise ValueError(
+        f"The {name!r} parameter must be an int in the range [{least}, inf) or a float in the "
+        f"range (0.0, 1.0], got {value!r}."
+    )
 
 
 def _impurity_risk(tree: Tree) -> npt.NDArray[np.float64]:
@@ -516,7 +521,8 @@ def _importances(tree: Tree, sample: Sample) -> npt.NDArray[np.float64]:
     equal = 1.0 / np.bincount(node, minlength=tree.n_nodes)[node]
     share = np.where(np.isfinite(share), share, equal)  # where sizes overflow or all vanish
     feature = tree.column_feature[tree.coef_column]
-    importance = np.bincount(feature, np.maximum(decrease, 0.0)[node] * share, tree.n_features)
+    gain = np.maximum(decrease, 0.0)[node] * share
+    importance = np.bincount(feature, gain, tree.n_features).astype(np.float64)
     total = importance.sum()
     return importance / total if total > 0.0 else importance
 

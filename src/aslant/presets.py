@@ -164,7 +164,7 @@ class OC1Classifier(TreeClassifier):
         jumps: int = 5,
         order: Literal["sequential", "best", "random"] = "sequential",
         random_moves: int = 50,
-        stagnation: Literal["probability", "counter"] = "probability",
+        stagnation: Literal["counter", "probability"] = "counter",
         stagnation_step: float = 0.1,
         min_rows: int | None = None,
         axis_bias: float = 1.0,

@@ -155,6 +155,28 @@ class Tree:
             end[above] = max(end[above], end[node])
         return end
 
+    # ------------------------------------------------------------------ scikit-learn's names
+
+    @property
+    def node_count(self) -> int:
+        """Number of nodes."""
+        return self.n_nodes
+
+    @property
+    def weighted_n_node_samples(self) -> npt.NDArray[np.float64]:
+        """Weight of the training rows at each node."""
+        return self.value.sum(axis=1)
+
+    @property
+    def children_left(self) -> npt.NDArray[np.int32]:
+        """Child 0 of each node, -1 for a leaf."""
+        return self.children[:, 0]
+
+    @property
+    def children_right(self) -> npt.NDArray[np.int32]:
+        """Child 1 of each node, -1 for a leaf."""
+        return self.children[:, 1]
+
     # ------------------------------------------------------------------ tests
 
     @cached_property
@@ -225,7 +247,7 @@ class Tree:
         ancestry = {node: self._path_to(node) for node in np.unique(leaf).tolist()}
         lengths = self.depth[leaf] + 1
         indptr = np.concatenate([[0], np.cumsum(lengths)])
-        indices = np.concatenate([ancestry[node] for node in leaf.tolist()] or [[]])
+        indices = np.concatenate([*(ancestry[node] for node in leaf.tolist()), _NO_NODES])
         data = np.ones(len(indices), dtype=np.int64)
         return csr_array((data, indices.astype(np.int64), indptr), shape=(len(X), self.n_nodes))
 
@@ -325,6 +347,7 @@ class Tree:
         return f"Tree({self.n_nodes} nodes, {self.n_leaves} leaves, depth {self.max_depth})"
 
 
+_NO_NODES = np.zeros(0, dtype=np.int32)
 _NOT_STRUCTURE = {"value", "n_node_samples", "impurity"}
 
 

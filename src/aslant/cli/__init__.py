@@ -29,9 +29,6 @@ _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 def main() -> NoReturn:
     """Run the command that the program was started with, and end the program."""
     code = run(sys.argv[1:])
-    if code == INTERRUPTED:
-        # Other threads of an abandoned fit may still be at work; do not wait for them.
-        os._exit(code)
     sys.exit(code)
 
 

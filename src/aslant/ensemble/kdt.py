@@ -186,7 +186,7 @@ class KDTClassifier(ObliqueDecisionTreeClassifier):
             np.int64
         )
 
-    def decision_path(self, X: Any) -> tuple[csr_array, npt.NDArray[np.intp]]:  # type: ignore[override]
+    def decision_path(self, X: Any) -> tuple[csr_array, npt.NDArray[np.intp]]:
         """Return the nodes that each row passes in all trees, and where each tree's columns begin."""
         encoded = self._encoded(X)
         paths = [member.tree_.decision_path(encoded) for member in self.estimators_]

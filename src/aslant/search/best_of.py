@@ -22,8 +22,12 @@ class BestOf(SplitSearch):
 
     @property
     def default_criterion(self) -> str:  # type: ignore[override]
-        """Criterion of the first search."""
-        return self._checked()[0].default_criterion
+        """Criterion of the first search, if the others can work with it."""
+        own = self._checked()[0].default_criterion
+        common = self.criteria
+        if not common:
+            raise ValueError(f"searches must have a criterion in common, got {self.searches!r}.")
+        return own if own in common else common[0]
 
     @property
     def criteria(self) -> Sequence[str]:  # type: ignore[override]

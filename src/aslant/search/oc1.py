@@ -9,6 +9,9 @@ Idea
     hyperplane of all restarts if it beats the axis-parallel test.
 
 Where the paper is silent
+    *Stagnation*: the figure takes idle moves with a falling probability, the footnote and the
+    appendix speak of a constant number of them. The constant number gives the published sizes
+    (POL 0:0: 25 leaves against 28; published 21.6, the original program 26) and is the default.
     *Ties in a line search*: the lowest of equally good positions. *Constant columns* take no part.
     *A split that separates the classes* ends the restarts.
 
@@ -41,9 +44,10 @@ class OC1(SplitSearch):
         Coefficients in turn; the best of all each time; or ``random_moves`` picks at random.
     random_moves : int, default=50
         Picks per climb for ``order="random"`` (the paper's R-50).
-    stagnation : {"probability", "counter"}, default="probability"
-        Moves that change nothing are taken with a probability that falls by ``stagnation_step`` each
-        time (the paper), or always until 1 / ``stagnation_step`` of them were counted (the program).
+    stagnation : {"counter", "probability"}, default="counter"
+        Moves that leave the score as it is are taken until 1 / ``stagnation_step`` of them were
+        counted (the program, and the paper's footnote and appendix), or with a probability that
+        falls by ``stagnation_step`` each time (the paper's figure).
     stagnation_step : float, default=0.1
         See ``stagnation``.
     min_rows : int or None, default=None
@@ -71,7 +75,7 @@ class OC1(SplitSearch):
         jumps: int = 5,
         order: Literal["sequential", "best", "random"] = "sequential",
         random_moves: int = 50,
-        stagnation: Literal["probability", "counter"] = "probability",
+        stagnation: Literal["counter", "probability"] = "counter",
         stagnation_step: float = 0.1,
         min_rows: int | None = None,
         axis_bias: float = 1.0,

@@ -14,7 +14,7 @@ struct OC1Options {
   int jumps = 5;
   Order order = Order::sequential;
   int random_moves = 50;  // for Order::random
-  Stagnation stagnation = Stagnation::probability;
+  Stagnation stagnation = Stagnation::counter;
   double stagnation_step = 0.1;  // what an idle move takes from the chance of the next
   std::int64_t min_rows = -1;    // more distinct rows than this for an oblique split; -1: 2 d
   double axis_bias = 1.0;        // an oblique split must be this many times better

@@ -1,0 +1,142 @@
+"""Types of the compiled core; see src/core/bindings.cpp."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from aslant.search.base import HyperplaneSplit, LinearMachineSplit, SplitSearch
+
+_Floats = npt.NDArray[np.floating[Any]]
+_Vector = npt.NDArray[np.float64]
+_Integers = npt.NDArray[np.integer[Any]]
+
+class Problem:
+    def __init__(
+        self,
+        X: _Floats,
+        y: _Integers,
+        n_classes: int,
+        weight: _Vector | None,
+        column_feature: _Integers,
+        column_level: _Integers,
+        criterion: str,
+        min_rows: int,
+        min_weight: float,
+        fill_with_training_mean: bool,
+    ) -> None: ...
+
+class Node:
+    def __init__(self, problem: Problem) -> None: ...
+    @property
+    def X(self) -> _Vector: ...
+    @property
+    def y(self) -> npt.NDArray[np.int32]: ...
+    @property
+    def weight(self) -> _Vector: ...
+    @property
+    def class_weight(self) -> _Vector: ...
+    @property
+    def n_classes(self) -> int: ...
+    @property
+    def min_rows(self) -> int: ...
+    @property
+    def groups(self) -> list[tuple[int, int]]: ...
+    def best_along(self, directions: npt.ArrayLike) -> HyperplaneSplit | None: ...
+    def score(self, split: HyperplaneSplit | LinearMachineSplit) -> float: ...
+
+class Search: ...
+
+class AxisParallel(Search):
+    def __init__(self) -> None: ...
+
+class C45(Search):
+    def __init__(self, min_cases: float, threshold_cost: bool) -> None: ...
+
+class OC1(Search):
+    def __init__(
+        self,
+        *,
+        restarts: int,
+        jumps: int,
+        order: str,
+        random_moves: int,
+        stagnation: str,
+        stagnation_step: float,
+        min_rows: int,
+        axis_bias: float,
+        axis_start: bool,
+        perturb_constant: bool,
+        start: str,
+        legacy_sweep: bool,
+    ) -> None: ...
+
+class CARTLC(Search):
+    def __init__(
+        self,
+        *,
+        normalize: bool,
+        gammas: Sequence[float],
+        max_cycles: int,
+        tolerance: float,
+        beta: float,
+        univariate: bool,
+    ) -> None: ...
+
+class SADT(Search):
+    def __init__(
+        self, *, temperature: float, cooling: float, patience: int, move_all: bool, step: float
+    ) -> None: ...
+
+class BestOf(Search):
+    def __init__(self, searches: Sequence[Search]) -> None: ...
+
+class Standardize(Search):
+    def __init__(self, search: Search) -> None: ...
+
+class PythonSearch(Search):
+    def __init__(self, search: SplitSearch) -> None: ...
+
+class Tree:
+    def __init__(self, *, n_features: int, **arrays: npt.NDArray[Any]) -> None: ...
+    def apply(self, X: _Floats, start: int, n_threads: int) -> npt.NDArray[np.int32]: ...
+
+def grow(
+    problem: Problem,
+    search: Search,
+    seed: int,
+    n_threads: int,
+    max_depth: int,
+    min_samples_split: int,
+    min_impurity_decrease: float,
+    max_leaf_nodes: int,
+    progress: Callable[[int], None] | None,
+) -> tuple[dict[str, Any], int]: ...
+def find_split(
+    search: Search, node: Node, seed: int
+) -> HyperplaneSplit | LinearMachineSplit | None: ...
+def line_search(
+    V: npt.ArrayLike,
+    R: npt.ArrayLike,
+    y: npt.ArrayLike,
+    n_classes: int,
+    criterion: str,
+    weight: npt.ArrayLike | None = None,
+    min_rows: int = 1,
+    min_weight: float = 0.0,
+    tie_tolerance: float = 0.0,
+    unsigned_sweep: bool = False,
+) -> tuple[float, float] | None: ...
+def best_threshold(
+    u: npt.ArrayLike,
+    y: npt.ArrayLike,
+    n_classes: int,
+    criterion: str,
+    weight: npt.ArrayLike | None = None,
+    min_rows: int = 1,
+    min_weight: float = 0.0,
+    tie_tolerance: float = 0.0,
+) -> tuple[float, float] | None: ...
+def score(child0: npt.ArrayLike, child1: npt.ArrayLike, criterion: str) -> float: ...
+def impurity(class_weights: npt.ArrayLike, criterion: str) -> float: ...

@@ -1,0 +1,97 @@
+"""CART with linear combinations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from search.nodes import blobs, children, find, make_node
+
+from aslant.search import CARTLC, AxisParallel, HyperplaneSplit
+
+
+def plane(search: CARTLC | AxisParallel, node: object, seed: int = 0) -> HyperplaneSplit:
+    split = find(search, node, seed)
+    assert isinstance(split, HyperplaneSplit)
+    return split
+
+
+def test_nothing_is_random() -> None:
+    X, y = blobs(0)
+    node = make_node(X, y, criterion="twoing")
+    one, other = (plane(CARTLC(), node, seed) for seed in (1, 2))
+    assert np.array_equal(one.coef, other.coef)
+    assert one.threshold == other.threshold
+
+
+@pytest.mark.parametrize("criterion", CARTLC.criteria)
+def test_it_is_never_worse_than_the_univariate_test(criterion: str) -> None:
+    better = 0
+    for seed in range(6):
+        X, y = blobs(seed, n=100)
+        node = make_node(X, y, criterion=criterion)
+        axis, combination = plane(AxisParallel(), node), plane(CARTLC(), node)
+        assert combination.score >= axis.score
+        better += combination.score > axis.score * (1.0 + 1e-9)
+    assert better >= 4
+
+
+def test_the_univariate_test_may_be_kept_out() -> None:
+    """A threshold separates the classes; a combination cannot be better, but is asked for."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 2))
+    node = make_node(X, X[:, 0] > 0.1, criterion="twoing")
+    assert np.count_nonzero(plane(CARTLC(), node).coef) == 1
+    mixed = plane(CARTLC(univariate=False, max_cycles=1), node)
+    assert mixed.score == pytest.approx(plane(CARTLC(), node).score)
+
+
+def test_normalised_the_units_of_the_features_do_not_matter() -> None:
+    X, y = blobs(4, n=100)
+    scales, shifts = np.array([4.0, 2.0**-20, 1.0, 2.0**30]), np.array([8.0, 0.0, -4.0, 0.0])
+    node = make_node(X, y, criterion="twoing")
+    changed = make_node(X * scales + shifts, y, criterion="twoing")
+    search = CARTLC(normalize=True)
+    assert np.array_equal(
+        children(node, plane(search, node)), children(changed, plane(search, changed))
+    )
+
+
+def test_deletion_leaves_out_features_that_add_little() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 6))
+    y = (X[:, 0] + X[:, 1] > 0.0).astype(int)
+    node = make_node(X, y, criterion="twoing")
+    used = [np.count_nonzero(plane(CARTLC(beta=beta), node).coef) for beta in (None, 0.0, 0.2)]
+    assert used[0] == 6
+    assert used[2] <= used[1] <= used[0]
+    kept = plane(CARTLC(beta=0.2), node)
+    assert np.flatnonzero(kept.coef).tolist() == [0, 1]
+    assert kept.score > 0.9 * plane(CARTLC(), node).score
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"gammas": (0.0,)}, {"gammas": [1.0, -1.0]}, {"max_cycles": 1}, {"normalize": True}],
+    ids=repr,
+)
+def test_every_option_changes_the_search(changed: dict[str, object]) -> None:
+    different = 0
+    for seed in range(4):
+        X, y = blobs(seed, n=150)
+        node = make_node(X, y, criterion="twoing")
+        different += not np.array_equal(
+            plane(CARTLC(), node).coef, plane(CARTLC(**changed), node).coef
+        )
+    assert different > 0
+
+
+def test_a_loose_tolerance_ends_the_cycles_early() -> None:
+    scores = []
+    for tolerance in (1e9, 0.0):
+        search = CARTLC(tolerance=tolerance)
+        nodes = [make_node(*blobs(seed, n=150), criterion="twoing") for seed in range(5)]
+        scores.append([plane(search, node).score for node in nodes])
+    once = [plane(CARTLC(max_cycles=1), node).score for node in nodes]
+    assert scores[0] == once
+    assert np.all(np.array(scores[1]) >= scores[0])
+    assert np.any(np.array(scores[1]) > scores[0])

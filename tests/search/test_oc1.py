@@ -1,0 +1,149 @@
+"""OC1: the paper's examples, and that every knob turns something."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from search.nodes import blobs, children, find, make_node
+
+from aslant import OC1Classifier
+from aslant.datasets import load
+from aslant.search import OC1, AxisParallel, HyperplaneSplit
+
+# Figure 6 of the paper: separable, but no single coefficient can be moved towards the separation.
+EIGHT_POINTS = np.array(
+    [[0.0, 1.0], [0.1, 0.3], [0.2, 0.3], [0.5, 0.8], [0.0, 0.0], [1.0, 0.0], [0.8, 0.8], [0.9, 0.6]]
+)
+EIGHT_CLASSES = np.array([0, 0, 0, 0, 1, 1, 1, 1])
+
+
+def plane(search: OC1 | AxisParallel, node: object, seed: int = 0) -> HyperplaneSplit:
+    split = find(search, node, seed)
+    assert isinstance(split, HyperplaneSplit)
+    return split
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_climb_alone_is_stuck_on_the_eight_points(seed: int) -> None:
+    node = make_node(EIGHT_POINTS, EIGHT_CLASSES, criterion="twoing")
+    axis = plane(AxisParallel(), node)
+    assert axis.threshold == pytest.approx(0.65)
+    stuck = plane(OC1(restarts=1, jumps=0), node, seed)
+    assert stuck.score == pytest.approx(axis.score)
+    free = plane(OC1(), node, seed)
+    assert len(np.unique(EIGHT_CLASSES * 2 + children(node, free))) == 2
+
+
+def test_jumps_alone_can_separate_the_eight_points() -> None:
+    sizes = [
+        OC1Classifier(restarts=1, jumps=20, pruning=None, random_state=seed)
+        .fit(EIGHT_POINTS, EIGHT_CLASSES)
+        .get_n_leaves()
+        for seed in range(10)
+    ]
+    assert sizes.count(2) >= 5
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_five_leaves_for_four_parallel_lines(seed: int) -> None:
+    pol = load("pol")
+    model = OC1Classifier(restarts=20, jumps=20, pruning=None, random_state=seed)
+    model.fit(pol.data, pol.target)
+    assert model.get_n_leaves() == 5
+    assert model.score(pol.data, pol.target) == 1.0
+
+
+@pytest.mark.parametrize("criterion", ["twoing", "gini", "entropy", "sum_minority"])
+def test_more_effort_never_hurts(criterion: str) -> None:
+    """Restarts have random streams of their own, and jumps are only taken uphill."""
+    for seed in range(4):
+        X, y = blobs(seed, n=120)
+        node = make_node(X, y, criterion=criterion)
+        scores = [
+            plane(search, node, seed).score
+            for search in (AxisParallel(), *(OC1(restarts=r, jumps=0) for r in (1, 5, 20)))
+        ]
+        assert np.diff(scores).min() >= -1e-9
+        jumping = [plane(OC1(restarts=1, jumps=j), node, seed).score for j in (0, 5, 30)]
+        assert np.diff(jumping).min() >= -1e-9
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"order": "best"},
+        {"order": "random"},
+        {"order": "random", "random_moves": 5},
+        {"stagnation": "counter"},
+        {"stagnation_step": 1.0},
+        {"perturb_constant": True},
+        {"start": "through_point"},
+        {"legacy_sweep": True},
+        {"restarts": 3},
+        {"jumps": 0},
+    ],
+    ids=repr,
+)
+def test_every_option_changes_the_search(changed: dict[str, object]) -> None:
+    different = 0
+    for seed in range(3):
+        X, y = blobs(seed, n=150)
+        node = make_node(X, y, criterion="twoing")
+        split, other = plane(OC1(), node, seed), plane(OC1(**changed), node, seed)
+        different += not np.array_equal(split.coef, other.coef)
+        sizes = np.bincount(children(node, other), minlength=2)
+        assert (sizes > 0).all()
+    assert different > 0
+
+
+def test_an_oblique_test_must_beat_the_bias() -> None:
+    X, y = blobs(0, n=120)
+    node = make_node(X, y, criterion="twoing")
+    axis, oblique = plane(AxisParallel(), node), plane(OC1(), node)
+    ratio = oblique.score / axis.score
+    assert ratio > 1.0
+    assert np.array_equal(plane(OC1(axis_bias=0.99 * ratio), node).coef, oblique.coef)
+    assert np.array_equal(plane(OC1(axis_bias=1.01 * ratio), node).coef, axis.coef)
+
+
+@pytest.mark.parametrize("min_rows", [None, 0, 7, 8])
+def test_an_oblique_test_needs_more_distinct_rows(min_rows: int | None) -> None:
+    """None is twice the columns that vary, here two of three; copies of a row do not count."""
+    X = np.column_stack([EIGHT_POINTS, np.full(8, 3.0)])
+    oblique_allowed = min_rows is None or min_rows < 8
+    for copies in (1, 3):
+        node = make_node(
+            np.tile(X, (copies, 1)), np.tile(EIGHT_CLASSES, copies), criterion="twoing"
+        )
+        split = plane(OC1(min_rows=min_rows), node)
+        assert (np.count_nonzero(split.coef) > 1) == oblique_allowed
+    few = make_node(X[[0, 1, 4, 5]], EIGHT_CLASSES[[0, 1, 4, 5]], criterion="twoing")
+    assert np.count_nonzero(plane(OC1(), few).coef) == 1
+
+
+def test_without_the_axis_parallel_start_it_does_not_compete() -> None:
+    """Class by one feature alone: a threshold is best, and is found only if it takes part."""
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(200, 3))
+    y = (X[:, 1] > 0.2).astype(int)
+    node = make_node(X, y, criterion="twoing")
+    assert np.count_nonzero(plane(OC1(restarts=1), node).coef) == 1
+    assert np.count_nonzero(plane(OC1(restarts=1, axis_start=False), node).coef) == 3
+
+
+def test_seeds_differ() -> None:
+    X, y = blobs(3, n=150)
+    node = make_node(X, y, criterion="twoing")
+    assert not np.array_equal(plane(OC1(), node, 0).coef, plane(OC1(), node, 1).coef)
+
+
+def test_the_exact_sweep_finds_better_jumps_than_the_original() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.random((300, 5))
+    y = (X @ [1.0, 1.0, -1.0, -1.0, 0.5] > 0.3).astype(int)
+    node = make_node(X, y, criterion="twoing")
+    exact, legacy = (
+        np.mean([plane(OC1(restarts=2, legacy_sweep=flag), node, s).score for s in range(10)])
+        for flag in (False, True)
+    )
+    assert exact > legacy
