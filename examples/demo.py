@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def compare_methods(n_rows: int, n_folds: int) -> None:
-    """Cross-validate every method, as published, on LS10 and print a table.
+    """Cross-validate every method, with its defaults, on LS10 and print a table.
 
     LS10 is the OC1 paper's: ten features, two classes, one oblique boundary through all of them.
     """

@@ -73,7 +73,8 @@ class FeatureEncoder:
         feature: list[int] = []
         level: list[int] = []
         for j in range(len(self.feature_names)):
-            levels = range(len(self.categories[j])) if j in self.categories else [-1]
+            # A category that is always missing keeps a column, though nothing is ever in it.
+            levels = range(max(1, len(self.categories[j]))) if j in self.categories else [-1]
             feature += [j] * len(levels)
             level += levels
         return np.array(feature, dtype=np.int32), np.array(level, dtype=np.int32)

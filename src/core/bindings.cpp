@@ -433,7 +433,8 @@ py::object line_search(const Array<double>& V, const Array<double>& R, const py:
   const SweepRows sweep(y, n_classes, criterion, weight, n);
   require(tie_tolerance >= 0.0, "tie_tolerance must not be negative");
   LineSearch search(sweep.rows, sweep.kind, checked_limits(min_rows, min_weight));
-  return line_search_result(search.along(v.data(), r.data(), tie_tolerance, unsigned_sweep));
+  return line_search_result(
+      search.along(v.data(), r.data(), tie_tolerance, LineSearch::kAnyScore, unsigned_sweep));
 }
 
 py::object best_threshold_of(const Array<double>& u, const py::object& y, int n_classes,

@@ -4,7 +4,7 @@
 // partition at any moment: higher is better, 0 means "no better than not splitting". The sweep of
 // the line search is compiled once per criterion, so nothing virtual runs inside it.
 //
-// Every criterion has the same four members:
+// Every criterion has the same members:
 //   Criterion(total, n_classes, scratch)   an empty child 0 of a node with these class weights
 //   move(label, weight)                    weight of this class enters child 0 (negative: leaves
 //   it) score()                                value of the present partition weight0() weight of
@@ -46,6 +46,12 @@ inline CriterionKind criterion_from_name(const std::string& name) {
   throw std::invalid_argument("unknown criterion '" + name + "'");
 }
 
+// Whether the score is a convex function of the class weights in child 0: see bins.hpp.
+inline bool is_convex(CriterionKind kind) {
+  return kind != CriterionKind::gain_ratio && kind != CriterionKind::max_minority &&
+         kind != CriterionKind::squared_error;
+}
+
 // The least score worth a split. A gain of zero may still lead somewhere (exclusive or), and CART
 // follows it; a twoing value or a count of misplaced rows of zero separates nothing.
 inline double least_score(CriterionKind kind) {
@@ -85,8 +91,22 @@ class ClassWeights {
     child0_ = scratch.data();
   }
   double weight0() const { return n0_; }
+  // Child 0 now holds these class weights.
+  void set(const double* class_weight0) {
+    n0_ = 0.0;
+    for (int k = 0; k < n_classes_; ++k) {
+      child0_[k] = class_weight0[k];
+      n0_ += class_weight0[k];
+    }
+  }
 
  protected:
+  // Square of the distance between the two sides' share of class 0, up to the factor n0 n1: what
+  // both Gini and twoing come to with two classes.
+  double squared_distance() const {
+    const double distance = (n_ * child0_[0] - total_[0] * n0_) / n_;
+    return distance * distance;
+  }
   double in1(int k) const { return total_[k] - child0_[k]; }
   void put(int k, double weight) {
     child0_[k] += weight;
@@ -109,16 +129,17 @@ class Gini : public ClassWeights {
   }
   void move(int k, double weight) { put(k, weight); }
   double score() const {
-    if (n_classes_ == 2) {  // half the twoing value
-      const double distance = (n_ * child0_[0] - total_[0] * n0_) / n_;
-      return 2.0 * distance * distance / (n0_ * (n_ - n0_));
-    }
+    if (n_classes_ == 2) return 2.0 * squared_distance() / (n0_ * (n_ - n0_));
     double squares0 = 0.0, squares1 = 0.0;
     for (int k = 0; k < n_classes_; ++k) {
       squares0 += child0_[k] * child0_[k];
       squares1 += in1(k) * in1(k);
     }
     return (squares0 / n0_ + squares1 / (n_ - n0_)) / n_ - before_;
+  }
+  bool beats(double best) const {
+    if (n_classes_ == 2) return 2.0 * squared_distance() > best * (n0_ * (n_ - n0_));
+    return score() > best;
   }
 
  private:
@@ -138,6 +159,7 @@ class Entropy : public ClassWeights {
     for (int k = 0; k < n_classes_; ++k) after -= z_log_z(child0_[k]) + z_log_z(in1(k));
     return (before_ - after) / n_;
   }
+  bool beats(double best) const { return score() > best; }
 
  private:
   double before_;
@@ -151,6 +173,7 @@ class GainRatio : public Entropy {
     const double branches = (z_log_z(n_) - z_log_z(n0_) - z_log_z(n_ - n0_)) / n_;
     return branches > 0.0 ? Entropy::score() / branches : 0.0;
   }
+  bool beats(double best) const { return score() > best; }
 };
 
 // (n0/n)(n1/n) (sum_k |p_k|0 - p_k|1|)^2, with the fractions cleared.
@@ -159,14 +182,15 @@ class Twoing : public ClassWeights {
   using ClassWeights::ClassWeights;
   void move(int k, double weight) { put(k, weight); }
   double score() const {
+    if (n_classes_ == 2) return 4.0 * squared_distance() / (n0_ * (n_ - n0_));
     double distance = 0.0;
-    if (n_classes_ == 2) {  // both terms are the same
-      distance = 2.0 * std::abs(n_ * child0_[0] - total_[0] * n0_);
-    } else {
-      for (int k = 0; k < n_classes_; ++k) distance += std::abs(n_ * child0_[k] - total_[k] * n0_);
-    }
+    for (int k = 0; k < n_classes_; ++k) distance += std::abs(n_ * child0_[k] - total_[k] * n0_);
     distance /= n_;
     return distance * distance / (n0_ * (n_ - n0_));
+  }
+  bool beats(double best) const {
+    if (n_classes_ == 2) return 4.0 * squared_distance() > best * (n0_ * (n_ - n0_));
+    return score() > best;
   }
 };
 
@@ -192,12 +216,14 @@ class MaxMinority : public Minorities {
  public:
   using Minorities::Minorities;
   double score() const { return (before_ - std::max(minority0(), minority1())) / n_; }
+  bool beats(double best) const { return score() > best; }
 };
 
 class SumMinority : public Minorities {
  public:
   using Minorities::Minorities;
   double score() const { return (before_ - minority0() - minority1()) / n_; }
+  bool beats(double best) const { return score() > best; }
 };
 
 // Decrease of the mean squared deviation of a number attached to each row: regression.
@@ -211,6 +237,7 @@ class SquaredError {
     n0_ += weight;
   }
   double score() const { return (sum0_ * sum0_ / n0_ + sum1_ * sum1_ / (n_ - n0_) - before_) / n_; }
+  bool beats(double best) const { return score() > best; }
   double weight0() const { return n0_; }
 
  private:
@@ -227,15 +254,18 @@ class SumOfVariances {
     std::stable_sort(order.begin(), order.end(),
                      [total](int a, int b) { return total[a] > total[b]; });
     scratch.assign(n_classes, 0.0);
-    double sum = 0.0, n = 0.0;
     for (int i = 0; i < n_classes; ++i) {
       rank_[order[i]] = i + 1.0;
-      sum += total[order[i]] * (i + 1.0);
-      n += total[order[i]];
+      sum_ += total[order[i]] * (i + 1.0);
+      n_ += total[order[i]];
     }
-    error_ = SquaredError(n, sum);
+    error_ = SquaredError(n_, sum_);
   }
   void move(int k, double weight) { error_.move(rank_[k], weight); }
+  void set(const double* class_weight0) {
+    error_ = SquaredError(n_, sum_);
+    for (std::size_t k = 0; k < rank_.size(); ++k) error_.move(rank_[k], class_weight0[k]);
+  }
   // Variance of these ranks within one child.
   double variance(const double* child) const {
     double n = 0.0, mean = 0.0, squares = 0.0;
@@ -246,10 +276,12 @@ class SumOfVariances {
     return squares;
   }
   double score() const { return error_.score(); }
+  bool beats(double best) const { return error_.beats(best); }
   double weight0() const { return error_.weight0(); }
 
  private:
   std::vector<double>& rank_;
+  double n_ = 0.0, sum_ = 0.0;
   SquaredError error_;
 };
 

@@ -7,11 +7,14 @@
 // projections u is the line V = u, R = -1, whose breakpoints are the projections themselves.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
+#include "bins.hpp"
 #include "criterion.hpp"
 #include "sort_events.hpp"
 
@@ -50,10 +53,13 @@ class LineSearch {
     for (int k = 0; k < rows.n_classes; ++k) total_weight_ += rows.class_weight[k];
   }
 
+  static constexpr double kAnyScore = -std::numeric_limits<double>::infinity();
+
   // Best alpha for rows at V + alpha R. Breakpoints closer than `tolerance` (in the units of V)
-  // count as one. `ignore_sign` treats every moving row as if R_j > 0: the original OC1's shortcut.
+  // count as one. A best score below `floor` need not be found. `ignore_sign` treats every moving
+  // row as if R_j > 0: the original OC1's shortcut.
   std::optional<LineOptimum> along(const double* V, const double* R, double tolerance,
-                                   bool ignore_sign = false) {
+                                   double floor = kAnyScore, bool ignore_sign = false) {
     Buffers& buffers = thread_buffers();
     buffers.events.resize(rows_.n);
     buffers.start.clear(rows_.n_classes);
@@ -74,7 +80,7 @@ class LineSearch {
       return (any_leaves && between(a.at, b.at) == a.at) ||
              (b.at - a.at) * std::min(std::abs(R[a.row]), std::abs(R[b.row])) <= tolerance;
     };
-    return best_of_sorted(buffers, tied);
+    return best_place(buffers, tied, floor);
   }
 
   // Best threshold on the projections u: child 0 holds the rows with u <= threshold.
@@ -86,7 +92,7 @@ class LineSearch {
     const auto tied = [tolerance](const Event& a, const Event& b) {
       return b.at - a.at <= tolerance;
     };
-    return best_of_sorted(buffers, tied);
+    return best_place(buffers, tied, kAnyScore);
   }
 
  private:
@@ -119,12 +125,23 @@ class LineSearch {
     }
   };
 
+  // A bin while it is decided which ones to sort.
+  struct BinState {
+    std::array<double, 2> before;  // class weights of child 0 on its left side
+    double bound;                  // no place in it scores higher
+    std::size_t next;              // the next bin that is not empty
+    bool chosen;
+  };
+
   // Kept from one search to the next, one set per thread: no allocation inside a search.
   struct Buffers {
     std::vector<Event> events;
     Start start;
     std::vector<double> child0;
     EventSorter sorter;
+    Bins bins;
+    std::vector<BinState> bin_states;
+    std::vector<Event> chosen;  // events of the bins that are sorted
   };
   static Buffers& thread_buffers() {
     static thread_local Buffers buffers;
@@ -136,16 +153,145 @@ class LineSearch {
   }
 
   template <class Tied>
-  std::optional<LineOptimum> best_of_sorted(Buffers& buffers, const Tied& tied) {
+  std::optional<LineOptimum> best_place(Buffers& buffers, const Tied& tied, double floor) {
     if (buffers.events.size() < 2) return std::nullopt;
+    if (kind_ == CriterionKind::squared_error) {
+      SquaredError error(total_weight_, total_target());
+      buffers.start.enter(error);
+      return sort_and_sweep(error, buffers, tied);
+    }
+    return with_criterion(kind_, rows_.class_weight, rows_.n_classes, buffers.child0,
+                          [&](auto criterion) {
+                            std::optional<LineOptimum> best;
+                            if (sweep_bins(criterion, buffers, tied, floor, best)) return best;
+                            criterion.set(buffers.start.class_weight.data());
+                            return sort_and_sweep(criterion, buffers, tied);
+                          });
+  }
+
+  template <class Criterion, class Tied>
+  std::optional<LineOptimum> sort_and_sweep(Criterion& criterion, Buffers& buffers,
+                                            const Tied& tied) const {
     buffers.sorter.sort(buffers.events);
-    const auto sweep_with = [&](auto criterion) {
-      buffers.start.enter(criterion);
-      return sweep(criterion, buffers, tied);
-    };
-    if (kind_ == CriterionKind::squared_error)
-      return sweep_with(SquaredError(total_weight_, total_target()));
-    return with_criterion(kind_, rows_.class_weight, rows_.n_classes, buffers.child0, sweep_with);
+    return sweep(criterion, buffers, tied);
+  }
+
+  bool large_enough(double rows0) const {
+    const double needed = std::max(static_cast<double>(limits_.rows), limits_.weight);
+    return rows0 >= needed && static_cast<double>(rows_.n) - rows0 >= needed;
+  }
+
+  // Score of the partition with these class weights in child 0, 0 if a child is empty.
+  template <class Criterion>
+  double score_at(Criterion& criterion, const std::array<double, 2>& in0) const {
+    const double rows0 = in0[0] + in0[1];
+    if (!(rows0 > 0.0) || !(rows0 < static_cast<double>(rows_.n))) return 0.0;
+    criterion.set(in0.data());
+    return criterion.score();
+  }
+
+  // Highest score at a corner of the box that the rows of a bin span.
+  template <class Criterion>
+  double corner_bound(Criterion& criterion, const std::array<double, 2>& before,
+                      const std::array<std::uint32_t, 4>& counts) const {
+    double bound = 0.0;
+    for (int corner = 0; corner < 4; ++corner) {
+      std::array<double, 2> in0 = before;
+      for (int k = 0; k < 2; ++k)
+        in0[k] += (corner >> k) & 1 ? counts[2 * k + 1] : -static_cast<double>(counts[2 * k]);
+      bound = std::max(bound, score_at(criterion, in0));
+    }
+    return bound;
+  }
+
+  // Finds the best place by sorting only the bins that can hold it. False if bins do not apply, or
+  // if tied breakpoints leave the question open; then everything must be sorted.
+  template <class Criterion, class Tied>
+  bool sweep_bins(Criterion& criterion, Buffers& buffers, const Tied& tied, double floor,
+                  std::optional<LineOptimum>& best) const {
+    if (rows_.weight || rows_.n_classes != 2 || !is_convex(kind_) ||
+        !buffers.bins.count(buffers.events))
+      return false;
+    const double known = std::max(floor, bound_bins(criterion, buffers));
+    const double wanted = known - 1e-12 * std::abs(known);
+    if (!choose_events(buffers, wanted)) return false;
+    best = sweep_chosen(criterion, buffers, tied);
+    return known == floor || (best && best->score >= wanted);
+  }
+
+  // Bounds every bin; returns the best score between two bins.
+  template <class Criterion>
+  double bound_bins(Criterion& criterion, Buffers& buffers) const {
+    const Bins& bins = buffers.bins;
+    buffers.bin_states.resize(bins.size());
+    const std::vector<double>& start = buffers.start.class_weight;
+    std::array<double, 2> in0 = {start[0], start[1]};
+    double known = kAnyScore;
+    for (std::size_t b = 0; b < bins.size(); ++b) {
+      const auto& counts = bins.counts(b);
+      buffers.bin_states[b] = {in0, corner_bound(criterion, in0, counts), 0, false};
+      for (int k = 0; k < 2; ++k) in0[k] += counts[2 * k + 1] - static_cast<double>(counts[2 * k]);
+      if (b + 1 < bins.size() && large_enough(in0[0] + in0[1]))
+        known = std::max(known, score_at(criterion, in0));
+    }
+    return known;
+  }
+
+  // Collects and sorts the events of the bins that may reach `wanted`, and of the next bin after
+  // each, whose first event ends the last gap. False if that is nearly everything.
+  static bool choose_events(Buffers& buffers, double wanted) {
+    const Bins& bins = buffers.bins;
+    std::size_t total = 0, next = bins.size();
+    bool wanted_next = false;
+    for (std::size_t b = bins.size(); b-- > 0;) {
+      BinState& state = buffers.bin_states[b];
+      state.next = next;
+      if (bins.events(b) == 0) continue;
+      const bool wants = state.bound >= wanted;
+      if (wants && next < bins.size() && !wanted_next) {
+        buffers.bin_states[next].chosen = true;
+        total += bins.events(next);
+      }
+      state.chosen = wants;
+      if (wants) total += bins.events(b);
+      wanted_next = wants;
+      next = b;
+    }
+    if (2 * total > buffers.events.size()) return false;
+    buffers.chosen.clear();
+    for (const Event& event : buffers.events)
+      if (buffers.bin_states[bins.bin_at(event.at)].chosen) buffers.chosen.push_back(event);
+    buffers.sorter.sort(buffers.chosen);
+    return true;
+  }
+
+  template <class Criterion, class Tied>
+  std::optional<LineOptimum> sweep_chosen(Criterion& criterion, const Buffers& buffers,
+                                          const Tied& tied) const {
+    std::optional<LineOptimum> best;
+    const std::vector<Event>& events = buffers.chosen;
+    std::size_t bin = buffers.bins.size();
+    for (std::size_t i = 0; i + 1 < events.size(); ++i) {
+      const std::size_t here = buffers.bins.bin_at(events[i].at);
+      if (here != bin) criterion.set(buffers.bin_states[here].before.data());
+      bin = here;
+      const bool enters = events[i].label_and_side & 1u;
+      move(criterion, events[i], enters ? 1.0 : -1.0);
+      const std::size_t following = buffers.bins.bin_at(events[i + 1].at);
+      if (following != here && following != buffers.bin_states[here].next) continue;
+      if (large_enough(criterion.weight0()))
+        consider(criterion, events[i], events[i + 1], tied, best);
+    }
+    return best;
+  }
+
+  // Takes the place between two neighbouring events if it is better than the best so far.
+  template <class Criterion, class Tied>
+  static void consider(const Criterion& criterion, const Event& event, const Event& next,
+                       const Tied& tied, std::optional<LineOptimum>& best) {
+    if (next.at == event.at || !criterion.beats(best ? best->score : kAnyScore)) return;
+    if (tied(event, next)) return;
+    best = LineOptimum{between(event.at, next.at), criterion.score()};
   }
 
   double total_target() const {
@@ -177,13 +323,10 @@ class LineSearch {
       move(criterion, event, enters ? weight : -weight);
       rows0 += enters ? 1 : -1;
       if (rows0 < limits_.rows || n - rows0 < limits_.rows) continue;
-      const Event& next = events[i + 1];
-      if (next.at == event.at || tied(event, next)) continue;
       if (limits_.weight > 0.0 && (criterion.weight0() < limits_.weight ||
                                    total_weight_ - criterion.weight0() < limits_.weight))
         continue;
-      const double score = criterion.score();
-      if (!best || score > best->score) best = LineOptimum{between(event.at, next.at), score};
+      consider(criterion, event, events[i + 1], tied, best);
     }
     return best;
   }

@@ -97,7 +97,7 @@ class ThreadPool {
       for (int i = 0; i < n; ++i) body(i);
       return;
     }
-    const auto share = std::make_shared<Share>(n, [&body](int i) { body(i); });
+    const auto share = std::make_shared<Share>(n, [&body](int i) { body(i); }, supervisor_);
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       const int helpers = std::min(n, size()) - 1;
@@ -106,14 +106,15 @@ class ThreadPool {
     }
     wake_.notify_all();
     share->work();
-    share->wait(supervisor_);
+    share->wait();
   }
 
  private:
   // The bodies of one for_each. A helper that comes late finds nothing left to take, and `body`,
   // which belongs to the caller, is not touched after the last one was done.
   struct Share {
-    Share(int n_bodies, std::function<void(int)> each) : n(n_bodies), body(std::move(each)) {}
+    Share(int n_bodies, std::function<void(int)> each, Supervisor& of_all)
+        : n(n_bodies), body(std::move(each)), supervisor(of_all) {}
 
     void work() {
       for (int i = next++; i < n; i = next++) {
@@ -124,12 +125,17 @@ class ThreadPool {
           problem = std::current_exception();
         }
         const std::lock_guard<std::mutex> lock(mutex);
-        if (problem && !failure) failure = problem;
-        if (++done == n) all_done.notify_all();
+        ++done;
+        if (problem) {
+          if (!failure) failure = problem;
+          supervisor.stop();
+          done += n - std::min(n, next.exchange(n));  // bodies nobody has taken count as done
+        }
+        if (done == n) all_done.notify_all();
       }
     }
     // Bodies under way still use what belongs to the caller, so even a stop waits for them.
-    void wait(Supervisor& supervisor) {
+    void wait() {
       std::unique_lock<std::mutex> lock(mutex);
       while (
           !all_done.wait_for(lock, std::chrono::milliseconds(20), [this] { return done == n; })) {
@@ -146,6 +152,7 @@ class ThreadPool {
 
     const int n;
     std::function<void(int)> body;
+    Supervisor& supervisor;
     std::atomic<int> next{0};
     int done = 0;
     std::exception_ptr failure;

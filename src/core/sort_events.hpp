@@ -1,8 +1,8 @@
 // Sorting the breakpoints of a line search.
 //
-// Large arrays: three stable counting passes over the upper 33 bits of the (order-preserving) bit
-// pattern, then the few runs that still agree in those bits are sorted by comparison. Small arrays:
-// std::sort. Both give the same order: by position, equal positions by row.
+// Large arrays: three stable counting passes over the upper bits of the (order-preserving) bit
+// pattern, 24 or 33 of them, then the few runs that still agree in those bits are sorted by
+// comparison. Small arrays: std::sort. Both give the same order: by position, equal ones by row.
 #pragma once
 
 #include <algorithm>
@@ -39,48 +39,49 @@ class EventSorter {
       std::sort(events.begin(), events.end());
       return;
     }
+    bits_ = events.size() < 16384 ? 8 : 11;  // few buckets stay in cache, many leave short runs
     sort_by_upper_bits(events);
     sort_runs(events);
   }
 
  private:
-  static constexpr int kBits = 11, kBuckets = 1 << kBits, kPasses = 3;
+  static constexpr int kPasses = 3;
 
-  static int digit(std::uint64_t bits, int pass) {
-    return static_cast<int>(bits >> (64 - kBits * (kPasses - pass))) & (kBuckets - 1);
+  std::uint64_t upper(const Event& event) const {
+    return ordered_bits(event.at) >> (64 - bits_ * kPasses);
   }
 
   void sort_by_upper_bits(std::vector<Event>& events) {
-    const std::size_t n = events.size();
-    counts_.assign(kPasses * kBuckets, 0);
+    const std::size_t n = events.size(), buckets = std::size_t{1} << bits_;
+    const std::uint64_t mask = buckets - 1;
+    counts_.assign(kPasses * buckets, 0);
     for (const Event& event : events) {
-      const std::uint64_t bits = ordered_bits(event.at);
-      for (int pass = 0; pass < kPasses; ++pass) ++counts_[pass * kBuckets + digit(bits, pass)];
+      const std::uint64_t key = upper(event);
+      for (int pass = 0; pass < kPasses; ++pass)
+        ++counts_[pass * buckets + ((key >> (pass * bits_)) & mask)];
     }
     other_.resize(n);
     for (int pass = 0; pass < kPasses; ++pass) {
-      std::uint32_t* count = &counts_[pass * kBuckets];
-      if (count[digit(ordered_bits(events[0].at), pass)] == n) continue;  // one bucket holds all
+      const int shift = pass * bits_;
+      std::uint32_t* count = &counts_[pass * buckets];
+      if (count[(upper(events[0]) >> shift) & mask] == n) continue;  // one bucket holds all
       std::uint32_t start = 0;
-      for (int bucket = 0; bucket < kBuckets; ++bucket) {
+      for (std::size_t bucket = 0; bucket < buckets; ++bucket) {
         const std::uint32_t size = count[bucket];
         count[bucket] = start;
         start += size;
       }
-      for (const Event& event : events)
-        other_[count[digit(ordered_bits(event.at), pass)]++] = event;
+      for (const Event& event : events) other_[count[(upper(event) >> shift) & mask]++] = event;
       events.swap(other_);
     }
   }
 
-  static void sort_runs(std::vector<Event>& events) {
-    const auto upper = [](const Event& event) {
-      return ordered_bits(event.at) >> (64 - kBits * kPasses);
-    };
+  void sort_runs(std::vector<Event>& events) const {
     for (std::size_t begin = 0; begin < events.size();) {
+      const std::uint64_t key = upper(events[begin]);
       std::size_t end = begin + 1;
       bool sorted = true;
-      while (end < events.size() && upper(events[end]) == upper(events[begin])) {
+      while (end < events.size() && upper(events[end]) == key) {
         sorted = sorted && !(events[end].at < events[end - 1].at);
         ++end;
       }
@@ -89,6 +90,7 @@ class EventSorter {
     }
   }
 
+  int bits_ = 8;
   std::vector<Event> other_;
   std::vector<std::uint32_t> counts_;
 };

@@ -111,19 +111,18 @@ def fit(
     rows = training.read_rows(data, target, categorical or [])
     if cv is not None:
         training.check_folds(cv, rows)
-    if data is None:
-        note(f"Note: no DATA was given; this is the built-in sample {training.SAMPLE!r}.")
-    n_trees = (1 + (cv or 0)) * int(getattr(clf, "n_trees", 1))
-    with GrowthBar(f"Growing {method}", n_trees) as bar:
+    with GrowthBar(f"Growing {method}", training.trees_to_grow(clf, cv)) as bar:
         accuracy = training.fit_named(clf, rows, bar)
         result = training.describe(method, clf, rows, accuracy)
         if cv is not None:
             result |= training.cross_validated(clf, rows, cv, seed, bar)
-    if out is None:
-        note("Note: the model was not kept; --out FILE keeps it.")
-    else:
+    if out is not None:
         save(clf, out)
-        note(f"Saved to {out}.")
+    # Notes come last: where something is wrong, the error is the only line.
+    if data is None:
+        note(f"Note: no DATA was given; this is the built-in sample {training.SAMPLE!r}.")
+    kept = "The model was not kept; --out FILE keeps it." if out is None else f"Saved to {out}."
+    note(kept)
     print_record(result, form)
 
 
@@ -146,17 +145,17 @@ def predict(
 
     _check_output(out, model, data)
     clf = load(model)
+    X, remarks = prediction.read_features(clf, data)
     text = prediction.predictions_text(
-        clf,
-        prediction.read_features(clf, data),
-        probabilities=proba,
-        as_json=form is PredictionFormat.json,
+        clf, X, probabilities=proba, as_json=form is PredictionFormat.json
     )
+    if out is not None:
+        write_atomically(out, text.encode("utf-8"))
+        remarks.append(f"Predictions are in {out}.")
+    for remark in remarks:
+        note(remark)
     if out is None:
         sys.stdout.write(text)
-    else:
-        write_atomically(out, text.encode("utf-8"))
-        note(f"Predictions are in {out}.")
 
 
 @app.command()

@@ -12,32 +12,37 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aslant.cli.notes import note
 from aslant.cli.tables import csv_text
 from aslant.datasets.csv_file import MISSING
 from aslant.datasets.table import Table, read_table
 from aslant.estimators import TreeClassifier
 
 
-def read_features(model: TreeClassifier, data: Path) -> npt.NDArray[Any]:
-    """Return the rows of a CSV file as the model's features.
+def read_features(model: TreeClassifier, data: Path) -> tuple[npt.NDArray[Any], list[str]]:
+    """Return the rows of a CSV file as the model's features, and remarks for the user.
 
     Columns go by name if the model knows the names of its features, else by place. Whether a
     column holds numbers or categories is the model's to say, not the file's.
     """
     table = read_table(data, MISSING)
     columns = _matched_columns(model, table)
+    remarks = []
+    surplus = [name for name in table.columns if name not in columns]
+    if surplus:
+        remarks.append(f"Note: the model does not use {_listed(surplus)} of {table.origin}.")
     categories = model.encoder_.categories
-    cells = [
-        _levels(table, name, categories[j]) if j in categories else _numbers(table, name)
-        for j, name in enumerate(columns)
-    ]
-    if not categories:
-        return np.column_stack(cells)
-    X = np.empty((len(table.lines), len(cells)), dtype=object)
-    for j, column in enumerate(cells):
-        X[:, j] = column
-    return X
+    X = np.empty((len(table.lines), len(columns)), dtype=object if categories else np.float64)
+    for j, name in enumerate(columns):
+        if j not in categories:
+            X[:, j] = _numbers(table, name)
+            continue
+        X[:, j], unseen = _levels(table, name, categories[j])
+        if unseen:
+            remarks.append(
+                f"Note: {len(unseen)} of the values in the column {name!r} were not there when "
+                f"the model was fitted ({min(unseen)!r}); they count as missing."
+            )
+    return X, remarks
 
 
 def _matched_columns(model: TreeClassifier, table: Table) -> list[str]:
@@ -54,9 +59,6 @@ def _matched_columns(model: TreeClassifier, table: Table) -> list[str]:
     lacking = [name for name in wanted if name not in table.columns]
     if lacking:
         raise ValueError(f"{table.origin} lacks {_listed(lacking)}{_hint(lacking[0], present)}.")
-    surplus = [name for name in present if name not in wanted]
-    if surplus:
-        note(f"Note: the model does not use {_listed(surplus)} of {table.origin}.")
     return wanted
 
 
@@ -89,24 +91,16 @@ def _first_text(table: Table, name: str) -> str:
     raise AssertionError("every cell is a number")
 
 
-def _levels(table: Table, name: str, levels: Sequence[Any]) -> npt.NDArray[np.object_]:
-    """Return the cells of a column as the levels the model knows, which may be numbers."""
+def _levels(table: Table, name: str, levels: Sequence[Any]) -> tuple[list[Any], set[str]]:
+    """Return the cells of a column as the model's own levels, and the cells that are none."""
     level_of = {text: level for level in levels for text in _spellings(level)}
     cells = table.categories(name)
     unseen = {cell for cell in cells if isinstance(cell, str) and cell not in level_of}
-    if unseen:
-        note(
-            f"Note: {len(unseen)} of the values in the column {name!r} were not there when the "
-            f"model was fitted ({min(unseen)!r}); they count as missing."
-        )
-    known = [level_of.get(cell, np.nan) for cell in cells]
-    column = np.empty(len(known), dtype=object)
-    column[:] = known
-    return column
+    return [level_of.get(cell, np.nan) for cell in cells], unseen
 
 
 def _spellings(level: Any) -> list[str]:
-    """Return how a file may write a level: 3.0 also as 3."""
+    """Return how a file may write a level, which may be a number: 3.0 also as 3."""
     if isinstance(level, float) and level.is_integer():
         return [str(level), str(int(level))]
     return [str(level)]

@@ -33,15 +33,16 @@ class GrowthBar:
             TimeElapsedColumn(),
             console=console,
             transient=True,
-            disable=not console.is_terminal,
         )
+        self._visible = console.is_terminal
         self._task = self._bar.add_task(label, total=None)
         self._n_trees = n_trees
         self._trees_done = 0
         self._rows_done: dict[int, int] = {}  # by thread
 
     def __enter__(self) -> Self:
-        self._bar.start()
+        if self._visible:
+            self._bar.start()
         return self
 
     def __exit__(
@@ -50,7 +51,8 @@ class GrowthBar:
         error: BaseException | None,
         place: TracebackType | None,
     ) -> None:
-        self._bar.stop()
+        if self._visible:
+            self._bar.stop()
 
     def __call__(self, rows_done: int, n_rows: int) -> None:
         """Take the report of one growing tree."""

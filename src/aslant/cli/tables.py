@@ -81,7 +81,10 @@ def _print_rich(header: Sequence[str] | None, rows: Sequence[Sequence[str]]) -> 
         table.add_column(Text(name), justify="right" if numeric else "left")
     for row in rows:
         table.add_row(*map(Text, row))  # plain text: brackets in a name are not markup
-    Console(width=None if sys.stdout.isatty() else _WIDTH_OF_A_FILE).print(table)
+    console = Console(width=None if sys.stdout.isatty() else _WIDTH_OF_A_FILE)
+    with console.capture() as captured:  # rich would end the program itself if the pipe is closed
+        console.print(table)
+    sys.stdout.write(captured.get())
 
 
 def _spoken(name: str) -> str:

@@ -112,6 +112,13 @@ def make_estimator(method: str, settings: dict[str, Any], prune: str | None) -> 
     return find_method(method).make(settings)
 
 
+def trees_to_grow(clf: TreeClassifier, n_folds: int | None) -> int:
+    """Return the number of trees, those of cross-validation included."""
+    n_trees = getattr(clf, "n_trees", 1)
+    # What is not a number, `fit` will refuse in its own words.
+    return (1 + (n_folds or 0)) * (n_trees if isinstance(n_trees, int) else 1)
+
+
 def fit_named(clf: TreeClassifier, rows: Rows, report: Callable[[int, int], None]) -> float:
     """Fit an estimator and tell it the names of its features; return the training accuracy."""
     _fit(clf, rows.X, rows.y, rows.categorical, report)

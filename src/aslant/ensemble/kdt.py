@@ -101,6 +101,7 @@ class KDTClassifier(ObliqueDecisionTreeClassifier):
         check_number("n_trees", self.n_trees, 1, 10**6, whole=True)
         check_choice("voting", self.voting, ("plurality", "soft"))
         sample = self._prepare(X, y, sample_weight)
+        self._progress(len(sample))  # refuses a `verbose` without meaning
         seeds = np.random.SeedSequence(self._draw_seed()).generate_state(self.n_trees)
         self.estimators_ = self._grow_members(sample, seeds.tolist())
         self._combine_members()

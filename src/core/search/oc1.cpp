@@ -181,8 +181,10 @@ class Climb {
   }
 
   std::optional<LineOptimum> along(const double* R) {
-    auto found = search_.along(V_.data(), R, tolerance_, options_.legacy_sweep);
-    if (found && options_.legacy_sweep) found->score = score_on_line(R, found->alpha);
+    if (!options_.legacy_sweep)
+      return search_.along(V_.data(), R, tolerance_, score_ - kSame * std::abs(score_));
+    auto found = search_.along(V_.data(), R, tolerance_, LineSearch::kAnyScore, true);
+    if (found) found->score = score_on_line(R, found->alpha);
     return found;
   }
 

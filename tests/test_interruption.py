@@ -1,0 +1,109 @@
+"""Ctrl-C, too few threads and a leaving interpreter: each in a process of its own.
+
+Every fit here would take minutes; a process that does not end in time has not heard.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+BEGINNING = """
+import os, signal, sys, threading
+import numpy as np
+from aslant import *
+from aslant.prune import CostComplexity
+from aslant.search import *
+
+rng = np.random.default_rng(0)
+X, y = rng.normal(size=(20000, 20)), rng.integers(0, 3, 20000)
+
+class Slow(SplitSearch):
+    def find(self, node, rng):
+        return node.best_along(rng.normal(size=(50, node.X.shape[1])))
+
+def interrupted(model):
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    try:
+        model.fit(X, y)
+    except KeyboardInterrupt:
+        return not hasattr(model, "classes_") or not hasattr(model, "tree_")
+    return False
+"""
+
+FITS = {
+    "oc1": "OC1Classifier(restarts=3000, n_jobs={n})",
+    "oc1 best first": "OC1Classifier(restarts=3000, max_leaf_nodes=1000, n_jobs={n})",
+    "sadt": "SADTClassifier(patience=10**9, n_jobs={n})",
+    "cart_lc": "CARTLCClassifier(tolerance=0.0, max_cycles=10**6, n_jobs={n})",
+    "pruning by cross-validation": "OC1Classifier(pruning=CostComplexity(cv=20), n_jobs={n})",
+    "python": "ObliqueDecisionTreeClassifier(Slow(), n_jobs={n})",
+    "kdt": "KDTClassifier(n_jobs={n})",
+    "kdt of a python search": "KDTClassifier(Slow(), n_jobs={n})",
+}
+
+
+def run(script: str, seconds: float = 60.0) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", BEGINNING + script],
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_control_c(n_jobs: int) -> None:
+    lines = [
+        f"print({name!r} if interrupted({fit.format(n=n_jobs)}) else 'not interrupted')"
+        for name, fit in FITS.items()
+    ]
+    ended = run("\n".join(lines))
+    assert ended.stdout.splitlines() == list(FITS)
+    assert ended.stderr == ""
+    assert ended.returncode == 0
+
+
+def test_an_estimator_can_be_fitted_after_an_interrupted_fit() -> None:
+    ended = run(
+        """
+model = OC1Classifier(restarts=3000, random_state=0)
+assert interrupted(model)
+model.set_params(restarts=2).fit(X[:300], y[:300])
+other = OC1Classifier(restarts=2, random_state=0).fit(X[:300], y[:300])
+print(model.tree_ == other.tree_)
+"""
+    )
+    assert (ended.stdout, ended.stderr, ended.returncode) == ("True\n", "", 0)
+
+
+def test_fewer_threads_than_asked_for() -> None:
+    """Where the system refuses more threads, those that there are do the work."""
+    ended = run(
+        """
+import resource
+limit = 2 * 2**30
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+X, y = X[:2000], y[:2000]
+few = CARTClassifier(n_jobs=1).fit(X, y).tree_
+print(CARTClassifier(n_jobs=10**6).fit(X, y).tree_ == few)
+""",
+        seconds=20.0,
+    )
+    assert (ended.stdout, ended.returncode) == ("True\n", 0)
+
+
+@pytest.mark.parametrize("model", ["OC1Classifier()", "ObliqueDecisionTreeClassifier(Slow())"])
+def test_leaving_while_a_thread_still_fits(model: str) -> None:
+    ended = run(
+        f"""
+import time
+threading.Thread(target={model}.fit, args=(X, y), daemon=True).start()
+time.sleep(0.5)
+print("leaving")
+"""
+    )
+    assert (ended.stdout, ended.stderr, ended.returncode) == ("leaving\n", "", 0)

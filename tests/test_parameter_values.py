@@ -1,0 +1,184 @@
+"""Every parameter of every estimator, search and wrapper, given what it cannot mean.
+
+The error names the parameter, and says what is allowed and what was given.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+import pytest
+
+import aslant
+from aslant import ObliqueDecisionTreeClassifier
+from aslant.prune import CostComplexity
+from aslant.search import CRITERIA, OC1, SEARCHES, BestOf, SplitSearch, Standardize
+
+X = np.random.default_rng(0).normal(size=(40, 3))
+Y = (X.sum(axis=1) > 0.0).astype(int)
+
+NOT_WHOLE: list[Any] = [2.5, "3", None, True, [1], np.nan]
+NOT_A_NUMBER: list[Any] = ["3", None, True, [1], 1j]
+NOT_A_FLAG: list[Any] = ["yes", None, 1, 0.0]
+FRACTION_OR_COUNT: list[Any] = [0, -1, 0.0, -0.5, 1.5, np.nan, np.inf, *NOT_A_NUMBER]
+
+OF_ESTIMATORS: dict[str, list[Any]] = {
+    "search": ["oc2", None, 3, OC1, ["oc1"]],
+    "criterion": ["ginni", 3, ["gini"]],
+    "pruning": ["prune", 3, True, CostComplexity],
+    "max_depth": [0, -1, *(value for value in NOT_WHOLE if value is not None)],
+    "min_samples_split": [1, *FRACTION_OR_COUNT],
+    "min_samples_leaf": FRACTION_OR_COUNT,
+    "min_weight_fraction_leaf": [-0.1, 0.6, np.nan, *NOT_A_NUMBER],
+    "min_impurity_decrease": [-0.1, np.nan, *NOT_A_NUMBER],
+    "max_leaf_nodes": [1, 0, -1, *(value for value in NOT_WHOLE if value is not None)],
+    "class_weight": ["balance", 3, [{0: 1.0}], {0: -1.0}, {0: "1"}],
+    "ccp_alpha": [-0.1, np.nan, *NOT_A_NUMBER],
+    "categorical_features": ["dtype", 0, [3], [-1], [[0]], [0.5], [True], len],
+    "missing": ["mean", None, 0],
+    "random_state": [-1, 2**32, 1.5, "0", [1], np.random.default_rng(0)],
+    "n_jobs": [0, 1.5, "2", [1], True],
+    "verbose": [-1, 1.5, "1", None, [1]],
+    "n_trees": [0, -1, 10**9, *NOT_WHOLE],
+    "voting": ["hard", None, 1],
+}
+OF_SEARCHES: dict[str, list[Any]] = {
+    "min_cases": [-1, np.nan, *NOT_A_NUMBER],
+    "threshold_cost": NOT_A_FLAG,
+    "restarts": [0, -1, 2**40, *NOT_WHOLE],
+    "jumps": [-1, 2**40, *NOT_WHOLE],
+    "order": ["seq", None, 1],
+    "random_moves": [0, -1, 2**40, *NOT_WHOLE],
+    "stagnation": ["count", None],
+    "stagnation_step": [0.0, -0.1, 1.5, np.nan, *NOT_A_NUMBER],
+    "min_rows": [-1, 2**70, *(value for value in NOT_WHOLE if value is not None)],
+    "axis_bias": [-0.1, np.nan, *NOT_A_NUMBER],
+    "axis_start": NOT_A_FLAG,
+    "perturb_constant": NOT_A_FLAG,
+    "start": ["axis", None],
+    "legacy_sweep": NOT_A_FLAG,
+    "normalize": NOT_A_FLAG,
+    "gammas": [[], (), 0.25, None, "0.25", ["a"], [[0.1]], [np.nan], [np.inf], [1e9], [True]],
+    "max_cycles": [0, -1, 2**40, *NOT_WHOLE],
+    "tolerance": [-1e-4, np.nan, *NOT_A_NUMBER],
+    "beta": [-0.1, 1.1, np.nan, *(value for value in NOT_A_NUMBER if value is not None)],
+    "univariate": NOT_A_FLAG,
+    "temperature": [0.0, -1.0, np.nan, *NOT_A_NUMBER],
+    "cooling": [-0.1, 1.1, np.nan, *NOT_A_NUMBER],
+    "patience": [0, -1, 2**70, *NOT_WHOLE],
+    "move": ["one", None],
+    "step": [0.0, -1.0, np.inf, *(value for value in NOT_A_NUMBER if value is not None)],
+}
+OF_WRAPPERS: dict[tuple[type[SplitSearch], str], list[Any]] = {
+    (Standardize, "search"): ["oc1", None, OC1, [OC1()], 3],
+    (BestOf, "searches"): ["oc1", None, [], (), OC1(), ["oc1"], [OC1], 3],
+}
+ESTIMATORS = [
+    getattr(aslant, name) for name in aslant.__all__ if name.endswith("Classifier")
+]
+
+
+def parameters(cls: type) -> list[str]:
+    return list(inspect.signature(cls).parameters)
+
+
+def case(cls: type, name: str, value: Any) -> Any:
+    return pytest.param(cls, name, value, id=f"{cls.__name__}-{name}-{value!r}"[:70])
+
+
+def assert_refused(call: Any, name: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=rf"{name}'? (parameter |as .*)?(must|needs)"):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("cls", "name", "value"),
+    [
+        case(cls, name, value)
+        for cls in ESTIMATORS
+        for name in parameters(cls)
+        for value in {**OF_SEARCHES, **OF_ESTIMATORS}[name]
+    ],
+)
+def test_estimators(cls: type, name: str, value: Any) -> None:
+    assert_refused(lambda: cls(**{name: value}).fit(X, Y), name)
+
+
+@pytest.mark.parametrize(
+    ("cls", "name", "value"),
+    [
+        case(cls, name, value)
+        for cls in SEARCHES.values()
+        for name in parameters(cls)
+        for value in OF_SEARCHES[name]
+    ],
+)
+def test_searches(cls: type[SplitSearch], name: str, value: Any) -> None:
+    search = cls(**{name: value})
+    assert_refused(lambda: search.core(), name)
+    assert_refused(lambda: ObliqueDecisionTreeClassifier(search).fit(X, Y), name)
+
+
+@pytest.mark.parametrize(
+    ("cls", "name", "value"),
+    [case(cls, name, value) for (cls, name), values in OF_WRAPPERS.items() for value in values],
+)
+def test_wrappers(cls: type[SplitSearch], name: str, value: Any) -> None:
+    search = cls(value)
+    assert_refused(lambda: search.core(), name)
+    assert_refused(lambda: ObliqueDecisionTreeClassifier(search).fit(X, Y), name)
+
+
+def test_the_nearest_name_is_suggested() -> None:
+    for changed, meant in (
+        ({"criterion": "ginni"}, "gini"),
+        ({"search": "cart_cl"}, "cart_lc"),
+        ({"pruning": "reduced-error"}, "reduced_error"),
+        ({"missing": "node_means"}, "node_mean"),
+    ):
+        with pytest.raises(ValueError, match=f"Did you mean '{meant}'"):
+            ObliqueDecisionTreeClassifier(**changed).fit(X, Y)
+
+
+def test_all_choices_are_listed() -> None:
+    with pytest.raises(ValueError) as refused:
+        ObliqueDecisionTreeClassifier(criterion="error").fit(X, Y)
+    assert all(repr(name) in str(refused.value) for name in CRITERIA)
+
+
+@pytest.mark.parametrize(
+    "large",
+    [
+        {"max_depth": 10**30},
+        {"max_leaf_nodes": 10**30},
+        {"min_samples_leaf": 10**30},
+        {"min_samples_split": 10**30},
+        {"n_jobs": 10**30},
+        {"n_jobs": -(10**30)},
+        {"min_impurity_decrease": np.inf},
+        {"ccp_alpha": np.inf},
+        {"random_state": 2**32 - 1},
+        {"max_depth": np.int8(3)},
+        {"min_samples_leaf": np.float32(0.1)},
+    ],
+    ids=repr,
+)
+def test_large_and_unusual_numbers_mean_what_they_say(large: dict[str, Any]) -> None:
+    name = next(iter(large))
+    model = aslant.CARTClassifier(**large).fit(X, Y)
+    stops = name.startswith("min_samples") or large[name] == np.inf
+    full = aslant.CARTClassifier().fit(X, Y).get_n_leaves()
+    if stops and not isinstance(large[name], np.floating):
+        assert model.get_n_leaves() == 1
+    elif isinstance(large[name], int):
+        assert model.get_n_leaves() == full
+
+
+def test_an_unknown_parameter() -> None:
+    for cls in (*ESTIMATORS, *SEARCHES.values()):
+        with pytest.raises(TypeError, match="argument"):
+            cls(depth=3)
+        with pytest.raises(ValueError, match="Invalid parameter 'depth'"):
+            cls().set_params(depth=3)

@@ -1,0 +1,184 @@
+"""scikit-learn's own checks of estimators, and its tools at work on ours."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import joblib
+import numpy as np
+import pytest
+from sklearn.base import clone, is_classifier
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import make_column_transformer
+from sklearn.datasets import load_iris
+from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.inspection import permutation_importance
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import get_tags
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import aslant
+from aslant import (
+    C45Classifier,
+    CARTClassifier,
+    CARTLCClassifier,
+    KDTClassifier,
+    ObliqueDecisionTreeClassifier,
+    OC1Classifier,
+    SADTClassifier,
+)
+from aslant.prune import CostComplexity, ErrorBased, Pessimistic, ReducedError
+from aslant.search import C45, CARTLC, OC1, SADT, AxisParallel, BestOf, Standardize
+
+IRIS = load_iris(return_X_y=True)
+
+# Annealing with its own patience takes long; eleven such trees are grown only where that is the
+# point.
+ESTIMATORS = [
+    CARTClassifier(),
+    C45Classifier(),
+    OC1Classifier(),
+    CARTLCClassifier(),
+    SADTClassifier(),
+    KDTClassifier(SADT(patience=1000), n_trees=3),
+    KDTClassifier("oc1", n_trees=2, voting="soft"),
+    ObliqueDecisionTreeClassifier(),
+    ObliqueDecisionTreeClassifier(BestOf([AxisParallel(), CARTLC()]), pruning="pessimistic"),
+    ObliqueDecisionTreeClassifier(Standardize(C45()), pruning="reduced_error"),
+    CARTClassifier(pruning=CostComplexity(cv=3), max_leaf_nodes=8),
+]
+
+
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learn_checks(estimator: Any, check: Any) -> None:
+    check(estimator)
+
+
+def test_no_estimator_is_left_out() -> None:
+    public = {
+        getattr(aslant, name) for name in aslant.__all__ if name.endswith("Classifier")
+    }
+    assert public == {type(estimator) for estimator in ESTIMATORS}
+
+
+@pytest.mark.parametrize("model", ESTIMATORS, ids=repr)
+def test_tags(model: Any) -> None:
+    tags = get_tags(model)
+    assert is_classifier(model)
+    assert tags.input_tags.allow_nan
+    assert not tags.input_tags.sparse
+
+
+def test_grid_search_over_the_search_and_the_pruning() -> None:
+    grid = GridSearchCV(
+        ObliqueDecisionTreeClassifier(OC1(), random_state=0),
+        {
+            "search__restarts": [1, 3],
+            "pruning": [None, "pessimistic", ReducedError(validation=0.2), CostComplexity(cv=3)],
+        },
+        cv=2,
+    ).fit(*IRIS)
+    assert len(grid.cv_results_["params"]) == 8
+    assert grid.best_score_ > 0.9
+    assert grid.best_estimator_.search.restarts in (1, 3)
+
+
+def test_grid_search_over_parameters_of_a_pruner_and_of_a_wrapped_search() -> None:
+    model = ObliqueDecisionTreeClassifier(
+        Standardize(OC1(restarts=2)), pruning=ErrorBased(), random_state=0
+    )
+    grid = GridSearchCV(
+        model, {"pruning__confidence": [0.01, 0.5], "search__search__jumps": [0, 3]}, cv=2
+    ).fit(*IRIS)
+    assert {"pruning__confidence", "search__search__jumps"} == set(grid.best_params_)
+
+
+def test_several_processes() -> None:
+    grid = GridSearchCV(CARTClassifier(), {"max_depth": [1, 3]}, cv=2, n_jobs=2).fit(*IRIS)
+    assert grid.best_params_ == {"max_depth": 3}
+
+
+def test_pipeline_and_cross_validation() -> None:
+    X, y = IRIS
+    holes = X.copy()
+    holes[::10, 2] = np.nan
+    model = make_pipeline(
+        SimpleImputer(), StandardScaler(), OC1Classifier(restarts=3, random_state=0, pruning=None)
+    )
+    scores = cross_val_score(model, holes, y, cv=5)
+    assert scores.shape == (5,)
+    assert scores.mean() > 0.9
+    assert np.array_equal(scores, cross_val_score(model, holes, y, cv=5))
+
+
+def test_columns_chosen_in_a_pipeline() -> None:
+    X, y = IRIS
+    model = make_pipeline(
+        make_column_transformer((StandardScaler(), [2, 3]), remainder="drop"), CARTClassifier()
+    )
+    assert model.fit(X, y).score(X, y) > 0.95
+
+
+def test_ensembles_of_others() -> None:
+    X, y = IRIS
+    tree = OC1Classifier(restarts=1, max_depth=2, pruning=None)
+    for model in (
+        BaggingClassifier(tree, n_estimators=4, random_state=0),
+        AdaBoostClassifier(tree, n_estimators=4, random_state=0),
+        CalibratedClassifierCV(tree, cv=3),
+    ):
+        assert model.fit(X, y).score(X, y) > 0.9
+
+
+def test_permutation_importance_agrees_with_the_trees_own() -> None:
+    X, y = IRIS
+    model = CARTClassifier(max_depth=2).fit(X, y)
+    shuffled = permutation_importance(model, X, y, n_repeats=5, random_state=0).importances_mean
+    assert set(np.flatnonzero(shuffled > 0.01)) <= set(np.flatnonzero(model.feature_importances_))
+
+
+@pytest.mark.parametrize("model", ESTIMATORS, ids=repr)
+def test_clones_are_the_same_and_not_fitted(model: Any) -> None:
+    X, y = IRIS
+    settings = {"random_state": 0}
+    fitted = clone(model).set_params(**settings).fit(X, y)
+    copy = clone(fitted)
+    assert not hasattr(copy, "classes_")
+    assert repr(copy.get_params()) == repr(fitted.get_params())
+    assert np.array_equal(copy.fit(X, y).predict_proba(X), fitted.predict_proba(X))
+
+
+@pytest.mark.parametrize("model", ESTIMATORS, ids=repr)
+def test_pickled_and_dumped(model: Any, tmp_path: Path) -> None:
+    X, y = IRIS
+    fitted = clone(model).set_params(random_state=0).fit(X, np.array(["a", "b", "c"])[y])
+    joblib.dump(fitted, tmp_path / "model.joblib", compress=3)
+    joblib.dump(fitted, tmp_path / "mapped.joblib")
+    restored = [
+        pickle.loads(pickle.dumps(fitted)),
+        joblib.load(tmp_path / "model.joblib"),
+        joblib.load(tmp_path / "mapped.joblib", mmap_mode="r"),
+    ]
+    for other in restored:
+        assert np.array_equal(other.predict_proba(X), fitted.predict_proba(X))
+        assert np.array_equal(other.predict(X), fitted.predict(X))
+        assert np.array_equal(other.feature_importances_, fitted.feature_importances_)
+        other.fit(X, y)
+
+
+def test_parameters_are_kept_as_they_were_given() -> None:
+    """scikit-learn's rule: a constructor stores, and checks nothing."""
+    pruner, weights = Pessimistic(), {0: 1.0, 1: 2.0, 2: 1.0}
+    model = OC1Classifier(restarts="many", pruning=pruner, class_weight=weights, max_depth=-3)
+    assert model.restarts == "many"
+    assert model.pruning is pruner
+    assert model.class_weight is weights
+    assert model.get_params()["max_depth"] == -3
+    fitted = OC1Classifier(pruning=pruner, class_weight=weights).fit(*IRIS)
+    assert fitted.pruning is pruner
+    assert fitted.class_weight is weights
