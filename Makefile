@@ -26,7 +26,7 @@ check: $(INSTALLED)
 	$(BIN)/clang-format --dry-run --Werror $$(find src/core -name '*.?pp')
 
 test-slow: $(INSTALLED)
-	$(BIN)/python -m pytest -q -m slow
+	$(BIN)/python -m pytest -q -s -m slow
 
 # The wheel of the source distribution, in an empty environment, far from the sources.
 test-sdist: $(INSTALLED)

@@ -19,8 +19,8 @@ class CARTClassifier(TreeClassifier):
     """CART's axis-parallel tree.
 
     L. Breiman, J. Friedman, R. Olshen and C. Stone, *Classification and Regression Trees*, 1984.
-    With ``criterion="twoing", pruning="cost_complexity"`` it is the OC1-AP of the OC1 paper; with
-    ``pruning=CostComplexity(cv=10)`` CART as published.
+    With ``criterion="twoing", pruning=CostComplexity(validation=0.1, keep_root=True)`` it is the
+    OC1-AP of the OC1 paper; with ``pruning=CostComplexity(cv=10)`` CART as published.
 
     Parameters
     ----------

@@ -290,8 +290,10 @@ class LineSearch {
   static void consider(const Criterion& criterion, const Event& event, const Event& next,
                        const Tied& tied, std::optional<LineOptimum>& best) {
     if (next.at == event.at || !criterion.beats(best ? best->score : kAnyScore)) return;
-    if (tied(event, next)) return;
-    best = LineOptimum{between(event.at, next.at), criterion.score()};
+    // Exact ties must go to the first place; beats() may round another way than score().
+    const double score = criterion.score();
+    if ((best && !(score > best->score)) || tied(event, next)) return;
+    best = LineOptimum{between(event.at, next.at), score};
   }
 
   double total_target() const {

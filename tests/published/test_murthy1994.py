@@ -19,6 +19,7 @@ from sklearn.model_selection import KFold
 
 from aslant import C45Classifier, CARTClassifier, CARTLCClassifier, OC1Classifier, SADTClassifier
 from aslant.datasets import load, make_ls10, make_pol, make_rcb
+from aslant.prune import CostComplexity
 
 RUNS = 10
 GENERATORS = {"LS10": make_ls10, "POL": make_pol, "RCB": make_rcb}
@@ -127,7 +128,9 @@ def test_table_2_sadt(name: str, published: Figure) -> None:
 SYSTEMS = {
     "OC1": OC1Classifier(),
     "CART-LC": CARTLCClassifier(),
-    "OC1-AP": CARTClassifier(criterion="twoing", pruning="cost_complexity"),
+    "OC1-AP": CARTClassifier(
+        criterion="twoing", pruning=CostComplexity(validation=0.1, keep_root=True)
+    ),
     "C4.5": C45Classifier(threshold_cost=False),  # the paper's C4.5 is the one of the book
 }
 

@@ -3,11 +3,13 @@
 L. Breiman, J. Friedman, R. Olshen and C. Stone, *Classification and Regression Trees*, 1984.
 
 Idea
-    Every threshold of every feature is tried; the best score wins, the first feature on ties.
+    Every threshold of every feature is tried; the best score wins; on ties the first number, then the
+    first category.
 
 Categories
-    A test is ``x in A``. For two classes the best of all subsets is found: levels are ordered by the
-    share of one class and only runs of that order can be best. For more classes the subsets of one
+    A test is ``x in A``. For two classes levels are ordered by the share of one class and the runs
+    of that order are tried; the best of all subsets is among them for every criterion but
+    max minority and the gain ratio, which are not convex. For more classes the subsets of one
     level and the runs of the levels ordered by their first CRIMCOORD (Loh and Shih 1997) are tried.
 """
 

@@ -10,7 +10,10 @@ Idea
 Where we differ
     A missing value follows the branch that the node's mean (the most frequent level) takes, where
     C4.5 sends a fraction of the row down every branch. Thresholds are midpoints, where C4.5 takes
-    the largest training value below the midpoint.
+    the largest training value below the midpoint. The least size of a child (a tenth of the mean
+    class, between ``min_cases`` and 25) counts the classes present at the node, where C4.5 counts
+    all. Categories of very many levels take part in the average gain, and levels that do not occur
+    at the node get no branch: they follow the most frequent one.
 """
 
 from __future__ import annotations

@@ -10,8 +10,9 @@ Idea
 
 Where the paper is silent
     *Stagnation*: the figure takes idle moves with a falling probability, the footnote and the
-    appendix speak of a constant number of them. The constant number gives the published sizes
-    (POL 0:0: 25 leaves against 28; published 21.6, the original program 26) and is the default.
+    appendix speak of a constant number of them. The constant number comes nearer to the
+    published sizes (POL 0:0: 25 leaves against 28; published 21.6, the original program 26) and is
+    the default.
     *Ties in a line search*: the lowest of equally good positions. *Constant columns* take no part.
     *A split that separates the classes* ends the restarts.
 
@@ -51,7 +52,8 @@ class OC1(SplitSearch):
     stagnation_step : float, default=0.1
         See ``stagnation``.
     min_rows : int or None, default=None
-        An oblique test needs more distinct rows than this; None is twice the number of columns.
+        An oblique test needs more distinct rows than this; None is twice the number of columns
+        that vary at the node.
     axis_bias : float, default=1.0
         The oblique test must be more than this many times better than the axis-parallel one.
     axis_start : bool, default=True

@@ -33,6 +33,7 @@ class Annealing {
     }
     w_[d_] = -1.0;  // the canonical plane, through the unit point of every axis
     project(w_, V_);
+    move_between_rows();
   }
 
   void run(Rng& rng, const SearchContext& context) {
@@ -73,6 +74,15 @@ class Annealing {
 
  private:
   static constexpr std::int64_t kStepsBetweenChecks = 1000;
+
+  // With many features all rows lie beyond the canonical plane, out of reach of small steps; then
+  // it is moved parallel to itself to the middle of the rows.
+  void move_between_rows() {
+    const auto [low, high] = std::minmax_element(V_.begin(), V_.end());
+    if (*low <= 0.0 && *high > 0.0) return;
+    w_[d_] -= *low + (*high - *low) / 2.0;
+    project(w_, V_);
+  }
 
   const double* column(int m) const { return &X_[m * node_.n_rows()]; }
 
