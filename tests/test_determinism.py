@@ -123,9 +123,7 @@ def test_seeds_do_not_matter_to_the_others(name: str) -> None:
 def test_a_generator_as_random_state() -> None:
     """It is drawn from once a fit, as in scikit-learn."""
     model = MODELS["oc1"]
-    first, second = (
-        grown(model, random_state=np.random.RandomState(7)) for _ in range(2)
-    )
+    first, second = (grown(model, random_state=np.random.RandomState(7)) for _ in range(2))
     assert first == second
     shared = np.random.RandomState(7)
     assert grown(model, random_state=shared) == first

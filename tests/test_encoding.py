@@ -216,7 +216,7 @@ def test_what_is_no_number_is_named(value: Any) -> None:
     X = np.empty((4, 2), dtype=object)
     X[:, 0], X[:, 1] = ["a", "b", "a", "b"], 1.0
     X[2, 1] = value
-    with pytest.raises(ValueError, match="Feature 'x1' holds .*categorical_features"):
+    with pytest.raises(ValueError, match=r"Feature 'x1' holds .*categorical_features"):
         CARTClassifier(categorical_features=[0]).fit(X, [0, 1, 0, 1])
 
 

@@ -227,6 +227,7 @@ def test_best_first_takes_the_best_leaves_first() -> None:
 
 # ------------------------------------------------------------------ weights
 
+
 def test_class_weights_multiply_row_weights() -> None:
     X, y, weight = classification(6)
     by_class = np.array([1.0, 3.0, 0.25])
@@ -272,6 +273,7 @@ def test_only_the_proportions_of_weights_count(criterion: str, factor: float) ->
 
 
 # ------------------------------------------------------------------ prediction and attributes
+
 
 @every_estimator
 def test_probabilities(model: Any) -> None:
@@ -354,6 +356,7 @@ def test_fitting_again_forgets_the_first_fit() -> None:
 
 # ------------------------------------------------------------------ missing values
 
+
 def test_what_stands_in_for_a_missing_value() -> None:
     """At the second node the mean of the node and that of all rows lie on different sides."""
     X = np.array([[0.0, 1.0], [0.0, 2.0], [0.0, 3.0], [1.0, 10.0], [1.0, 12.0], [1.0, 30.0]])
@@ -393,6 +396,7 @@ def test_missing_values_in_fitting_and_predicting(model: Any) -> None:
 
 
 # ------------------------------------------------------------------ progress
+
 
 def test_progress_counts_the_rows_in_leaves(capsys: pytest.CaptureFixture[str]) -> None:
     rng = np.random.default_rng(0)

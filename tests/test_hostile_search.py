@@ -149,9 +149,10 @@ def test_nodes_outlive_the_fit_and_the_data(n_jobs: int) -> None:
     for node in seen:
         assert np.abs(node.X).max() < 10.0
         assert node.weight.sum() == node.class_weight.sum() == len(node.y)
-        assert node.best_along(np.eye(4)).score == AxisParallel().find(
-            node, np.random.default_rng(0)
-        ).score
+        assert (
+            node.best_along(np.eye(4)).score
+            == AxisParallel().find(node, np.random.default_rng(0)).score
+        )
         assert np.isfinite(node.score(HyperplaneSplit(ONES, 10.0)))
     columns = seen[0].X
     seen.clear()

@@ -1,6 +1,6 @@
-"""Ctrl-C, too few threads and a leaving interpreter: each in a process of its own.
+"""Ctrl-C, too few threads, a leaving interpreter, a climb without end: each in its own process.
 
-Every fit here would take minutes; a process that does not end in time has not heard.
+The fits that are interrupted would take minutes: a process that does not end in time has not heard.
 """
 
 from __future__ import annotations
@@ -91,20 +91,43 @@ if os.getuid() == 0:
     os.setuid(65534)  # no limit holds for the superuser
 resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
 print(CARTClassifier(n_jobs=4).fit(X, y).tree_ == tree)
-""",
-        seconds=20.0,
+"""
     )
     assert (ended.stdout, ended.returncode) == ("True\n", 0)
 
 
-@pytest.mark.parametrize("model", ["OC1Classifier()", "ObliqueDecisionTreeClassifier(Slow())"])
-def test_leaving_while_a_thread_still_fits(model: str) -> None:
+def test_leaving_while_a_thread_still_fits() -> None:
     ended = run(
-        f"""
+        """
 import time
-threading.Thread(target={model}.fit, args=(X, y), daemon=True).start()
+threading.Thread(target=OC1Classifier().fit, args=(X, y), daemon=True).start()
 time.sleep(0.5)
 print("leaving")
 """
     )
     assert (ended.stdout, ended.stderr, ended.returncode) == ("leaving\n", "", 0)
+
+
+@pytest.mark.xfail(
+    strict=True,
+    raises=subprocess.TimeoutExpired,
+    reason="idle moves lower the score by less than the tolerance, and count as progress later",
+)
+def test_rows_of_next_to_no_weight_do_not_keep_oc1_climbing() -> None:
+    """Their scores are all rounding, which must not be taken for progress for ever."""
+    ended = run(
+        """
+for seed, little in ((1, 1e-20), (5, 1e-20), (11, 1e-16)):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(100, 3))
+    lighter = np.arange(100) % 2 == 0
+    y = (X.sum(axis=1) > 0.0) ^ lighter
+    weight = np.where(lighter, little, 1.0)
+    for criterion in ("gini", "twoing", "entropy"):
+        model = OC1Classifier(restarts=4, pruning=None, criterion=criterion, random_state=seed)
+        model.fit(X, y, weight)
+print("done")
+""",
+        seconds=15.0,
+    )
+    assert (ended.stdout, ended.stderr, ended.returncode) == ("done\n", "", 0)

@@ -6,6 +6,7 @@ The error names the parameter, and says what is allowed and what was given.
 from __future__ import annotations
 
 import inspect
+import re
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,7 @@ OF_SEARCHES: dict[str, list[Any]] = {
     "axis_start": NOT_A_FLAG,
     "perturb_constant": NOT_A_FLAG,
     "start": ["axis", None],
+    "origin": ["zero", None],
     "legacy_sweep": NOT_A_FLAG,
     "normalize": NOT_A_FLAG,
     "gammas": [[], (), 0.25, None, "0.25", ["a"], [[0.1]], [np.nan], [np.inf], [1e9], [True]],
@@ -75,9 +77,7 @@ OF_WRAPPERS: dict[tuple[type[SplitSearch], str], list[Any]] = {
     (Standardize, "search"): ["oc1", None, OC1, [OC1()], 3],
     (BestOf, "searches"): ["oc1", None, [], (), OC1(), ["oc1"], [OC1], 3],
 }
-ESTIMATORS = [
-    getattr(aslant, name) for name in aslant.__all__ if name.endswith("Classifier")
-]
+ESTIMATORS = [getattr(aslant, name) for name in aslant.__all__ if name.endswith("Classifier")]
 
 
 def parameters(cls: type) -> list[str]:
@@ -85,7 +85,8 @@ def parameters(cls: type) -> list[str]:
 
 
 def case(cls: type, name: str, value: Any) -> Any:
-    return pytest.param(cls, name, value, id=f"{cls.__name__}-{name}-{value!r}"[:70])
+    shown = re.sub(r" at 0x\w+", "", repr(value))  # the same in every process
+    return pytest.param(cls, name, value, id=f"{cls.__name__}-{name}-{shown}"[:70])
 
 
 def assert_refused(call: Any, name: str) -> None:

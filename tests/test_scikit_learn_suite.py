@@ -14,7 +14,9 @@ from pathlib import Path
 import pytest
 import sklearn.tree.tests
 
-MAX_FEATURES = "max_features is not offered: a random subset of features is no part of these systems"
+MAX_FEATURES = (
+    "max_features is not offered: a random subset of features is no part of these systems"
+)
 SPLITTER = "splitter is not offered: the search takes its place"
 OUTPUTS = "several outputs are not offered"
 SPARSE = "sparse matrices are not offered"

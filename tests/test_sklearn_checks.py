@@ -60,9 +60,7 @@ def test_scikit_learn_checks(estimator: Any, check: Any) -> None:
 
 
 def test_no_estimator_is_left_out() -> None:
-    public = {
-        getattr(aslant, name) for name in aslant.__all__ if name.endswith("Classifier")
-    }
+    public = {getattr(aslant, name) for name in aslant.__all__ if name.endswith("Classifier")}
     assert public == {type(estimator) for estimator in ESTIMATORS}
 
 

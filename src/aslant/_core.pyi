@@ -69,6 +69,7 @@ class OC1(Search):
         axis_start: bool,
         perturb_constant: bool,
         start: str,
+        origin: str,
         legacy_sweep: bool,
     ) -> None: ...
 

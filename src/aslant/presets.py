@@ -145,7 +145,7 @@ class OC1Classifier(TreeClassifier):
     Parameters
     ----------
     restarts, jumps, order, random_moves, stagnation, stagnation_step, min_rows, axis_bias, \
-    axis_start, perturb_constant, start, legacy_sweep
+    axis_start, perturb_constant, start, origin, legacy_sweep
         Parameters of the search, see `aslant.search.OC1`.
     criterion : str, default="twoing"
         Splitting criterion.
@@ -171,6 +171,7 @@ class OC1Classifier(TreeClassifier):
         axis_start: bool = True,
         perturb_constant: bool = False,
         start: Literal["faithful", "through_point"] = "faithful",
+        origin: Literal["median", "original"] = "median",
         legacy_sweep: bool = False,
         criterion: str = "twoing",
         pruning: str | Pruner | None = "cost_complexity",
@@ -216,6 +217,7 @@ class OC1Classifier(TreeClassifier):
         self.axis_start = axis_start
         self.perturb_constant = perturb_constant
         self.start = start
+        self.origin = origin
         self.legacy_sweep = legacy_sweep
 
     def _make_search(self) -> SplitSearch:
@@ -231,6 +233,7 @@ class OC1Classifier(TreeClassifier):
             axis_start=self.axis_start,
             perturb_constant=self.perturb_constant,
             start=self.start,
+            origin=self.origin,
             legacy_sweep=self.legacy_sweep,
         )
 

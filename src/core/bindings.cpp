@@ -9,6 +9,7 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <thread>
 
 #include "grow.hpp"
 #include "lapack.hpp"
@@ -268,11 +269,22 @@ class PythonSearch : public Search {
 
 // ---------------------------------------------------------------------------------- growing
 
+// Once the interpreter shuts down, Python ends every thread that asks for its lock, in the middle
+// of whatever it does. A fit that is still running then waits for the end of the process instead.
+void wait_if_shutting_down() {
+#if PY_VERSION_HEX >= 0x030D0000
+  while (Py_IsFinalizing()) std::this_thread::sleep_for(std::chrono::seconds(1));
+#else
+  while (_Py_IsFinalizing()) std::this_thread::sleep_for(std::chrono::seconds(1));
+#endif
+}
+
 // Looks for Ctrl-C and reports progress, at most twenty times a second.
 std::function<void(std::int64_t)> outside_world(py::object progress) {
   using Clock = std::chrono::steady_clock;
   return [progress = std::move(progress), last = Clock::now()](std::int64_t rows) mutable {
     if (Clock::now() - last < std::chrono::milliseconds(50)) return;
+    wait_if_shutting_down();
     const py::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
     if (!progress.is_none()) progress(rows);
@@ -485,7 +497,8 @@ Enum choice(const std::string& value, const std::map<std::string, Enum>& choices
 std::shared_ptr<OC1> make_oc1(int restarts, int jumps, const std::string& order, int random_moves,
                               const std::string& stagnation, double stagnation_step,
                               std::int64_t min_rows, double axis_bias, bool axis_start,
-                              bool perturb_constant, const std::string& start, bool legacy_sweep) {
+                              bool perturb_constant, const std::string& start,
+                              const std::string& origin, bool legacy_sweep) {
   OC1Options options;
   options.restarts = restarts;
   options.jumps = jumps;
@@ -504,6 +517,8 @@ std::shared_ptr<OC1> make_oc1(int restarts, int jumps, const std::string& order,
   options.start =
       choice<OC1Options::Start>(start, {{"faithful", OC1Options::Start::faithful},
                                         {"through_point", OC1Options::Start::through_point}});
+  options.origin = choice<OC1Options::Origin>(
+      origin, {{"median", OC1Options::Origin::median}, {"original", OC1Options::Origin::original}});
   options.legacy_sweep = legacy_sweep;
   require(restarts >= 1 && jumps >= 0 && random_moves >= 1, "restarts and moves must be positive");
   return std::make_shared<OC1>(options);
@@ -585,7 +600,7 @@ void bind_searches(py::module_& module) {
       .def(py::init(&make_oc1), py::kw_only(), py::arg("restarts"), py::arg("jumps"),
            py::arg("order"), py::arg("random_moves"), py::arg("stagnation"),
            py::arg("stagnation_step"), py::arg("min_rows"), py::arg("axis_bias"),
-           py::arg("axis_start"), py::arg("perturb_constant"), py::arg("start"),
+           py::arg("axis_start"), py::arg("perturb_constant"), py::arg("start"), py::arg("origin"),
            py::arg("legacy_sweep"));
   py::class_<CartLC, Search, std::shared_ptr<CartLC>>(module, "CARTLC")
       .def(py::init([](bool normalize, std::vector<double> gammas, int max_cycles, double tolerance,

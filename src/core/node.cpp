@@ -217,6 +217,18 @@ double Node::fill(int j) const {
   return mean;
 }
 
+double Node::quantile(int j, double share) const {
+  std::vector<std::pair<double, double>> sorted(n_rows_);
+  for (std::size_t i = 0; i < n_rows_; ++i) sorted[i] = {column(j)[i], weight_of(i)};
+  std::sort(sorted.begin(), sorted.end());
+  double below = 0.0;
+  for (const auto& [value, weight] : sorted) {
+    below += weight;
+    if (below >= share * total_weight_) return value;
+  }
+  return sorted.back().first;
+}
+
 bool Node::more_distinct_rows_than(std::size_t limit) const {
   if (n_rows_ <= limit) return false;
   std::unordered_set<std::string> seen;

@@ -92,6 +92,10 @@ class Node {
   // The mean that stands in for missing values of a column.
   double fill(int column) const;
 
+  // The value of a column below or at which a share of the weight lies: one of the column's own
+  // values, so that it depends neither on the order of rows nor on whether copies are weighted.
+  double quantile(int column, double share) const;
+
   // Whether more than `limit` rows differ from each other. Counting distinct rows, not rows, makes
   // a row of weight 2 the same as the row twice.
   bool more_distinct_rows_than(std::size_t limit) const;

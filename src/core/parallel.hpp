@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -47,7 +48,13 @@ class Supervisor {
 class ThreadPool {
  public:
   explicit ThreadPool(int n_threads, Supervisor& supervisor) : supervisor_(supervisor) {
-    for (int i = 1; i < n_threads; ++i) workers_.emplace_back([this] { work(); });
+    for (int i = 1; i < n_threads; ++i) {
+      try {
+        workers_.emplace_back([this] { work(); });
+      } catch (const std::system_error&) {
+        break;  // the system grants no more threads: those there are do the work
+      }
+    }
   }
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;

@@ -120,9 +120,9 @@ def test_shapes_and_sums() -> None:
 
 def test_parameters_reach_every_tree() -> None:
     X, y = noisy(0)
-    model = ensemble(
-        criterion="gini", max_depth=2, min_samples_leaf=20, pruning="pessimistic"
-    ).fit(X, y, np.linspace(0.5, 1.5, len(y)))
+    model = ensemble(criterion="gini", max_depth=2, min_samples_leaf=20, pruning="pessimistic").fit(
+        X, y, np.linspace(0.5, 1.5, len(y))
+    )
     for member in model.estimators_:
         assert member.get_depth() <= 2
         assert member.tree_.n_node_samples.min() >= 20

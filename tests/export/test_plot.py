@@ -71,7 +71,7 @@ def test_long_formulas_do_not_overlap(n_leaves):
 
 
 def test_letters_shrink_to_fit_given_axes():
-    _, axes = plt.subplots(1, 2, figsize=(7, 3))
+    _, axes = plt.subplots(1, 2, figsize=(12, 5))
     artists = plot_tree(cancer_tree(10, max_leaf_nodes=12), ax=axes[1])
     assert {artist.axes for artist in artists} == {axes[1]}
     assert artists[0].get_fontsize() < 9

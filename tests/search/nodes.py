@@ -88,7 +88,9 @@ def children(node: _core.Node, split: Split) -> NDArray[np.intp]:
     return np.argmax(node.X @ split.weights.T + split.bias, axis=1)
 
 
-def blobs(seed: int, n: int = 60, d: int = 4, n_classes: int = 3) -> tuple[Matrix, NDArray[np.intp]]:
+def blobs(
+    seed: int, n: int = 60, d: int = 4, n_classes: int = 3
+) -> tuple[Matrix, NDArray[np.intp]]:
     """Return overlapping classes that an oblique test separates better than a threshold."""
     rng = np.random.default_rng(seed)
     y = rng.integers(0, n_classes, n)

@@ -44,9 +44,7 @@ def test_neighbouring_numbers_are_told_apart() -> None:
 def test_only_the_order_of_a_feature_counts() -> None:
     X, y = blobs(1)
     node, stretched = make_node(X, y), make_node(np.exp(3.0 * X), y)
-    assert np.array_equal(
-        children(node, plane(node)), children(stretched, plane(stretched))
-    )
+    assert np.array_equal(children(node, plane(node)), children(stretched, plane(stretched)))
 
 
 def test_two_classes_get_the_best_of_all_sets_of_levels() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -32,7 +34,7 @@ def threshold_tests(
     for column, x in enumerate(X.T):
         values = np.unique(x)
         best: tuple[float, float, int, float] | None = None
-        for low, high in zip(values[:-1], values[1:], strict=True):
+        for low, high in pairwise(values):
             inside = x <= low
             sizes = np.array([weight[inside].sum(), weight[~inside].sum()])
             if sizes.min() < least:

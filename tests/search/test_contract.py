@@ -110,9 +110,7 @@ def test_a_whole_weight_is_so_many_rows(search: SplitSearch, criterion: str) -> 
         repeated = rng.permutation(np.repeat(np.arange(len(y)), weight))
         weighted = make_node(X, y, weight=weight, criterion=criterion)
         copies = make_node(X[repeated], y[repeated], criterion=criterion)
-        assert_same(
-            find(search, weighted, seed), find(search, copies, seed), rel=tolerance(search)
-        )
+        assert_same(find(search, weighted, seed), find(search, copies, seed), rel=tolerance(search))
 
 
 @every_search_and_criterion
@@ -132,7 +130,9 @@ def test_names_of_the_classes_do_not_matter(search: SplitSearch, criterion: str)
 def test_constant_columns_do_not_matter(search: SplitSearch) -> None:
     for seed in range(3):
         X, y = blobs(seed)
-        wide = np.column_stack([np.zeros(60), X[:, 0], np.full(60, -7.5), X[:, 1:], np.full(60, 1e9)])
+        wide = np.column_stack(
+            [np.zeros(60), X[:, 0], np.full(60, -7.5), X[:, 1:], np.full(60, 1e9)]
+        )
         kept = [1, 3, 4, 5]
         split = find(search, make_node(X, y, criterion=search.default_criterion), seed)
         other = find(search, make_node(wide, y, criterion=search.default_criterion), seed)

@@ -7,8 +7,14 @@ import pytest
 from search.nodes import blobs, children, find, make_node
 
 from aslant import ObliqueDecisionTreeClassifier
-from aslant.search import OC1, AxisParallel, HyperplaneSplit, LinearMachineSplit, SplitSearch
-from aslant.search import Standardize
+from aslant.search import (
+    OC1,
+    AxisParallel,
+    HyperplaneSplit,
+    LinearMachineSplit,
+    SplitSearch,
+    Standardize,
+)
 
 
 class Seen(SplitSearch):

@@ -43,7 +43,7 @@ CRITERIA = (
 class HyperplaneSplit:
     """Child 0 where ``x @ coef <= threshold``, else child 1.
 
-    ``fill`` holds, per column, what stands in for a missing value; the node supplies it when a
+    ``fill`` holds, per column, what stands in for a missing value: always the node's own, so a
     search leaves it out. ``score`` is the value of the split where the core computed one.
     """
 

@@ -33,8 +33,8 @@ class CARTLC(SplitSearch):
     Parameters
     ----------
     normalize : bool, default=False
-        Search in units of (x - median) / interquartile range at the node, as CART does; the OC1
-        paper's experiments do without.
+        Search in units of (x - median) / interquartile range at the node, as CART does. The OC1
+        paper's experiments do without; then only the median is subtracted.
     gammas : sequence of float, default=(-0.25, 0.0, 0.25)
         Shifts of the feature tried with each step.
     max_cycles : int, default=100

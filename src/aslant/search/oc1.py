@@ -17,8 +17,13 @@ Where the paper is silent
     *A split that separates the classes* ends the restarts.
 
 Where we differ
-    The original moves along a random direction as if every row crossed the hyperplane in the same
-    sense, which is not so; ours is the exact sweep (``legacy_sweep=True`` restores the original's).
+    *Origin*: a coefficient moves with the feature counted from its median at the node, so the plane
+    turns about the middle of the rows and nothing depends on where a scale begins; random starts and
+    jumps refer to the same origin. The original counts from zero, or from the lowest value if that
+    is negative (``origin="original"``), and needs more and larger trees: 13.9 leaves on LS10 where
+    ours has 2.2.
+    *Sweep*: the original moves along a random direction as if every row crossed the hyperplane in
+    the same sense, which is not so; ours is exact (``legacy_sweep=True`` restores the original's).
     Scores are compared with a relative tolerance of 1e-9 where the original's is 1e-4 on a
     reciprocal. The rule "oblique only with more rows than twice the features" counts *distinct* rows
     and features that vary at the node, so that a row of weight 2 is the same as the row twice.
@@ -64,8 +69,11 @@ class OC1(SplitSearch):
     start : {"faithful", "through_point"}, default="faithful"
         Random starts with coefficients uniform in [-1, 1]; or with a direction uniform in units of
         standard deviations, through a random row: better where features differ wildly in scale.
+    origin : {"median", "original"}, default="median"
+        Where features are counted from while coefficients move: their median at the node, or zero
+        (the lowest value, if that is negative), as in the original.
     legacy_sweep : bool, default=False
-        The original's approximate line search instead of the exact one.
+        The original's approximate line search, with its origin, instead of the exact one.
     """
 
     default_criterion = "twoing"
@@ -84,6 +92,7 @@ class OC1(SplitSearch):
         axis_start: bool = True,
         perturb_constant: bool = False,
         start: Literal["faithful", "through_point"] = "faithful",
+        origin: Literal["median", "original"] = "median",
         legacy_sweep: bool = False,
     ) -> None:
         self.restarts = restarts
@@ -97,6 +106,7 @@ class OC1(SplitSearch):
         self.axis_start = axis_start
         self.perturb_constant = perturb_constant
         self.start = start
+        self.origin = origin
         self.legacy_sweep = legacy_sweep
 
     def core(self) -> _core.Search:
@@ -111,6 +121,7 @@ class OC1(SplitSearch):
             check_number("min_rows", self.min_rows, 0, 2**62, whole=True)
         check_number("axis_bias", self.axis_bias, 0.0)
         check_choice("start", self.start, ("faithful", "through_point"))
+        check_choice("origin", self.origin, ("median", "original"))
         for flag in ("axis_start", "perturb_constant", "legacy_sweep"):
             check_flag(flag, getattr(self, flag))
         options = self.get_params(deep=False)

@@ -19,27 +19,14 @@ struct Unit {
   double centre = 0.0, scale = 1.0;
 };
 
-// The value below which a share of the weight lies.
-double weighted_quantile(std::vector<std::pair<double, double>>& sorted, double share,
-                         double total) {
-  double below = 0.0;
-  for (const auto& [value, weight] : sorted) {
-    below += weight;
-    if (below >= share * total) return value;
-  }
-  return sorted.back().first;
-}
-
-Unit median_and_iqr(const Node& node, int column) {
-  std::vector<std::pair<double, double>> sorted(node.n_rows());
-  for (std::size_t i = 0; i < sorted.size(); ++i)
-    sorted[i] = {node.column(column)[i], node.weight_of(i)};
-  std::sort(sorted.begin(), sorted.end());
-  const double total = node.total_weight();
-  const double iqr =
-      weighted_quantile(sorted, 0.75, total) - weighted_quantile(sorted, 0.25, total);
-  const double range = sorted.back().first - sorted.front().first;
-  return {weighted_quantile(sorted, 0.5, total), iqr > 0.0 ? iqr : range};
+// (x - median) / interquartile range; without normalisation only the median is subtracted, so that
+// the steps x_i + gamma do not depend on where the scale of a feature begins.
+Unit unit_of(const Node& node, int column, bool normalize) {
+  Unit unit{node.quantile(column, 0.5), 1.0};
+  if (!normalize) return unit;
+  unit.scale = node.quantile(column, 0.75) - node.quantile(column, 0.25);
+  if (!(unit.scale > 0.0)) unit.scale = node.quantile(column, 1.0) - node.quantile(column, 0.0);
+  return unit;
 }
 
 // The combination v = sum w_i x_i <= c while it is improved.
@@ -56,8 +43,7 @@ class Combination {
         w_(node.n_columns(), 0.0),
         v_(node.n_rows()),
         R_(node.n_rows()) {
-    if (options.normalize)
-      for (int j : columns_) units_[j] = median_and_iqr(node, j);
+    for (int j : columns_) units_[j] = unit_of(node, j, options.normalize);
   }
 
   void start_at(const Split& split) {

@@ -23,14 +23,16 @@ bool better(double score, double than) {
   return score > than + kSame * std::max(std::abs(score), std::abs(than));
 }
 
-// The paper's random choices refer to data translated so that no feature is negative.
-std::vector<double> translations(const Node& node, const std::vector<int>& columns) {
-  std::vector<double> lowest;
-  for (int j : columns) {
-    const double* x = node.column(j);
-    lowest.push_back(std::min(0.0, *std::min_element(x, x + node.n_rows())));
-  }
-  return lowest;
+// Features are counted from their median at the node: a coefficient that moves turns the plane
+// about the middle of the rows, wherever the scale of the feature begins. The original counts from
+// zero, or from the lowest value if that is negative, since its sweep needs features that are not.
+std::vector<double> origins(const Node& node, const std::vector<int>& columns,
+                            const OC1Options& options) {
+  const bool original = options.legacy_sweep || options.origin == OC1Options::Origin::original;
+  std::vector<double> origin;
+  for (int j : columns)
+    origin.push_back(original ? std::min(0.0, node.quantile(j, 0.0)) : node.quantile(j, 0.5));
+  return origin;
 }
 
 std::vector<double> deviations(const Node& node, const std::vector<int>& columns) {
@@ -50,10 +52,11 @@ std::vector<double> deviations(const Node& node, const std::vector<int>& columns
 // One climb from one starting point.
 class Climb {
  public:
-  Climb(const Node& node, const std::vector<int>& columns, const OC1Options& options,
-        const SearchContext& context, std::uint64_t stream)
+  Climb(const Node& node, const std::vector<int>& columns, const std::vector<double>& origin,
+        const OC1Options& options, const SearchContext& context, std::uint64_t stream)
       : node_(node),
         columns_(columns),
+        origin_(origin),
         d_(static_cast<int>(columns.size())),
         options_(options),
         context_(context),
@@ -74,9 +77,8 @@ class Climb {
   }
 
   // Section 3: every coefficient uniform in [-1, 1].
-  void start_anywhere(const std::vector<double>& lowest) {
-    for (double& coefficient : a_) coefficient = rng_.uniform(-1.0, 1.0);
-    for (int m = 0; m < d_; ++m) a_[d_] -= a_[m] * lowest[m];
+  void start_anywhere() {
+    a_ = random_vector();
     refresh();
     score_ = score_of_plane();
   }
@@ -93,10 +95,10 @@ class Climb {
   }
 
   // Figure 3, steps 1 and 2.
-  void run(const std::vector<double>& lowest) {
+  void run() {
     climb();
     for (int failures = 0; failures < options_.jumps;) {
-      if (jump(lowest)) {
+      if (jump()) {
         climb();
         failures = 0;
       } else {
@@ -126,6 +128,14 @@ class Climb {
   }
 
  private:
+  // Coefficients uniform in [-1, 1] of the features counted from their origins.
+  std::vector<double> random_vector() {
+    std::vector<double> r(d_ + 1);
+    for (double& coefficient : r) coefficient = rng_.uniform(-1.0, 1.0);
+    for (int m = 0; m < d_; ++m) r[d_] -= r[m] * origin_[m];
+    return r;
+  }
+
   void climb() {
     switch (options_.order) {
       case OC1Options::Order::sequential:
@@ -172,12 +182,18 @@ class Climb {
   std::optional<LineOptimum> along_coefficient(int m) {
     context_.supervisor.check();
     ++proposals_;
-    return along(m < d_ ? node_.column(columns_[m]) : ones());
+    return along(feature(m));
   }
 
-  const double* ones() {
-    if (ones_.empty()) ones_.assign(node_.n_rows(), 1.0);
-    return ones_.data();
+  // The m-th feature counted from its origin; the constant is a feature of ones.
+  const double* feature(int m) {
+    if (m == d_) {
+      std::fill(R_.begin(), R_.end(), 1.0);
+    } else {
+      const double* x = node_.column(columns_[m]);
+      for (std::size_t i = 0; i < R_.size(); ++i) R_[i] = x[i] - origin_[m];
+    }
+    return R_.data();
   }
 
   std::optional<LineOptimum> along(const double* R) {
@@ -196,7 +212,8 @@ class Climb {
       return false;
     }
     a_[m] += found.alpha;
-    move_rows(m < d_ ? node_.column(columns_[m]) : ones(), found);
+    if (m < d_) a_[d_] -= found.alpha * origin_[m];
+    move_rows(feature(m), found);
     return true;
   }
 
@@ -212,12 +229,10 @@ class Climb {
   }
 
   // A random direction in coefficient space, taken only if it strictly improves (section 3.2).
-  bool jump(const std::vector<double>& lowest) {
+  bool jump() {
     context_.supervisor.check();
     ++proposals_;
-    std::vector<double> r(d_ + 1);
-    for (double& coefficient : r) coefficient = rng_.uniform(-1.0, 1.0);
-    for (int m = 0; m < d_; ++m) r[d_] -= r[m] * lowest[m];
+    const std::vector<double> r = random_vector();
     project(r, R_);
     const auto found = along(R_.data());
     if (!found || !better(found->score, score_)) return false;
@@ -270,12 +285,13 @@ class Climb {
 
   const Node& node_;
   const std::vector<int>& columns_;
+  const std::vector<double>& origin_;
   const int d_;
   const OC1Options& options_;
   const SearchContext& context_;
   Rng rng_;
   LineSearch search_;
-  std::vector<double> a_, V_, R_, ones_;
+  std::vector<double> a_, V_, R_;
   double score_ = kNoScore, tolerance_ = 0.0;
   int idle_moves_ = 0, moves_ = 0;
   std::int64_t proposals_ = 0;
@@ -287,7 +303,7 @@ std::optional<Split> OC1::best_oblique(const std::shared_ptr<const Node>& node,
                                        const std::optional<Split>& axis,
                                        const SearchContext& context) const {
   const std::vector<int> columns = node->varying_columns();
-  const std::vector<double> lowest = translations(*node, columns);
+  const std::vector<double> origin = origins(*node, columns, options_);
   const bool through_point = options_.start == OC1Options::Start::through_point;
   const std::vector<double> deviation =
       through_point ? deviations(*node, columns) : std::vector<double>();
@@ -295,14 +311,14 @@ std::optional<Split> OC1::best_oblique(const std::shared_ptr<const Node>& node,
   std::atomic<int> first_perfect{options_.restarts};
   const auto restart = [&](int r) {
     if (r > first_perfect) return;
-    Climb climb(*node, columns, options_, context, static_cast<std::uint64_t>(r));
+    Climb climb(*node, columns, origin, options_, context, static_cast<std::uint64_t>(r));
     if (r == 0 && axis)
       climb.start_at(*axis);
     else if (through_point)
       climb.start_through_point(deviation);
     else
-      climb.start_anywhere(lowest);
-    climb.run(lowest);
+      climb.start_anywhere();
+    climb.run();
     if (climb.score() > kNoScore) found[r] = climb.split();
     if (climb.separates())
       for (int seen = first_perfect; r < seen && !first_perfect.compare_exchange_weak(seen, r);) {
@@ -340,27 +356,7 @@ std::optional<Split> OC1::find(const std::shared_ptr<const Node>& node,
   if (!node->more_distinct_rows_than(limit))
     return axis ? axis : AxisParallel().find(node, context);
 
-  std::optional<Split> oblique;
-  if (options_.legacy_sweep) {
-    // The original's sweep needs features that are not negative.
-    std::vector<int> all(node->n_columns());
-    for (int j = 0; j < node->n_columns(); ++j) all[j] = j;
-    const std::vector<double> lowest = translations(*node, all);
-    const std::size_t n = node->n_rows();
-    std::vector<double> values(n * all.size());
-    for (int j : all)
-      for (std::size_t i = 0; i < n; ++i) values[j * n + i] = node->column(j)[i] - lowest[j];
-    std::optional<Split> start = axis;
-    if (start)
-      for (std::size_t c = 0; c < start->columns.size(); ++c)
-        start->offsets[0] -= start->coefs[c] * lowest[start->columns[c]];
-    oblique = best_oblique(node->with_columns(std::move(values)), start, context);
-    if (oblique)
-      for (std::size_t c = 0; c < oblique->columns.size(); ++c)
-        oblique->offsets[0] += oblique->coefs[c] * lowest[oblique->columns[c]];
-  } else {
-    oblique = best_oblique(node, axis, context);
-  }
+  const std::optional<Split> oblique = best_oblique(node, axis, context);
   if (!axis || (oblique && oblique->score > options_.axis_bias * axis->score)) return oblique;
   return axis;
 }

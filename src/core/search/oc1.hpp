@@ -9,6 +9,7 @@ struct OC1Options {
   enum class Order { sequential, best, random };
   enum class Stagnation { probability, counter };
   enum class Start { faithful, through_point };
+  enum class Origin { median, original };
 
   int restarts = 20;  // starting points, the axis-parallel one included
   int jumps = 5;
@@ -21,7 +22,8 @@ struct OC1Options {
   bool axis_start = true;        // false: oblique tests only
   bool perturb_constant = false;
   Start start = Start::faithful;
-  bool legacy_sweep = false;
+  Origin origin = Origin::median;
+  bool legacy_sweep = false;  // needs, and so implies, Origin::original
 };
 
 class OC1 : public Search {
