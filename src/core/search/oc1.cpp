@@ -243,7 +243,7 @@ class Climb {
   }
 
   void move_rows(const double* R, const LineOptimum& found) {
-    score_ = found.score;
+    score_ = std::max(score_, found.score);  // idle moves must not lower what counts as progress
     if (++moves_ % kMovesBetweenRefresh == 0) {
       refresh();  // sums of many steps drift
       return;
