@@ -1,7 +1,7 @@
 """scikit-learn's own tests of its tree, run on `ObliqueDecisionTreeClassifier` in its place.
 
-The test file of the installed scikit-learn is copied, its table of classifiers is replaced by ours, and
-pytest runs it. What fails must be listed here with a reason, and what is listed must fail.
+The test file of the installed scikit-learn is copied, its table of classifiers is replaced by ours,
+and pytest runs it. What fails must be listed here with a reason, and what is listed must fail.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """From the caller's data to the matrix the core reads.
 
-Numbers stay as they are, in float32 or float64 and without a copy. A categorical feature becomes the
-codes of its levels; a missing value, or a level that training never saw, becomes NaN.
+Numbers stay as they are, in float32 or float64 and without a copy. A categorical feature becomes
+the codes of its levels; a missing value, or a level that training never saw, becomes NaN.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ class FeatureEncoder:
         cls, estimator: BaseEstimator, X: Any, categorical_features: Any
     ) -> tuple[FeatureEncoder, npt.NDArray[np.floating[Any]]]:
         """Learn the encoding of X; return it with the encoded matrix."""
+        names = _column_names(X)
         if categorical_features is not None and not isinstance(categorical_features, str):
             X = _as_table(X)
         chosen = _categorical_columns(X, categorical_features)
@@ -55,9 +56,7 @@ class FeatureEncoder:
         else:
             categories = {}
             X = _numeric_matrix(estimator, X, reset=True)
-        n_features = estimator.n_features_in_
-        names = getattr(estimator, "feature_names_in_", [f"x{j}" for j in range(n_features)])
-        encoder = cls([str(name) for name in names], categories)
+        encoder = cls(names or [f"x{j}" for j in range(estimator.n_features_in_)], categories)
         return encoder, encoder._encode(X) if categories else X
 
     def transform(self, estimator: BaseEstimator, X: Any) -> npt.NDArray[np.floating[Any]]:
@@ -113,6 +112,12 @@ def _numeric_matrix(
 
 def _is_frame(X: Any) -> bool:
     return hasattr(X, "columns") and hasattr(X, "dtypes")
+
+
+def _column_names(X: Any) -> list[str] | None:
+    """Names of the columns of a data frame, None if it is none or not all of them are texts."""
+    names = list(X.columns) if _is_frame(X) else []
+    return names if names and all(isinstance(name, str) for name in names) else None
 
 
 def _as_table(X: Any) -> Any:

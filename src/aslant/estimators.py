@@ -1,7 +1,7 @@
 """The scikit-learn boundary: validate, encode, weigh, grow, prune, predict.
 
-`TreeClassifier` holds what all estimators share; `ObliqueDecisionTreeClassifier` is the generic tree
-with any search, any criterion and any pruning. The published systems are in `aslant.presets`.
+`TreeClassifier` holds what all estimators share; `ObliqueDecisionTreeClassifier` is the generic
+tree with any search, any criterion and any pruning. The published systems are in `aslant.presets`.
 """
 
 from __future__ import annotations
@@ -219,7 +219,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         return Tree(**arrays), int(hyperplanes)
 
     def _limits(self, sample: Sample) -> dict[str, Any]:
-        """Stopping rules in rows and weights, from scikit-learn's parameters."""
+        """Return the stopping rules in rows and weights, from scikit-learn's parameters."""
         # Numbers beyond all rows mean the same as the number just beyond them, which the core's
         # integers can hold.
         n_rows = len(sample)
@@ -248,7 +248,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             )
 
     def _progress(self, n_rows: int) -> Callable[[int], None] | None:
-        """What the growth loop calls now and then with the number of rows that reached a leaf."""
+        """Return what the growth loop calls now and then, with the rows that reached a leaf."""
         if callable(self.verbose):
             report = self.verbose
             return lambda done: report(done, n_rows)
@@ -528,7 +528,7 @@ def _importances(tree: Tree, sample: Sample) -> npt.NDArray[np.float64]:
 
 
 def _spread(tree: Tree, sample: Sample) -> npt.NDArray[np.float64]:
-    """Standard deviation of every encoded column over the training rows."""
+    """Return the standard deviation of every encoded column over the training rows."""
     spread = np.zeros(tree.n_columns)
     for j, (feature, level) in enumerate(zip(tree.column_feature, tree.column_level, strict=True)):
         column = sample.X[:, feature].astype(np.float64, copy=False)

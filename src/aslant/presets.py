@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from aslant.estimators import TreeClassifier
 from aslant.prune import CostComplexity, Pruner
-from aslant.search import CARTLC, OC1, SADT, C45, AxisParallel, SplitSearch
+from aslant.search import C45, CARTLC, OC1, SADT, AxisParallel, SplitSearch
 
 
 def _oc1_pruner() -> Pruner:

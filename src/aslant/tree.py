@@ -327,7 +327,7 @@ class Tree:
     # ------------------------------------------------------------------ keeping
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """Return the stored arrays by name; ``Tree(n_features=..., **arrays)`` rebuilds the tree."""
+        """Return the stored arrays by name; with ``n_features`` they rebuild the tree."""
         return {name: getattr(self, name) for name in _STORED}
 
     def __reduce__(self) -> tuple[Any, ...]:

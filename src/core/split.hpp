@@ -1,6 +1,7 @@
 // The result of a search.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -40,6 +41,17 @@ inline Split hyperplane(const std::vector<double>& coef, double threshold, doubl
   split.offsets = {threshold};
   split.score = score;
   return split;
+}
+
+// The same with the largest coefficient made 1. Only ratios matter; this one is easier to read.
+inline Split scaled_hyperplane(std::vector<double> coef, double threshold, double score) {
+  double largest = 0.0;
+  for (double value : coef) largest = std::max(largest, std::abs(value));
+  if (largest > 0.0 && std::isfinite(largest)) {
+    for (double& value : coef) value /= largest;
+    threshold /= largest;
+  }
+  return hyperplane(coef, threshold, score);
 }
 
 }  // namespace aslant

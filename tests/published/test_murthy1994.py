@@ -1,9 +1,9 @@
 """The published figures of the OC1 paper, with its protocol: ten 5-fold cross-validations.
 
 Murthy, Kasif and Salzberg, Journal of Artificial Intelligence Research 2, 1994, tables 1 and 2.
-Accuracy is the share of all rows classified correctly, per cross-validation; leaves are the mean over
-the fifty trees. The artificial data are drawn anew for every cross-validation, because one draw alone
-moves the size of a POL tree by half. `pytest -m slow -s` prints the tables.
+Accuracy is the share of all rows classified correctly, per cross-validation; leaves are the mean
+over the fifty trees. The artificial data are drawn anew for every cross-validation, because one
+draw alone moves the size of a POL tree by half. `pytest -m slow -s` prints the tables.
 """
 
 from __future__ import annotations

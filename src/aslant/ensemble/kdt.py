@@ -188,7 +188,7 @@ class KDTClassifier(ObliqueDecisionTreeClassifier):
         )
 
     def decision_path(self, X: Any) -> tuple[csr_array, npt.NDArray[np.intp]]:
-        """Return the nodes that each row passes in all trees, and where each tree's columns begin."""
+        """Return the nodes each row passes in all trees, and where each tree's columns begin."""
         encoded = self._encoded(X)
         paths = [member.tree_.decision_path(encoded) for member in self.estimators_]
         widths = [path.shape[1] for path in paths]

@@ -22,11 +22,11 @@ SEARCHES: dict[str, type[SplitSearch]] = {
 }
 
 __all__ = [
+    "C45",
     "CARTLC",
     "CRITERIA",
     "OC1",
     "SADT",
-    "C45",
     "SEARCHES",
     "AxisParallel",
     "BestOf",

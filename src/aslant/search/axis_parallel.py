@@ -3,8 +3,8 @@
 L. Breiman, J. Friedman, R. Olshen and C. Stone, *Classification and Regression Trees*, 1984.
 
 Idea
-    Every threshold of every feature is tried; the best score wins; on ties the first number, then the
-    first category.
+    Every threshold of every feature is tried; the best score wins; on ties the first number, then
+    the first category.
 
 Categories
     A test is ``x in A``. For two classes levels are ordered by the share of one class and the runs

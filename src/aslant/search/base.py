@@ -1,7 +1,7 @@
 """What a search is, and what it returns.
 
-A search looks for the split of one node. Those of this package run in the compiled core; one of your
-own needs only a ``find`` method::
+A search looks for the split of one node. Those of this package run in the compiled core; one of
+your own needs only a ``find`` method::
 
     class RandomDirections(SplitSearch):
         def __init__(self, n=50):

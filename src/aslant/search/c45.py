@@ -1,7 +1,7 @@
 """C4.5's choice of a test.
 
-J. R. Quinlan, *C4.5: Programs for Machine Learning*, 1993; *Improved use of continuous attributes in
-C4.5*, Journal of Artificial Intelligence Research 4, 1996.
+J. R. Quinlan, *C4.5: Programs for Machine Learning*, 1993; *Improved use of continuous attributes
+in C4.5*, Journal of Artificial Intelligence Research 4, 1996.
 
 Idea
     For a number, the threshold of highest information gain; for a category, one branch per level.

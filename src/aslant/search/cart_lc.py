@@ -1,7 +1,8 @@
 """CART with linear combinations.
 
 L. Breiman, J. Friedman, R. Olshen and C. Stone, *Classification and Regression Trees*, 1984,
-chapter 5; described by Murthy, Kasif and Salzberg (1994), figure 4, and by Brodley and Utgoff (1995).
+chapter 5; described by Murthy, Kasif and Salzberg (1994), figure 4, and by Brodley and Utgoff
+(1995).
 
 Idea
     Starting from the best univariate test, cycle through the features; for each find the best step
@@ -12,9 +13,10 @@ Where the paper is silent
     The cycles end when the score changes by less than a relative ``tolerance`` (1e-4) or after 100.
 
 Where we differ
-    A step is taken even if the score falls, as in the original, but the best combination seen is the
-    one that is returned. Categories take part as indicator columns and missing values as node means;
-    CART uses complete cases and numbers only.
+    Features are counted from their median at the node even without normalisation, so that nothing
+    depends on where a scale begins. A step is taken even if the score falls, as in the original,
+    but the best combination seen is the one that is returned. Categories take part as indicator
+    columns and missing values as node means; CART uses complete cases and numbers only.
 """
 
 from __future__ import annotations

@@ -5,15 +5,16 @@ International Joint Conference on Artificial Intelligence, 1993.
 
 Idea
     Features are scaled to [0, 1] at the node and the hyperplane starts through the unit point of
-    every axis. Coefficients are perturbed at random; a better split is always taken, a worse one with
-    probability exp(-loss / temperature), and the temperature falls with every step.
+    every axis. Coefficients are perturbed at random; a better split is always taken, a worse one
+    with probability exp(-loss / temperature), and the temperature falls with every step.
 
 Where the paper is silent
-    Temperature, cooling and step are not published. The defaults come near the published numbers
-    of hyperplanes and tree sizes on POL and LS10. With many features all rows lie beyond the first
-    hyperplane; it is then moved, parallel to itself, to the middle of the rows. The energy is minus the score of the criterion; the
-    papers name max minority, sum minority, the sum of class-number variances
-    (``"sum_of_variances"``) and, in the comparison with OC1, information gain (``"entropy"``).
+    Temperature, cooling and step are not published. The defaults come near the published numbers of
+    hyperplanes and tree sizes on POL and LS10. With many features all rows lie beyond the first
+    hyperplane; it is then moved, parallel to itself, to the middle of the rows. The energy is minus
+    the score of the criterion; the papers name max minority, sum minority, the sum of class-number
+    variances (``"sum_of_variances"``) and, in the comparison with OC1, information gain
+    (``"entropy"``).
 """
 
 from __future__ import annotations

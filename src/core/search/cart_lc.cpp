@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "search/axis_parallel.hpp"
 
@@ -101,7 +102,7 @@ class Combination {
       coef[j] = w_[j] / units_[j].scale;
       threshold += coef[j] * units_[j].centre;
     }
-    return hyperplane(coef, threshold, score_);
+    return scaled_hyperplane(std::move(coef), threshold, score_);
   }
 
  private:

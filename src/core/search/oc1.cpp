@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "search/axis_parallel.hpp"
 
@@ -113,7 +114,7 @@ class Climb {
   Split split() const {
     std::vector<double> coef(node_.n_columns(), 0.0);
     for (int m = 0; m < d_; ++m) coef[columns_[m]] = a_[m];
-    return hyperplane(coef, -a_[d_], score_);
+    return scaled_hyperplane(std::move(coef), -a_[d_], score_);
   }
 
   // Both children of one class each: nothing can be better.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace aslant {
 
@@ -69,7 +70,7 @@ class Annealing {
       coef[columns_[m]] = best_w_[m] / range_[m];
       threshold += coef[columns_[m]] * lowest_[m];
     }
-    return hyperplane(coef, threshold, best_score_);
+    return scaled_hyperplane(std::move(coef), threshold, best_score_);
   }
 
  private:
