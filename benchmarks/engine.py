@@ -29,7 +29,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import aslant
 from aslant import CARTClassifier, OC1Classifier, SADTClassifier
-from aslant.datasets import make_ls10
+from aslant.datasets import make_ls10, make_rcb
 
 FIT_SIZES = [(10_000, 10), (100_000, 10), (100_000, 50)]
 
@@ -71,32 +71,28 @@ def fit_and_predict(repeats: int) -> list[dict[str, Any]]:
 
 
 def oblique(repeats: int) -> list[dict[str, Any]]:
+    """Compare searches on LS10 with an axis-parallel tree, and two threads with one on RCB."""
     X, y = make_ls10(random_state=0)
     cart = DecisionTreeClassifier(random_state=0)
-    oc1 = OC1Classifier(restarts=20, jumps=5, pruning=None, random_state=0)
-    sadt = SADTClassifier(random_state=0)
-    two = OC1Classifier(restarts=20, jumps=5, pruning=None, random_state=0, n_jobs=2)
-
-    def fit_cart() -> None:
-        cart.fit(X, y)
-
-    return [
+    settings = {"restarts": 20, "jumps": 5, "pruning": None, "random_state": 0}
+    searches = {
+        "OC1 (20 restarts, 5 jumps, unpruned)": (OC1Classifier(**settings), 60.0),
+        'the same with origin="original"': (OC1Classifier(origin="original", **settings), 60.0),
+        "SADT": (SADTClassifier(random_state=0), None),
+    }
+    rows = [
         {
-            "what": "OC1 (20 restarts, 5 jumps, unpruned) fit, LS10",
-            "ratio": ratio(lambda: oc1.fit(X, y), fit_cart, repeats),
-            "target": 60.0,
-        },
-        {
-            "what": "SADT fit, LS10",
-            "ratio": ratio(lambda: sadt.fit(X, y), fit_cart, repeats),
-            "target": None,
-        },
-        {
-            "what": "OC1 with two threads / with one (wall time), LS10",
-            "ratio": ratio(lambda: two.fit(X, y), lambda: oc1.fit(X, y), repeats, wall_time),
-            "target": None,
-        },
+            "what": f"{name} fit, LS10",
+            "ratio": ratio(lambda: tree.fit(X, y), lambda: cart.fit(X, y), repeats),  # noqa: B023
+            "target": target,
+        }
+        for name, (tree, target) in searches.items()
     ]
+    P, q = make_rcb(random_state=0)
+    one, two = OC1Classifier(**settings), OC1Classifier(n_jobs=2, **settings)
+    both = ratio(lambda: two.fit(P, q), lambda: one.fit(P, q), repeats, wall_time)
+    rows.append({"what": "OC1, two threads / one (wall time), RCB", "ratio": both, "target": None})
+    return rows
 
 
 MEMORY = """

@@ -216,7 +216,7 @@ double score_of(const Node& node, const Split& split) {
   return multiway_score(node.criterion(), children, node.class_weight());
 }
 
-Split split_from_python(const Node& node, const py::handle& object) {
+Split split_from_attributes(const Node& node, const py::handle& object) {
   const bool machine = py::hasattr(object, "weights") && py::hasattr(object, "bias");
   if (!machine && !(py::hasattr(object, "coef") && py::hasattr(object, "threshold")))
     throw py::type_error("a search must return a HyperplaneSplit, a LinearMachineSplit or None");
@@ -242,6 +242,14 @@ Split split_from_python(const Node& node, const py::handle& object) {
   require(split.finite(), "the coefficients and offsets of a split must be finite");
   split.score = score_of(node, split);
   return split;
+}
+
+Split split_from_python(const Node& node, const py::handle& object) {
+  try {
+    return split_from_attributes(node, object);
+  } catch (const py::cast_error&) {
+    throw py::type_error("the coefficients and offsets of a split must be numbers");
+  }
 }
 
 // A search written in Python, called back through the same interface.

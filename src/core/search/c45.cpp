@@ -105,7 +105,10 @@ C45::Candidate C45::category_test(const Node& node, const CategoryGroup& group) 
 std::optional<Split> C45::find(const std::shared_ptr<const Node>& node,
                                const SearchContext& context) const {
   std::vector<Candidate> candidates;
-  for (int column : node->numeric_columns()) candidates.push_back(number_test(*node, column));
+  for (int column : node->numeric_columns()) {
+    context.supervisor.check();
+    candidates.push_back(number_test(*node, column));
+  }
   for (const CategoryGroup& group : node->groups())
     candidates.push_back(category_test(*node, group));
   context.hyperplanes += 1;
