@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import field
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -24,7 +25,7 @@ from aslant.encoding import FeatureEncoder, check_labels, row_weights
 from aslant.prune import PRUNERS, Pruner, prune_by_alpha, pruning_path
 from aslant.sample import Sample
 from aslant.search import CRITERIA, SEARCHES, SplitSearch
-from aslant.search.base import check_choice, check_number
+from aslant.search.base import check_choice, check_number, parameters
 from aslant.tree import Tree
 
 # Indicator columns written out for a node may not take more than this many values (16 GiB).
@@ -33,6 +34,7 @@ _MOST_VALUES = 2**31
 _MOST_THREADS = 256
 
 
+@parameters
 class TreeClassifier(ClassifierMixin, BaseEstimator):
     """What every tree estimator shares; not to be used itself.
 
@@ -40,40 +42,20 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     their names (`_make_pruner`).
     """
 
-    criterion: str | None
-
-    def __init__(
-        self,
-        *,
-        pruning: str | Pruner | None = None,
-        max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        min_impurity_decrease: float = 0.0,
-        max_leaf_nodes: int | None = None,
-        class_weight: Any = None,
-        ccp_alpha: float = 0.0,
-        categorical_features: Any = "from_dtype",
-        missing: str = "node_mean",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int | Callable[[int, int], None] = 0,
-    ) -> None:
-        self.pruning = pruning
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.min_impurity_decrease = min_impurity_decrease
-        self.max_leaf_nodes = max_leaf_nodes
-        self.class_weight = class_weight
-        self.ccp_alpha = ccp_alpha
-        self.categorical_features = categorical_features
-        self.missing = missing
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    pruning: str | Pruner | None = None
+    max_depth: int | None = None
+    min_samples_split: float = 2
+    min_samples_leaf: float = 1
+    min_weight_fraction_leaf: float = 0.0
+    min_impurity_decrease: float = 0.0
+    max_leaf_nodes: int | None = None
+    class_weight: Any = None
+    ccp_alpha: float = 0.0
+    categorical_features: Any = "from_dtype"
+    missing: str = "node_mean"
+    random_state: Any = None
+    n_jobs: int | None = None
+    verbose: int | Callable[[int, int], None] = 0
 
     # ------------------------------------------------------------------ what subclasses say
 
@@ -372,6 +354,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
 
+@parameters
 class ObliqueDecisionTreeClassifier(TreeClassifier):
     """A decision tree with any search, any criterion and any pruning.
 
@@ -436,44 +419,8 @@ class ObliqueDecisionTreeClassifier(TreeClassifier):
     4
     """
 
-    def __init__(
-        self,
-        search: str | SplitSearch = "oc1",
-        *,
-        criterion: str | None = None,
-        pruning: str | Pruner | None = None,
-        max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        min_impurity_decrease: float = 0.0,
-        max_leaf_nodes: int | None = None,
-        class_weight: Any = None,
-        ccp_alpha: float = 0.0,
-        categorical_features: Any = "from_dtype",
-        missing: str = "node_mean",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int | Callable[[int, int], None] = 0,
-    ) -> None:
-        super().__init__(
-            pruning=pruning,
-            max_depth=max_depth,
-            min_samples_split=min_samples_split,
-            min_samples_leaf=min_samples_leaf,
-            min_weight_fraction_leaf=min_weight_fraction_leaf,
-            min_impurity_decrease=min_impurity_decrease,
-            max_leaf_nodes=max_leaf_nodes,
-            class_weight=class_weight,
-            ccp_alpha=ccp_alpha,
-            categorical_features=categorical_features,
-            missing=missing,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            verbose=verbose,
-        )
-        self.search = search
-        self.criterion = criterion
+    search: str | SplitSearch = field(default="oc1", kw_only=False)
+    criterion: str | None = None
 
     def _make_search(self) -> SplitSearch:
         if isinstance(self.search, SplitSearch):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Literal
 
 from aslant.estimators import TreeClassifier
 from aslant.prune import CostComplexity, Pruner
 from aslant.search import C45, CARTLC, OC1, SADT, AxisParallel, SplitSearch
+from aslant.search.base import parameters
 
 
 def _oc1_pruner() -> Pruner:
@@ -15,6 +16,7 @@ def _oc1_pruner() -> Pruner:
     return CostComplexity(validation=0.1, se_rule=0.0, keep_root=True)
 
 
+@parameters
 class CARTClassifier(TreeClassifier):
     """CART's axis-parallel tree.
 
@@ -33,47 +35,13 @@ class CARTClassifier(TreeClassifier):
     `ObliqueDecisionTreeClassifier`.
     """
 
-    def __init__(
-        self,
-        *,
-        criterion: str = "gini",
-        pruning: str | Pruner | None = None,
-        max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        min_impurity_decrease: float = 0.0,
-        max_leaf_nodes: int | None = None,
-        class_weight: Any = None,
-        ccp_alpha: float = 0.0,
-        categorical_features: Any = "from_dtype",
-        missing: str = "node_mean",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int | Callable[[int, int], None] = 0,
-    ) -> None:
-        super().__init__(
-            pruning=pruning,
-            max_depth=max_depth,
-            min_samples_split=min_samples_split,
-            min_samples_leaf=min_samples_leaf,
-            min_weight_fraction_leaf=min_weight_fraction_leaf,
-            min_impurity_decrease=min_impurity_decrease,
-            max_leaf_nodes=max_leaf_nodes,
-            class_weight=class_weight,
-            ccp_alpha=ccp_alpha,
-            categorical_features=categorical_features,
-            missing=missing,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            verbose=verbose,
-        )
-        self.criterion = criterion
+    criterion: str = "gini"
 
     def _make_search(self) -> SplitSearch:
-        return AxisParallel()
+        return AxisParallel.with_parameters_of(self)
 
 
+@parameters
 class C45Classifier(TreeClassifier):
     """C4.5: gain ratio, a branch per level of a category, error-based pruning.
 
@@ -90,52 +58,15 @@ class C45Classifier(TreeClassifier):
     `ObliqueDecisionTreeClassifier`.
     """
 
-    def __init__(
-        self,
-        *,
-        min_cases: float = 2,
-        threshold_cost: bool = True,
-        pruning: str | Pruner | None = "error_based",
-        max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        min_impurity_decrease: float = 0.0,
-        max_leaf_nodes: int | None = None,
-        class_weight: Any = None,
-        ccp_alpha: float = 0.0,
-        categorical_features: Any = "from_dtype",
-        missing: str = "node_mean",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int | Callable[[int, int], None] = 0,
-    ) -> None:
-        super().__init__(
-            pruning=pruning,
-            max_depth=max_depth,
-            min_samples_split=min_samples_split,
-            min_samples_leaf=min_samples_leaf,
-            min_weight_fraction_leaf=min_weight_fraction_leaf,
-            min_impurity_decrease=min_impurity_decrease,
-            max_leaf_nodes=max_leaf_nodes,
-            class_weight=class_weight,
-            ccp_alpha=ccp_alpha,
-            categorical_features=categorical_features,
-            missing=missing,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            verbose=verbose,
-        )
-        self.min_cases = min_cases
-        self.threshold_cost = threshold_cost
+    min_cases: float = 2
+    threshold_cost: bool = True
+    pruning: str | Pruner | None = "error_based"
 
     def _make_search(self) -> SplitSearch:
-        return C45(
-            min_cases=self.min_cases,
-            threshold_cost=self.threshold_cost,
-        )
+        return C45.with_parameters_of(self)
 
 
+@parameters
 class OC1Classifier(TreeClassifier):
     """OC1: randomised hill-climbing for oblique splits.
 
@@ -157,90 +88,30 @@ class OC1Classifier(TreeClassifier):
     `ObliqueDecisionTreeClassifier`.
     """
 
-    def __init__(
-        self,
-        *,
-        restarts: int = 20,
-        jumps: int = 5,
-        order: Literal["sequential", "best", "random"] = "sequential",
-        random_moves: int = 50,
-        stagnation: Literal["counter", "probability"] = "counter",
-        stagnation_step: float = 0.1,
-        min_rows: int | None = None,
-        axis_bias: float = 1.0,
-        axis_start: bool = True,
-        perturb_constant: bool = False,
-        start: Literal["faithful", "through_point"] = "faithful",
-        origin: Literal["median", "original"] = "median",
-        legacy_sweep: bool = False,
-        criterion: str = "twoing",
-        pruning: str | Pruner | None = "cost_complexity",
-        max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        min_impurity_decrease: float = 0.0,
-        max_leaf_nodes: int | None = None,
-        class_weight: Any = None,
-        ccp_alpha: float = 0.0,
-        categorical_features: Any = "from_dtype",
-        missing: str = "node_mean",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int | Callable[[int, int], None] = 0,
-    ) -> None:
-        super().__init__(
-            pruning=pruning,
-            max_depth=max_depth,
-            min_samples_split=min_samples_split,
-            min_samples_leaf=min_samples_leaf,
-            min_weight_fraction_leaf=min_weight_fraction_leaf,
-            min_impurity_decrease=min_impurity_decrease,
-            max_leaf_nodes=max_leaf_nodes,
-            class_weight=class_weight,
-            ccp_alpha=ccp_alpha,
-            categorical_features=categorical_features,
-            missing=missing,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            verbose=verbose,
-        )
-        self.criterion = criterion
-        self.restarts = restarts
-        self.jumps = jumps
-        self.order = order
-        self.random_moves = random_moves
-        self.stagnation = stagnation
-        self.stagnation_step = stagnation_step
-        self.min_rows = min_rows
-        self.axis_bias = axis_bias
-        self.axis_start = axis_start
-        self.perturb_constant = perturb_constant
-        self.start = start
-        self.origin = origin
-        self.legacy_sweep = legacy_sweep
+    restarts: int = 20
+    jumps: int = 5
+    order: Literal["sequential", "best", "random"] = "sequential"
+    random_moves: int = 50
+    stagnation: Literal["counter", "probability"] = "counter"
+    stagnation_step: float = 0.1
+    min_rows: int | None = None
+    axis_bias: float = 1.0
+    axis_start: bool = True
+    perturb_constant: bool = False
+    start: Literal["faithful", "through_point"] = "faithful"
+    origin: Literal["median", "original"] = "median"
+    legacy_sweep: bool = False
+    criterion: str = "twoing"
+    pruning: str | Pruner | None = "cost_complexity"
 
     def _make_search(self) -> SplitSearch:
-        return OC1(
-            restarts=self.restarts,
-            jumps=self.jumps,
-            order=self.order,
-            random_moves=self.random_moves,
-            stagnation=self.stagnation,
-            stagnation_step=self.stagnation_step,
-            min_rows=self.min_rows,
-            axis_bias=self.axis_bias,
-            axis_start=self.axis_start,
-            perturb_constant=self.perturb_constant,
-            start=self.start,
-            origin=self.origin,
-            legacy_sweep=self.legacy_sweep,
-        )
+        return OC1.with_parameters_of(self)
 
     def _make_pruner(self) -> Pruner | None:
         return _oc1_pruner() if self.pruning == "cost_complexity" else super()._make_pruner()
 
 
+@parameters
 class CARTLCClassifier(TreeClassifier):
     """CART with linear combinations.
 
@@ -260,69 +131,23 @@ class CARTLCClassifier(TreeClassifier):
     `ObliqueDecisionTreeClassifier`.
     """
 
-    def __init__(
-        self,
-        *,
-        normalize: bool = False,
-        gammas: Sequence[float] = (-0.25, 0.0, 0.25),
-        max_cycles: int = 100,
-        tolerance: float = 1e-4,
-        beta: float | None = None,
-        univariate: bool = True,
-        criterion: str = "twoing",
-        pruning: str | Pruner | None = "cost_complexity",
-        max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        min_impurity_decrease: float = 0.0,
-        max_leaf_nodes: int | None = None,
-        class_weight: Any = None,
-        ccp_alpha: float = 0.0,
-        categorical_features: Any = "from_dtype",
-        missing: str = "node_mean",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int | Callable[[int, int], None] = 0,
-    ) -> None:
-        super().__init__(
-            pruning=pruning,
-            max_depth=max_depth,
-            min_samples_split=min_samples_split,
-            min_samples_leaf=min_samples_leaf,
-            min_weight_fraction_leaf=min_weight_fraction_leaf,
-            min_impurity_decrease=min_impurity_decrease,
-            max_leaf_nodes=max_leaf_nodes,
-            class_weight=class_weight,
-            ccp_alpha=ccp_alpha,
-            categorical_features=categorical_features,
-            missing=missing,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            verbose=verbose,
-        )
-        self.criterion = criterion
-        self.normalize = normalize
-        self.gammas = gammas
-        self.max_cycles = max_cycles
-        self.tolerance = tolerance
-        self.beta = beta
-        self.univariate = univariate
+    normalize: bool = False
+    gammas: Sequence[float] = (-0.25, 0.0, 0.25)
+    max_cycles: int = 100
+    tolerance: float = 1e-4
+    beta: float | None = None
+    univariate: bool = True
+    criterion: str = "twoing"
+    pruning: str | Pruner | None = "cost_complexity"
 
     def _make_search(self) -> SplitSearch:
-        return CARTLC(
-            normalize=self.normalize,
-            gammas=self.gammas,
-            max_cycles=self.max_cycles,
-            tolerance=self.tolerance,
-            beta=self.beta,
-            univariate=self.univariate,
-        )
+        return CARTLC.with_parameters_of(self)
 
     def _make_pruner(self) -> Pruner | None:
         return _oc1_pruner() if self.pruning == "cost_complexity" else super()._make_pruner()
 
 
+@parameters
 class SADTClassifier(TreeClassifier):
     """SADT: simulated annealing of oblique splits.
 
@@ -342,58 +167,12 @@ class SADTClassifier(TreeClassifier):
     `ObliqueDecisionTreeClassifier`.
     """
 
-    def __init__(
-        self,
-        *,
-        temperature: float = 0.2,
-        cooling: float = 0.999,
-        patience: int = 10_000,
-        move: Literal["single", "all"] = "single",
-        step: float | None = None,
-        criterion: str = "entropy",
-        pruning: str | Pruner | None = None,
-        max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        min_impurity_decrease: float = 0.0,
-        max_leaf_nodes: int | None = None,
-        class_weight: Any = None,
-        ccp_alpha: float = 0.0,
-        categorical_features: Any = "from_dtype",
-        missing: str = "node_mean",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int | Callable[[int, int], None] = 0,
-    ) -> None:
-        super().__init__(
-            pruning=pruning,
-            max_depth=max_depth,
-            min_samples_split=min_samples_split,
-            min_samples_leaf=min_samples_leaf,
-            min_weight_fraction_leaf=min_weight_fraction_leaf,
-            min_impurity_decrease=min_impurity_decrease,
-            max_leaf_nodes=max_leaf_nodes,
-            class_weight=class_weight,
-            ccp_alpha=ccp_alpha,
-            categorical_features=categorical_features,
-            missing=missing,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            verbose=verbose,
-        )
-        self.criterion = criterion
-        self.temperature = temperature
-        self.cooling = cooling
-        self.patience = patience
-        self.move = move
-        self.step = step
+    temperature: float = 0.2
+    cooling: float = 0.999
+    patience: int = 10_000
+    move: Literal["single", "all"] = "single"
+    step: float | None = None
+    criterion: str = "entropy"
 
     def _make_search(self) -> SplitSearch:
-        return SADT(
-            temperature=self.temperature,
-            cooling=self.cooling,
-            patience=self.patience,
-            move=self.move,
-            step=self.step,
-        )
+        return SADT.with_parameters_of(self)

@@ -14,8 +14,8 @@ Where the paper is silent
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import field
 from threading import Event
 from typing import Any, Literal, Self
 
@@ -27,12 +27,12 @@ from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from aslant.estimators import ObliqueDecisionTreeClassifier
-from aslant.prune import Pruner
 from aslant.sample import Sample
 from aslant.search import SplitSearch
-from aslant.search.base import check_choice, check_number
+from aslant.search.base import check_choice, check_number, parameters
 
 
+@parameters
 class KDTClassifier(ObliqueDecisionTreeClassifier):
     """k trees of a randomised search, and their vote.
 
@@ -53,48 +53,9 @@ class KDTClassifier(ObliqueDecisionTreeClassifier):
         The fitted trees.
     """
 
-    def __init__(
-        self,
-        search: str | SplitSearch = "sadt",
-        *,
-        n_trees: int = 11,
-        voting: Literal["plurality", "soft"] = "plurality",
-        criterion: str | None = None,
-        pruning: str | Pruner | None = None,
-        max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        min_impurity_decrease: float = 0.0,
-        max_leaf_nodes: int | None = None,
-        class_weight: Any = None,
-        ccp_alpha: float = 0.0,
-        categorical_features: Any = "from_dtype",
-        missing: str = "node_mean",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int | Callable[[int, int], None] = 0,
-    ) -> None:
-        super().__init__(
-            search,
-            criterion=criterion,
-            pruning=pruning,
-            max_depth=max_depth,
-            min_samples_split=min_samples_split,
-            min_samples_leaf=min_samples_leaf,
-            min_weight_fraction_leaf=min_weight_fraction_leaf,
-            min_impurity_decrease=min_impurity_decrease,
-            max_leaf_nodes=max_leaf_nodes,
-            class_weight=class_weight,
-            ccp_alpha=ccp_alpha,
-            categorical_features=categorical_features,
-            missing=missing,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            verbose=verbose,
-        )
-        self.n_trees = n_trees
-        self.voting = voting
+    search: str | SplitSearch = field(default="sadt", kw_only=False)
+    n_trees: int = 11
+    voting: Literal["plurality", "soft"] = "plurality"
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees; parameters as for a single tree."""

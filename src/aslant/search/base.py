@@ -19,14 +19,16 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
 from aslant import _core
+
+_Class = TypeVar("_Class")
 
 CRITERIA = (
     "gini",
@@ -37,6 +39,16 @@ CRITERIA = (
     "sum_minority",
     "sum_of_variances",
 )
+
+
+@dataclass_transform(kw_only_default=True, field_specifiers=(field,))
+def parameters(cls: type[_Class]) -> type[_Class]:
+    """Make the annotated attributes of a class its constructor's parameters, keyword-only.
+
+    scikit-learn reads parameters off the constructor; this writes the constructor, and a subclass
+    inherits its parents' parameters instead of repeating them.
+    """
+    return dataclass(kw_only=True, eq=False, repr=False)(cls)
 
 
 @dataclass(frozen=True)
@@ -67,9 +79,14 @@ class SplitSearch(BaseEstimator):
     """Base of all searches; parameters are constructor arguments, as in scikit-learn."""
 
     #: Criterion used when the estimator is given none.
-    default_criterion: str = "gini"
+    default_criterion: ClassVar[str] = "gini"
     #: Criteria the search can work with.
-    criteria: Sequence[str] = CRITERIA
+    criteria: ClassVar[Sequence[str]] = CRITERIA
+
+    @classmethod
+    def with_parameters_of(cls, estimator: BaseEstimator) -> Self:
+        """Make the search with the estimator's parameters of the same names."""
+        return cls(**{name: getattr(estimator, name) for name in cls().get_params(deep=False)})
 
     def find(
         self, node: _core.Node, rng: np.random.Generator

@@ -18,10 +18,14 @@ Where we differ
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import ClassVar
+
 from aslant import _core
-from aslant.search.base import SplitSearch, check_flag, check_number
+from aslant.search.base import SplitSearch, check_flag, check_number, parameters
 
 
+@parameters
 class C45(SplitSearch):
     """Best gain ratio among the tests of at least average gain.
 
@@ -34,12 +38,11 @@ class C45(SplitSearch):
         release 8 on (Quinlan 1996), or not, as in the book.
     """
 
-    default_criterion = "gain_ratio"
-    criteria = ("gain_ratio",)
+    default_criterion: ClassVar[str] = "gain_ratio"
+    criteria: ClassVar[Sequence[str]] = ("gain_ratio",)
 
-    def __init__(self, *, min_cases: float = 2, threshold_cost: bool = True) -> None:
-        self.min_cases = min_cases
-        self.threshold_cost = threshold_cost
+    min_cases: float = 2
+    threshold_cost: bool = True
 
     def core(self) -> _core.Search:
         """Return the compiled search."""

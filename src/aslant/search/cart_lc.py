@@ -22,13 +22,15 @@ Where we differ
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 
 from aslant import _core
-from aslant.search.base import SplitSearch, check_flag, check_number
+from aslant.search.base import SplitSearch, check_flag, check_number, parameters
 
 
+@parameters
 class CARTLC(SplitSearch):
     """Coefficient by coefficient, deterministic.
 
@@ -51,24 +53,14 @@ class CARTLC(SplitSearch):
         Whether the best univariate test competes.
     """
 
-    default_criterion = "twoing"
+    default_criterion: ClassVar[str] = "twoing"
 
-    def __init__(
-        self,
-        *,
-        normalize: bool = False,
-        gammas: Sequence[float] = (-0.25, 0.0, 0.25),
-        max_cycles: int = 100,
-        tolerance: float = 1e-4,
-        beta: float | None = None,
-        univariate: bool = True,
-    ) -> None:
-        self.normalize = normalize
-        self.gammas = gammas
-        self.max_cycles = max_cycles
-        self.tolerance = tolerance
-        self.beta = beta
-        self.univariate = univariate
+    normalize: bool = False
+    gammas: Sequence[float] = (-0.25, 0.0, 0.25)
+    max_cycles: int = 100
+    tolerance: float = 1e-4
+    beta: float | None = None
+    univariate: bool = True
 
     def core(self) -> _core.Search:
         """Return the compiled search."""

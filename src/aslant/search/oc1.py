@@ -31,12 +31,13 @@ Where we differ
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from aslant import _core
-from aslant.search.base import SplitSearch, check_choice, check_flag, check_number
+from aslant.search.base import SplitSearch, check_choice, check_flag, check_number, parameters
 
 
+@parameters
 class OC1(SplitSearch):
     """Hill-climbing with random restarts and random jumps.
 
@@ -76,38 +77,21 @@ class OC1(SplitSearch):
         The original's approximate line search, with its origin, instead of the exact one.
     """
 
-    default_criterion = "twoing"
+    default_criterion: ClassVar[str] = "twoing"
 
-    def __init__(
-        self,
-        *,
-        restarts: int = 20,
-        jumps: int = 5,
-        order: Literal["sequential", "best", "random"] = "sequential",
-        random_moves: int = 50,
-        stagnation: Literal["counter", "probability"] = "counter",
-        stagnation_step: float = 0.1,
-        min_rows: int | None = None,
-        axis_bias: float = 1.0,
-        axis_start: bool = True,
-        perturb_constant: bool = False,
-        start: Literal["faithful", "through_point"] = "faithful",
-        origin: Literal["median", "original"] = "median",
-        legacy_sweep: bool = False,
-    ) -> None:
-        self.restarts = restarts
-        self.jumps = jumps
-        self.order = order
-        self.random_moves = random_moves
-        self.stagnation = stagnation
-        self.stagnation_step = stagnation_step
-        self.min_rows = min_rows
-        self.axis_bias = axis_bias
-        self.axis_start = axis_start
-        self.perturb_constant = perturb_constant
-        self.start = start
-        self.origin = origin
-        self.legacy_sweep = legacy_sweep
+    restarts: int = 20
+    jumps: int = 5
+    order: Literal["sequential", "best", "random"] = "sequential"
+    random_moves: int = 50
+    stagnation: Literal["counter", "probability"] = "counter"
+    stagnation_step: float = 0.1
+    min_rows: int | None = None
+    axis_bias: float = 1.0
+    axis_start: bool = True
+    perturb_constant: bool = False
+    start: Literal["faithful", "through_point"] = "faithful"
+    origin: Literal["median", "original"] = "median"
+    legacy_sweep: bool = False
 
     def core(self) -> _core.Search:
         """Return the compiled search."""

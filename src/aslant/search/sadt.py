@@ -19,12 +19,13 @@ Where the paper is silent
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from aslant import _core
-from aslant.search.base import SplitSearch, check_choice, check_number
+from aslant.search.base import SplitSearch, check_choice, check_number, parameters
 
 
+@parameters
 class SADT(SplitSearch):
     """Simulated annealing of the coefficients.
 
@@ -42,22 +43,13 @@ class SADT(SplitSearch):
         Perturbations are uniform in [-step, step); None is 0.5 for single moves, 0.1 for all.
     """
 
-    default_criterion = "entropy"
+    default_criterion: ClassVar[str] = "entropy"
 
-    def __init__(
-        self,
-        *,
-        temperature: float = 0.2,
-        cooling: float = 0.999,
-        patience: int = 10_000,
-        move: Literal["single", "all"] = "single",
-        step: float | None = None,
-    ) -> None:
-        self.temperature = temperature
-        self.cooling = cooling
-        self.patience = patience
-        self.move = move
-        self.step = step
+    temperature: float = 0.2
+    cooling: float = 0.999
+    patience: int = 10_000
+    move: Literal["single", "all"] = "single"
+    step: float | None = None
 
     def core(self) -> _core.Search:
         """Return the compiled search."""
