@@ -115,11 +115,6 @@ class LineSearch {
       if (labelled.target) target_sum += weight * labelled.target[row];
       ++rows;
     }
-    template <class Criterion>
-    void enter(Criterion& criterion) const {
-      for (int k = 0; k < static_cast<int>(class_weight.size()); ++k)
-        if (class_weight[k] != 0.0) criterion.move(k, class_weight[k]);
-    }
     void enter(SquaredError& criterion) const {
       if (rows) criterion.move(target_sum / class_weight[0], class_weight[0]);
     }
