@@ -176,7 +176,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         search = self._make_search()
         check_choice("missing", self.missing, ("node_mean", "training_mean"))
         column_feature, column_level = self.encoder_.columns()
-        self._check_memory(search, len(sample), len(column_feature))
+        core_search = search.core()
+        self._check_memory(core_search, len(sample), len(column_feature))
         limits = self._limits(sample)
         problem = _core.Problem(
             X=sample.X,
@@ -192,7 +193,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         )
         arrays, hyperplanes = _core.grow(
             problem=problem,
-            search=search.core(),
+            search=core_search,
             seed=seed,
             n_threads=self._n_threads(),
             progress=self._progress(len(sample)),
@@ -222,11 +223,15 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             "max_leaf_nodes": min(int(self.max_leaf_nodes or 0), n_rows + 1),
         }
 
-    def _check_memory(self, search: SplitSearch, n_rows: int, n_columns: int) -> None:
-        if n_columns > len(self.encoder_.feature_names) and n_rows * n_columns > _MOST_VALUES:
+    def _check_memory(self, search: _core.Search, n_rows: int, n_columns: int) -> None:
+        if (
+            search.reads_indicators
+            and self.encoder_.categories
+            and (n_rows * n_columns > _MOST_VALUES)
+        ):
             raise ValueError(
-                f"The categorical features have {n_columns} levels in all, too many for a linear "
-                f"test over {n_rows} rows; merge rare levels before fitting {type(self).__name__}."
+                f"The categorical features make {n_columns} columns, too many for a linear test "
+                f"over {n_rows} rows; merge rare levels before fitting {type(self).__name__}."
             )
 
     def _progress(self, n_rows: int) -> Callable[[int], None] | None:

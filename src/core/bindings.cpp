@@ -599,7 +599,8 @@ void bind_node(py::module_& module) {
 }
 
 void bind_searches(py::module_& module) {
-  py::class_<Search, std::shared_ptr<Search>>(module, "Search");
+  py::class_<Search, std::shared_ptr<Search>>(module, "Search")
+      .def_property_readonly("reads_indicators", &Search::reads_indicators);
   py::class_<AxisParallel, Search, std::shared_ptr<AxisParallel>>(module, "AxisParallel")
       .def(py::init<>());
   py::class_<C45, Search, std::shared_ptr<C45>>(module, "C45")
