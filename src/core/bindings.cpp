@@ -429,13 +429,10 @@ struct SweepRows {
   }
   // Sums of squares of large targets would lose what differs between them.
   void centre_targets() {
-    double mean = 0.0, weight_sum = 0.0;
-    for (std::size_t i = 0; i < targets.size(); ++i) {
-      const double weight = weights.empty() ? 1.0 : weights[i];
-      weight_sum += weight;
-      mean += (targets[i] - mean) * (weight / weight_sum);
-    }
-    for (double& target : targets) target -= mean;
+    RunningMean all;
+    for (std::size_t i = 0; i < targets.size(); ++i)
+      all.add(targets[i], weights.empty() ? 1.0 : weights[i]);
+    for (double& target : targets) target -= all.mean;
   }
 
   CriterionKind kind;

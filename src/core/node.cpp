@@ -43,15 +43,14 @@ void Problem::survey() {
 }
 
 double Problem::mean_of_present(int j) const {
-  double mean = 0.0, weight_sum = 0.0;
+  RunningMean present;
   for (std::int64_t row = 0; row < table.n_rows; ++row) {
     const double x = table.at(row, columns.feature[j]);
     if (std::isnan(x)) continue;
     const double value = columns.level[j] < 0 ? x : (x == columns.level[j] ? 1.0 : 0.0);
-    weight_sum += weight_of(row);
-    mean += (value - mean) * (weight_of(row) / weight_sum);  // a sum could overflow
+    present.add(value, weight_of(row));
   }
-  return mean;
+  return present.mean;
 }
 
 Node::Node(std::shared_ptr<const Problem> problem, const std::uint32_t* rows, std::size_t n_rows,
@@ -102,13 +101,11 @@ void Node::gather_numeric(const std::uint32_t* rows) {
 void Node::fill_missing(int j) {
   double* values = &values_[offset_[j]];
   if (std::none_of(values, values + n_rows_, [](double x) { return std::isnan(x); })) return;
-  double mean = 0.0, weight_sum = 0.0;
-  for (std::size_t i = 0; i < n_rows_; ++i) {
-    if (std::isnan(values[i])) continue;
-    weight_sum += weight_of(i);
-    mean += (values[i] - mean) * (weight_of(i) / weight_sum);
-  }
-  if (problem_->fill_with_training_mean || weight_sum == 0.0) mean = problem_->training_mean[j];
+  RunningMean present;
+  for (std::size_t i = 0; i < n_rows_; ++i)
+    if (!std::isnan(values[i])) present.add(values[i], weight_of(i));
+  const bool training = problem_->fill_with_training_mean || present.weight == 0.0;
+  const double mean = training ? problem_->training_mean[j] : present.mean;
   for (std::size_t i = 0; i < n_rows_; ++i)
     if (std::isnan(values[i])) values[i] = mean;
   known_fill_.emplace_back(j, mean);
@@ -160,22 +157,13 @@ void Node::gather_groups(const std::uint32_t* rows) {
   }
 }
 
-void Node::project(const std::vector<double>& coef, double threshold,
-                   std::vector<double>& out) const {
-  out.assign(n_rows_, 0.0);
-  for (int j = 0; j < n_columns(); ++j) {
+bool Node::best_along(const std::vector<double>& coef, Split& split) const {
+  std::vector<double> projection(n_rows_, 0.0);
+  for (int j = 0; j < n_columns(); ++j) {  // in the order in which prediction sums
     if (coef[j] == 0.0) continue;
     const double* x = column(j);
-    const double a = coef[j];
-    for (std::size_t i = 0; i < n_rows_; ++i) out[i] += a * x[i];
+    for (std::size_t i = 0; i < n_rows_; ++i) projection[i] += coef[j] * x[i];
   }
-  if (threshold != 0.0)
-    for (double& value : out) value -= threshold;
-}
-
-bool Node::best_along(const std::vector<double>& coef, Split& split) const {
-  std::vector<double> projection;
-  project(coef, 0.0, projection);
   const auto best = line_search().threshold(projection.data(), rounding(projection));
   if (!best) return false;
   split = hyperplane(coef, best->alpha, best->score);
@@ -206,15 +194,12 @@ double Node::fill(int j) const {
       return group.fill[j - group.first_column];
   for (const auto& [column, mean] : known_fill_)
     if (column == j) return mean;
-  double mean = 0.0, weight_sum = 0.0;
+  RunningMean present;
   const double* x = column(j);
-  for (std::size_t i = 0; i < n_rows_; ++i) {
-    weight_sum += weight_of(i);
-    mean += (x[i] - mean) * (weight_of(i) / weight_sum);
-  }
+  for (std::size_t i = 0; i < n_rows_; ++i) present.add(x[i], weight_of(i));
   for (const auto& [column, exponent] : exponent_)
-    if (column == j) mean = std::ldexp(mean, exponent);
-  return mean;
+    if (column == j) return std::ldexp(present.mean, exponent);
+  return present.mean;
 }
 
 double Node::quantile(int j, double share) const {

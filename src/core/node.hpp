@@ -16,6 +16,16 @@
 
 namespace aslant {
 
+// A weighted mean that grows value by value: a sum could overflow.
+struct RunningMean {
+  double mean = 0.0, weight = 0.0;
+
+  void add(double value, double value_weight) {
+    weight += value_weight;
+    mean += (value - mean) * (value_weight / weight);
+  }
+};
+
 // Everything about the problem that all nodes share.
 struct Problem {
   Table table;
@@ -63,7 +73,6 @@ class Node {
   const double* column(int j) const { return &values_[offset_[j]]; }
   const std::vector<int>& numeric_columns() const { return numeric_; }
   const std::vector<CategoryGroup>& groups() const { return groups_; }
-  bool expanded() const { return expanded_; }
   const std::vector<std::int32_t>& label() const { return label_; }
   const std::vector<double>& weight() const { return weight_; }  // empty: all 1
   const std::vector<double>& class_weight() const { return class_weight_; }
@@ -75,9 +84,6 @@ class Node {
             class_weight_.data(), n_classes()};
   }
   LineSearch line_search() const { return {labelled_rows(), criterion(), limits()}; }
-
-  // out = X coef - threshold, summed in the order in which prediction sums.
-  void project(const std::vector<double>& coef, double threshold, std::vector<double>& out) const;
 
   // Best threshold along coef, as a split; nothing if no threshold separates the rows.
   bool best_along(const std::vector<double>& coef, Split& split) const;

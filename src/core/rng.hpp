@@ -6,7 +6,6 @@
 // used.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 namespace aslant {

@@ -1,7 +1,6 @@
 // The caller's data, read in place.
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -37,14 +36,5 @@ struct Table {
                             : *reinterpret_cast<const double*>(place);
   }
 };
-
-// What a column reads from a row; `fill` where the value is missing.
-inline double read_column(const Table& table, std::int64_t row, int feature, int level,
-                          double fill) {
-  const double x = table.at(row, feature);
-  if (std::isnan(x)) return fill;
-  if (level < 0) return x;
-  return x == level ? 1.0 : 0.0;
-}
 
 }  // namespace aslant

@@ -13,7 +13,7 @@ namespace aslant {
 
 // Where a row goes: the one place that evaluates a linear test, in growing and in predicting.
 //
-// `rows` compressed coefficient rows start at `coef_start`; see Split for their meaning.
+// Its compressed coefficient rows start at `coef_start`; see Split for their meaning.
 struct LinearTest {
   int n_vectors;
   const std::int64_t* coef_start;

@@ -117,29 +117,31 @@ class KDTClassifier(ObliqueDecisionTreeClassifier):
         )
         self.n_hyperplanes_ = sum(member.n_hyperplanes_ for member in self.estimators_)
 
+    def _count(self, X: Any) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Return the votes and the summed leaf frequencies of each class, per row."""
+        encoded = self._encoded(X)
+        frequencies = np.zeros((len(encoded), self.n_classes_))
+        votes = np.zeros_like(frequencies)
+        for member in self.estimators_:
+            share = member._frequencies_at(encoded)
+            frequencies += share
+            votes[np.arange(len(encoded)), share.argmax(axis=1)] += 1.0
+        return votes, frequencies
+
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the share of the votes, or the mean leaf frequencies, of each class."""
-        encoded = self._encoded(X)
-        shares = [member._frequencies_at(encoded) for member in self.estimators_]
-        if self.voting == "soft":
-            return np.mean(shares, axis=0)
-        votes = np.zeros((len(encoded), self.n_classes_))
-        for share in shares:
-            votes[np.arange(len(encoded)), share.argmax(axis=1)] += 1.0
-        return votes / len(shares)
+        votes, frequencies = self._count(X)
+        counted = frequencies if self.voting == "soft" else votes
+        return counted / len(self.estimators_)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class with most votes; ties go to the highest summed leaf frequency."""
-        encoded = self._encoded(X)
-        shares = [member._frequencies_at(encoded) for member in self.estimators_]
-        total = np.sum(shares, axis=0)
+        votes, frequencies = self._count(X)
         if self.voting == "soft":
-            return self.classes_[total.argmax(axis=1)]
-        votes = np.zeros_like(total)
-        for share in shares:
-            votes[np.arange(len(encoded)), share.argmax(axis=1)] += 1.0
-        # The summed frequencies, below the number of trees, only break ties.
-        return self.classes_[(votes + total / (2.0 * len(shares) + 2.0)).argmax(axis=1)]
+            return self.classes_[frequencies.argmax(axis=1)]
+        # The summed frequencies, at most the number of trees, only break ties.
+        tie_break = frequencies / (2.0 * len(self.estimators_) + 2.0)
+        return self.classes_[(votes + tie_break).argmax(axis=1)]
 
     def apply(self, X: Any) -> npt.NDArray[np.int64]:
         """Return the leaf that each row reaches in each tree, shape (n_samples, n_trees)."""
