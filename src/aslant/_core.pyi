@@ -1,4 +1,4 @@
-"""Types of the compiled core; see src/core/bindings.cpp."""
+"""Types of the compiled core; see src/core/bindings/."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aslant.search.base import HyperplaneSplit, LinearMachineSplit, SplitSearch
+from aslant.search.base import HyperplaneSplit, Split, SplitSearch
 
 _Floats = npt.NDArray[np.floating[Any]]
 _Vector = npt.NDArray[np.float64]
@@ -44,7 +44,7 @@ class Node:
     @property
     def groups(self) -> list[tuple[int, int]]: ...
     def best_along(self, directions: npt.ArrayLike) -> HyperplaneSplit | None: ...
-    def score(self, split: HyperplaneSplit | LinearMachineSplit) -> float: ...
+    def score(self, split: Split) -> float: ...
 
 class Search:
     @property
@@ -116,9 +116,10 @@ def grow(
     max_leaf_nodes: int,
     progress: Callable[[int], None] | None,
 ) -> tuple[dict[str, Any], int]: ...
-def find_split(
-    search: Search, node: Node, seed: int
-) -> HyperplaneSplit | LinearMachineSplit | None: ...
+def find_split(search: Search, node: Node, seed: int) -> Split | None: ...
+def find_test(
+    problem: Problem, search: Search, seed: int, columns: npt.NDArray[np.bool_]
+) -> Split | None: ...
 def line_search(
     V: npt.ArrayLike,
     R: npt.ArrayLike,

@@ -22,9 +22,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from aslant import _core
 from aslant.encoding import FeatureEncoder, check_labels, row_weights
-from aslant.prune import PRUNERS, Pruner, prune_by_alpha, pruning_path
+from aslant.prune import PRUNERS, Grown, Pruner, prune_by_alpha, pruning_path
 from aslant.sample import Sample
-from aslant.search import CRITERIA, SEARCHES, SplitSearch
+from aslant.search import CRITERIA, SEARCHES, Split, SplitSearch
 from aslant.search.base import check_choice, check_number, parameters
 from aslant.tree import Tree
 
@@ -164,9 +164,14 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         def grow(rows: Sample) -> Tree:
             return self._grow(rows, seed)[0]
 
+        def find(rows: Sample, columns: npt.NDArray[np.bool_]) -> Split | None:
+            search = self._make_search()
+            return _core.find_test(self._problem(rows, search), search.core(), seed, columns)
+
         tree, self.n_hyperplanes_ = self._grow(training, seed)
         if pruner is not None:
-            tree = self._with_impurity(pruner.prune(tree, training, held_out, grow, seed))
+            grown = Grown(tree, training, held_out, grow, find, seed)
+            tree = self._with_impurity(pruner.prune(grown))
         if self.ccp_alpha > 0.0:
             tree = prune_by_alpha(tree, _impurity_risk(tree), self.ccp_alpha)
         return tree
@@ -174,12 +179,25 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     def _grow(self, sample: Sample, seed: int) -> tuple[Tree, int]:
         """Grow one tree; also returns the number of hyperplanes considered."""
         search = self._make_search()
-        check_choice("missing", self.missing, ("node_mean", "training_mean"))
-        column_feature, column_level = self.encoder_.columns()
         core_search = search.core()
-        self._check_memory(core_search, len(sample), len(column_feature))
-        limits = self._limits(sample)
-        problem = _core.Problem(
+        self._check_memory(core_search, len(sample))
+        arrays, hyperplanes = _core.grow(
+            problem=self._problem(sample, search),
+            search=core_search,
+            seed=seed,
+            n_threads=self._n_threads(),
+            progress=self._progress(len(sample)),
+            **self._stopping_rules(sample),
+        )
+        return Tree(**arrays), int(hyperplanes)
+
+    def _problem(self, sample: Sample, search: SplitSearch) -> _core.Problem:
+        """Return the rows as the core sees them."""
+        check_choice("missing", self.missing, ("node_mean", "training_mean"))
+        check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
+        column_feature, column_level = self.encoder_.columns()
+        min_leaf = _rows("min_samples_leaf", self.min_samples_leaf, len(sample), 1)
+        return _core.Problem(
             X=sample.X,
             y=sample.y,
             n_classes=sample.n_classes,
@@ -187,21 +205,12 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             column_feature=column_feature,
             column_level=column_level,
             criterion=self._criterion_of(search),
-            min_rows=limits.pop("min_rows"),
-            min_weight=limits.pop("min_weight"),
+            min_rows=min(min_leaf, len(sample) + 1),
+            min_weight=self.min_weight_fraction_leaf * float(sample.weight.sum()),
             fill_with_training_mean=self.missing == "training_mean",
         )
-        arrays, hyperplanes = _core.grow(
-            problem=problem,
-            search=core_search,
-            seed=seed,
-            n_threads=self._n_threads(),
-            progress=self._progress(len(sample)),
-            **limits,
-        )
-        return Tree(**arrays), int(hyperplanes)
 
-    def _limits(self, sample: Sample) -> dict[str, Any]:
+    def _stopping_rules(self, sample: Sample) -> dict[str, Any]:
         """Return the stopping rules in rows and weights, from scikit-learn's parameters."""
         # Numbers beyond all rows mean the same as the number just beyond them, which the core's
         # integers can hold.
@@ -210,20 +219,18 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             check_number("max_depth", self.max_depth, 1, whole=True)
         if self.max_leaf_nodes is not None:
             check_number("max_leaf_nodes", self.max_leaf_nodes, 2, whole=True)
-        check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
         check_number("min_impurity_decrease", self.min_impurity_decrease, 0.0)
         min_leaf = _rows("min_samples_leaf", self.min_samples_leaf, n_rows, 1)
         min_split = _rows("min_samples_split", self.min_samples_split, n_rows, 2)
         return {
-            "min_rows": min(min_leaf, n_rows + 1),
-            "min_weight": self.min_weight_fraction_leaf * float(sample.weight.sum()),
             "max_depth": -1 if self.max_depth is None else min(int(self.max_depth), n_rows),
             "min_samples_split": min(max(min_split, 2 * min_leaf), n_rows + 1),
             "min_impurity_decrease": float(self.min_impurity_decrease),
             "max_leaf_nodes": min(int(self.max_leaf_nodes or 0), n_rows + 1),
         }
 
-    def _check_memory(self, search: _core.Search, n_rows: int, n_columns: int) -> None:
+    def _check_memory(self, search: _core.Search, n_rows: int) -> None:
+        n_columns = len(self.encoder_.columns()[0])
         if (
             search.reads_indicators
             and self.encoder_.categories

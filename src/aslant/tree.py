@@ -16,7 +16,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from aslant import _core
-from aslant.search.base import HyperplaneSplit, LinearMachineSplit
+from aslant.search.base import HyperplaneSplit, LinearMachineSplit, Split
 
 # Stored arrays and their types; everything else is derived from them.
 _STORED: dict[str, type[np.generic]] = {
@@ -208,7 +208,7 @@ class Tree:
             (self.coef_value, self.coef_column, indptr), shape=(self.n_nodes, self.n_columns)
         )
 
-    def split(self, node: int) -> HyperplaneSplit | LinearMachineSplit | None:
+    def split(self, node: int) -> Split | None:
         """Return the test of a node, None for a leaf."""
         rows = range(self.row_start[node], self.row_start[node + 1])
         if not rows:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <string>
 #include <unordered_set>
 
@@ -181,6 +182,39 @@ std::optional<double> Node::score(const std::vector<double>& class_weight0,
   return partition_score(criterion(), class_weight0.data(), class_weight_.data(), n_classes());
 }
 
+double Node::score(const Split& split) const {
+  const std::size_t width = split.columns.size();
+  std::vector<std::vector<double>> children(split.n_children(),
+                                            std::vector<double>(n_classes(), 0.0));
+  for (std::size_t i = 0; i < n_rows_; ++i) {
+    int child = 0;
+    double highest = 0.0;
+    for (int v = 0; v < split.n_vectors(); ++v) {
+      double sum = 0.0;
+      for (std::size_t c = 0; c < width; ++c)
+        sum += split.coefs[v * width + c] * column(split.columns[c])[i];
+      if (split.n_vectors() == 1) {
+        child = sum <= split.offsets[0] ? 0 : 1;
+      } else if (v == 0 || sum + split.offsets[v] > highest) {
+        highest = sum + split.offsets[v];
+        child = v;
+      }
+    }
+    children[child][label_[i]] += weight_of(i);
+  }
+  return score(children);
+}
+
+double Node::score(const std::vector<std::vector<double>>& children) const {
+  const auto filled = std::count_if(children.begin(), children.end(), [](const auto& child) {
+    return std::any_of(child.begin(), child.end(), [](double weight) { return weight > 0.0; });
+  });
+  if (filled < 2) return 0.0;
+  if (children.size() == 2)
+    return partition_score(criterion(), children[0].data(), class_weight_.data(), n_classes());
+  return multiway_score(criterion(), children, class_weight_);
+}
+
 double Node::rounding(const std::vector<double>& projections) {
   double largest = 0.0;
   for (double value : projections) largest = std::max(largest, std::abs(value));
@@ -265,6 +299,30 @@ std::shared_ptr<Node> Node::with_columns(std::vector<double> values) const {
     node->offset_[j] = static_cast<std::size_t>(j) * n_rows_;
     node->numeric_.push_back(j);
   }
+  return node;
+}
+
+std::shared_ptr<Node> Node::restricted_to(const std::vector<int>& columns) const {
+  auto node = std::make_shared<Node>(*this);
+  std::vector<char> kept(n_columns(), 0);
+  for (int j : columns) kept[j] = 1;
+  const auto keeps = [&kept](int j) { return kept[j] != 0; };
+  const auto broken = [&](const CategoryGroup& group) {
+    const auto first = kept.begin() + group.first_column;
+    return !std::all_of(first, first + group.n_levels, [](char k) { return k != 0; });
+  };
+  for (const CategoryGroup& group : groups_)
+    if (broken(group))
+      for (int j = group.first_column; j < group.first_column + group.n_levels; ++j)
+        node->numeric_.push_back(j);
+  node->groups_.erase(std::remove_if(node->groups_.begin(), node->groups_.end(), broken),
+                      node->groups_.end());
+  node->numeric_.erase(
+      std::remove_if(node->numeric_.begin(), node->numeric_.end(), std::not_fn(keeps)),
+      node->numeric_.end());
+  std::sort(node->numeric_.begin(), node->numeric_.end());
+  for (int j = 0; j < n_columns(); ++j)
+    if (!kept[j]) std::fill_n(&node->values_[offset_[j]], n_rows_, 0.0);
   return node;
 }
 

@@ -91,6 +91,11 @@ class Node {
   // Score of a partition given by what child 0 holds; nothing if a child is too small.
   std::optional<double> score(const std::vector<double>& class_weight0, std::int64_t rows0) const;
 
+  // Score of any split of these rows, and of any partition given by the class weights of its
+  // children: 0 if all rows go one way.
+  double score(const Split& split) const;
+  double score(const std::vector<std::vector<double>>& children) const;
+
   // Rounding error to expect in projections of this size: closer breakpoints are one.
   static double rounding(double largest_projection) { return 1e-14 * largest_projection; }
   static double rounding(const std::vector<double>& projections);
@@ -114,6 +119,10 @@ class Node {
 
   // The same rows and labels with other columns, all taken as numbers: what wrappers hand on.
   std::shared_ptr<Node> with_columns(std::vector<double> values) const;
+
+  // The same node in which only these columns vary; a category that loses some of its indicators
+  // lends the others as numbers.
+  std::shared_ptr<Node> restricted_to(const std::vector<int>& columns) const;
 
  private:
   void gather_numeric(const std::uint32_t* rows);

@@ -16,12 +16,30 @@ from numpy.typing import NDArray
 from scipy.stats import beta
 from sklearn.tree import DecisionTreeClassifier
 
+from aslant.prune import Grown
 from aslant.sample import Sample
 from aslant.tree import Tree
 from oracles.criterion import Vector
 from oracles.tree import chosen_child
 
 Leaves = frozenset[int]
+
+
+def never(*_: object) -> Tree:
+    """Stand in for growing and searching where a pruner must do neither."""
+    raise AssertionError("this pruner has no reason to grow a tree or to search a test")
+
+
+def grown(
+    tree: Tree,
+    training: Sample,
+    held_out: Sample | None = None,
+    grow: Callable[[Sample], Tree] = never,
+    seed: int = 0,
+) -> Grown:
+    """Return what a pruner is given."""
+    return Grown(tree, training, held_out, grow, never, seed)
+
 
 # ---------------------------------------------------------------------- weakest links
 

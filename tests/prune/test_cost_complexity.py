@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles import prune as oracle
 from oracles.problems import examples
+from oracles.prune import grown
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.tree import DecisionTreeClassifier
 
@@ -19,13 +20,9 @@ from aslant.tree import Tree
 seeds = st.integers(0, 2**32 - 1)
 
 
-def never(sample: Sample) -> Tree:
-    raise AssertionError("held-out rows need no other tree")
-
-
 def by_held_out(problem: oracle.Problem, **options: object) -> Tree:
     pruner = CostComplexity(validation=0.5, **options)  # type: ignore[arg-type]
-    return pruner.prune(problem.tree, problem.training, problem.held_out, never, 0)
+    return pruner.prune(grown(problem.tree, problem.training, problem.held_out))
 
 
 @given(seeds, st.booleans(), st.sampled_from([0.0, 0.5, 1.0, 3.0]), st.booleans())
@@ -106,7 +103,7 @@ def test_cross_validation(weighted: bool, matching: bool, se_rule: float, n_fold
     limit = least + se_rule * np.sqrt(least * (1 - least) / len(sample)) + 1e-9
     expected = min((t for t, e in zip(trees, errors, strict=True) if e <= limit), key=len)
     pruner = CostComplexity(cv=n_folds, se_rule=se_rule, leaf_matching=matching)
-    chosen = pruner.prune(main, sample, None, grow, 3)
+    chosen = pruner.prune(grown(main, sample, None, grow, 3))
     assert oracle.pruning_of(main, chosen) == expected
     assert 1 < chosen.n_leaves < main.n_leaves  # the case is not a trivial one
 
@@ -120,7 +117,7 @@ def test_the_last_tree_is_judged_by_trees_without_a_split() -> None:
     main = grow(sample)
     trees, errors = judged(main, sample, 3, seed=3, matching=False)
     assert np.argmin(errors) == len(trees) - 2
-    assert CostComplexity(cv=3).prune(main, sample, None, grow, 3).n_leaves == 2
+    assert CostComplexity(cv=3).prune(grown(main, sample, None, grow, 3)).n_leaves == 2
 
 
 def test_leaf_matching_where_no_tree_is_as_small() -> None:
@@ -137,7 +134,7 @@ def test_leaf_matching_where_no_tree_is_as_small() -> None:
         if len(oracle.own_children(other.tree, 0)) == 2
     )
     pruner = CostComplexity(cv=4, se_rule=100.0, keep_root=True, leaf_matching=True)
-    pruned = pruner.prune(main, rows, None, lambda s: oracle.with_counts(problem.tree, s), 0)
+    pruned = pruner.prune(grown(main, rows, None, lambda s: oracle.with_counts(problem.tree, s)))
     assert pruned.n_leaves == 2
 
 
@@ -150,8 +147,11 @@ def test_cross_validation_keeps_the_root_if_asked(matching: bool) -> None:
     noise = Sample(noise.X.astype(np.float32), noise.y, noise.weight, 2)
     options = {"cv": 5, "se_rule": 100.0, "leaf_matching": matching}
     tree = grow(noise)
-    assert CostComplexity(**options).prune(tree, noise, None, grow, 0).n_leaves == 1
-    assert CostComplexity(keep_root=True, **options).prune(tree, noise, None, grow, 0).n_leaves == 2
+    assert CostComplexity(**options).prune(grown(tree, noise, None, grow)).n_leaves == 1
+    assert (
+        CostComplexity(keep_root=True, **options).prune(grown(tree, noise, None, grow)).n_leaves
+        == 2
+    )
 
 
 def test_pruning_helps_where_there_is_noise() -> None:
@@ -162,7 +162,7 @@ def test_pruning_helps_where_there_is_noise() -> None:
     sample = Sample(X.astype(np.float32), noisy, np.ones(len(y)), 2)
     training, held_out = sample.take(part < 2), sample.take(part == 2)
     tree = grow(training)
-    pruned = CostComplexity().prune(tree, training, held_out, never, 0)
+    pruned = CostComplexity().prune(grown(tree, training, held_out))
     test = part == 3
 
     def accuracy(t: Tree) -> float:
@@ -177,20 +177,20 @@ def test_too_few_rows_to_judge_by_prune_nothing() -> None:
     problem = oracle.random_problem(1)
     nothing = problem.held_out.take(np.arange(0))
     prune = CostComplexity().prune
-    assert prune(problem.tree, problem.training, nothing, never, 0) is problem.tree
+    assert prune(grown(problem.tree, problem.training, nothing)) is problem.tree
     weightless = Sample(problem.held_out.X, problem.held_out.y, np.zeros(40), 3)
-    assert prune(problem.tree, problem.training, weightless, never, 0) is problem.tree
+    assert prune(grown(problem.tree, problem.training, weightless)) is problem.tree
     one_row = problem.training.take(np.zeros(5, dtype=int))  # copies stay in the same part
-    assert CostComplexity(cv=5).prune(problem.tree, one_row, None, never, 0) is problem.tree
+    assert CostComplexity(cv=5).prune(grown(problem.tree, one_row)) is problem.tree
     with pytest.raises(ValueError, match="CostComplexity needs held-out rows, got None"):
-        prune(problem.tree, problem.training, None, never, 0)
+        prune(grown(problem.tree, problem.training))
 
 
 def test_more_parts_than_rows_are_one_part_a_row() -> None:
     sample = iris_with_noise(1).take(np.arange(0, 150, 15))
     tree = grow(sample)
-    most = CostComplexity(cv=1000).prune(tree, sample, None, grow, 0)
-    assert most == CostComplexity(cv=10).prune(tree, sample, None, grow, 0)
+    most = CostComplexity(cv=1000).prune(grown(tree, sample, None, grow))
+    assert most == CostComplexity(cv=10).prune(grown(tree, sample, None, grow))
 
 
 def test_rows_without_weight_do_not_count() -> None:

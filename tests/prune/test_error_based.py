@@ -10,17 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles import prune as oracle
 from oracles.problems import examples
+from oracles.prune import grown
 
 from aslant.prune import ErrorBased
 from aslant.prune.error_based import extra_errors
-from aslant.sample import Sample
 from aslant.tree import Tree
 
 seeds = st.integers(0, 2**32 - 1)
-
-
-def never(sample: Sample) -> Tree:
-    raise AssertionError("training rows need no other tree")
 
 
 @cache
@@ -42,7 +38,7 @@ def test_same_tree_and_counts_as_the_recursion(
 ) -> None:
     problem = oracle.random_problem(seed, depth=5, n_rows=60, weighted=weighted)
     pruner = ErrorBased(confidence=confidence, raising=raising)
-    pruned = pruner.prune(problem.tree, problem.training, None, never, 0)
+    pruned = pruner.prune(grown(problem.tree, problem.training))
     expected = twin(problem, confidence, raising)
     assert pruned.n_nodes == len(expected)
     for node, branch in enumerate(expected):
@@ -81,7 +77,7 @@ def test_rows_go_where_the_counts_say() -> None:
     """Applying the pruned tree to the training rows gives the counts it holds."""
     for seed in range(30):
         problem = oracle.random_problem(seed, depth=5, n_rows=80, weighted=True)
-        pruned = ErrorBased().prune(problem.tree, problem.training, None, never, 0)
+        pruned = ErrorBased().prune(grown(problem.tree, problem.training))
         recounted = oracle.with_counts(pruned, problem.training)
         assert np.array_equal(recounted.value, pruned.value)
         assert np.array_equal(recounted.n_node_samples, pruned.n_node_samples)
@@ -121,7 +117,7 @@ def test_lower_confidence_prunes_more() -> None:
         problem = oracle.random_problem(seed, depth=5, n_rows=100)
         sizes = [
             ErrorBased(confidence=c, raising=False)
-            .prune(problem.tree, problem.training, None, never, 0)
+            .prune(grown(problem.tree, problem.training))
             .n_leaves
             for c in (0.5, 0.25, 0.05, 0.001)
         ]

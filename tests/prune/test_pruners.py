@@ -8,9 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 from oracles import prune as oracle
+from oracles.prune import grown
 from sklearn.base import clone
 
-from aslant.prune import PRUNERS, CostComplexity, ErrorBased, Pessimistic, Pruner, ReducedError
+from aslant.prune import (
+    PRUNERS,
+    CostComplexity,
+    ErrorBased,
+    Pessimistic,
+    Pruner,
+    ReducedError,
+)
 from aslant.sample import Sample
 from aslant.tree import Tree
 
@@ -24,7 +32,7 @@ def regrown(problem: oracle.Problem) -> Any:
 
 def run(pruner: Pruner, problem: oracle.Problem, seed: int = 0) -> Tree:
     held_out = problem.held_out if pruner.held_out > 0.0 else None
-    return pruner.prune(problem.tree, problem.training, held_out, regrown(problem), seed)
+    return pruner.prune(grown(problem.tree, problem.training, held_out, regrown(problem), seed))
 
 
 @EVERY_PRUNER
@@ -132,4 +140,4 @@ def test_wrong_parameters(pruner: Pruner, error: type[Exception], message: str) 
         pruner.check()
     problem = oracle.random_problem(0)
     with pytest.raises(error, match=message):
-        pruner.prune(problem.tree, problem.training, problem.held_out, regrown(problem), 0)
+        pruner.prune(grown(problem.tree, problem.training, problem.held_out, regrown(problem)))

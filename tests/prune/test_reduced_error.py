@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles import prune as oracle
 from oracles.problems import examples
+from oracles.prune import grown
 
 from aslant.prune import ReducedError
 from aslant.sample import Sample
@@ -18,12 +19,8 @@ seeds = st.integers(0, 2**32 - 1)
 
 def prune(problem: oracle.Problem, ties: str = "prune") -> oracle.Leaves:
     pruner = ReducedError(ties=ties)  # type: ignore[arg-type]
-    pruned = pruner.prune(problem.tree, problem.training, problem.held_out, never, 0)
+    pruned = pruner.prune(grown(problem.tree, problem.training, problem.held_out))
     return oracle.pruning_of(problem.tree, pruned)
-
-
-def never(sample: Sample) -> Tree:
-    raise AssertionError("held-out rows need no other tree")
 
 
 @given(seeds, st.booleans())
@@ -95,9 +92,9 @@ def test_no_rows_to_judge_by_prune_nothing() -> None:
     nothing = problem.held_out.take(np.arange(0))
     weightless = Sample(problem.held_out.X, problem.held_out.y, np.zeros(40), 3)
     for sample in (nothing, weightless):
-        assert pruner.prune(problem.tree, problem.training, sample, never, 0) is problem.tree
+        assert pruner.prune(grown(problem.tree, problem.training, sample)) is problem.tree
     with pytest.raises(ValueError, match="ReducedError needs held-out rows, got None"):
-        pruner.prune(problem.tree, problem.training, None, never, 0)
+        pruner.prune(grown(problem.tree, problem.training))
 
 
 def test_share_of_rows_held_out() -> None:

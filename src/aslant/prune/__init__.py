@@ -3,7 +3,7 @@
 Adding one takes a file and a line in `PRUNERS`; the contract tests then run on it.
 """
 
-from aslant.prune.base import Pruner
+from aslant.prune.base import Grown, Pruner
 from aslant.prune.cost_complexity import CostComplexity
 from aslant.prune.error_based import ErrorBased
 from aslant.prune.pessimistic import Pessimistic
@@ -22,6 +22,7 @@ __all__ = [
     "PRUNERS",
     "CostComplexity",
     "ErrorBased",
+    "Grown",
     "Pessimistic",
     "Pruner",
     "PruningSequence",

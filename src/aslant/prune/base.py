@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,39 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
 from aslant.sample import Sample
-from aslant.search.base import check_number
+from aslant.search.base import Split, check_number
 from aslant.tree import Tree
 
 # Error weights that differ by less than this share of the whole are equal but for rounding.
 TOLERANCE = 1e-12
+
+
+@dataclass(frozen=True)
+class Grown:
+    """A grown tree, and what a pruner may use to judge and change it.
+
+    Attributes
+    ----------
+    tree : Tree
+        The grown tree; it stays as it is.
+    training : Sample
+        The rows it was grown on.
+    held_out : Sample or None
+        The rows kept out of growing; None if the pruner needs none.
+    grow : callable
+        Grows another tree, with the same settings, on any sample.
+    find : callable
+        Searches the test of one node, given its rows and a mask of the columns it may use.
+    seed : int
+        Seed of anything random, such as the division into folds.
+    """
+
+    tree: Tree
+    training: Sample
+    held_out: Sample | None
+    grow: Callable[[Sample], Tree]
+    find: Callable[[Sample, npt.NDArray[np.bool_]], Split | None]
+    seed: int
 
 
 class Pruner(BaseEstimator, ABC):
@@ -37,34 +66,8 @@ class Pruner(BaseEstimator, ABC):
         """Raise one clear error if a parameter is not valid."""
 
     @abstractmethod
-    def prune(
-        self,
-        tree: Tree,
-        training: Sample,
-        held_out: Sample | None,
-        grow: Callable[[Sample], Tree],
-        seed: int,
-    ) -> Tree:
-        """Return the pruned tree; the given one stays as it is.
-
-        Parameters
-        ----------
-        tree : Tree
-            The grown tree.
-        training : Sample
-            The rows it was grown on.
-        held_out : Sample or None
-            The rows kept out of growing; None if the pruner needs none.
-        grow : callable
-            Grows another tree, with the same settings, on any sample.
-        seed : int
-            Seed of anything random, such as the division into folds.
-
-        Returns
-        -------
-        Tree
-            A new tree, or the given one if there was nothing to prune.
-        """
+    def prune(self, grown: Grown) -> Tree:
+        """Return the pruned tree, or the grown one if there was nothing to prune."""
 
 
 def check_fraction(name: str, value: Any) -> None:
@@ -74,11 +77,11 @@ def check_fraction(name: str, value: Any) -> None:
         raise ValueError(f"{name} must be greater than 0 and less than 1, got {value!r}.")
 
 
-def require_held_out(pruner: Pruner, held_out: Sample | None) -> Sample:
+def require_held_out(pruner: Pruner, grown: Grown) -> Sample:
     """Return the held-out rows of a pruner that cannot do without them."""
-    if held_out is None:
+    if grown.held_out is None:
         raise ValueError(f"{type(pruner).__name__} needs held-out rows, got None.")
-    return held_out
+    return grown.held_out
 
 
 def collapsed(tree: Tree, nodes: npt.NDArray[np.intp]) -> Tree:

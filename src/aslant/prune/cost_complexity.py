@@ -27,13 +27,12 @@ Where we differ
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import numpy.typing as npt
 
 from aslant.prune.base import (
     TOLERANCE,
+    Grown,
     Pruner,
     check_fraction,
     class_weights,
@@ -105,29 +104,22 @@ class CostComplexity(Pruner):
         if self.leaf_matching and self.cv is None:
             raise ValueError("leaf_matching=True needs cv, the number of parts, got cv=None.")
 
-    def prune(
-        self,
-        tree: Tree,
-        training: Sample,
-        held_out: Sample | None,
-        grow: Callable[[Sample], Tree],
-        seed: int,
-    ) -> Tree:
+    def prune(self, grown: Grown) -> Tree:
         """Return the pruned tree: see `Pruner.prune`."""
         self.check()
-        sequence = self._sequence(tree)
+        sequence = self._sequence(grown.tree)
         if self.cv is None:
-            judges = require_held_out(self, held_out)
+            judges = require_held_out(self, grown)
             errors = _errors(sequence, judges)
         else:
-            judges = training
-            part = training.folds(min(self.cv, len(training)), seed)
+            judges = grown.training
+            part = judges.folds(min(self.cv, len(judges)), grown.seed)
             if len(np.unique(part)) < 2:
-                return tree
-            errors = self._cross_validated(sequence, training, part, grow)
+                return grown.tree
+            errors = self._cross_validated(sequence, grown, part)
         total = judges.weight.sum()
         if total == 0.0:
-            return tree
+            return grown.tree
         n_rows = int(np.count_nonzero(judges.weight))
         return sequence.tree_number(self._choice(errors / total, n_rows))
 
@@ -142,20 +134,16 @@ class CostComplexity(Pruner):
         return int(np.flatnonzero(error <= least + margin + TOLERANCE)[-1])
 
     def _cross_validated(
-        self,
-        main: PruningSequence,
-        training: Sample,
-        part: npt.NDArray[np.intp],
-        grow: Callable[[Sample], Tree],
+        self, main: PruningSequence, grown: Grown, part: npt.NDArray[np.intp]
     ) -> npt.NDArray[np.float64]:
         """Return the error weight of every main tree, each part judging a tree of the others."""
         errors = np.zeros(len(main))
         for number in np.unique(part):
-            other = self._sequence(grow(training.take(part != number)))
+            other = self._sequence(grown.grow(grown.training.take(part != number)))
             counterpart = (
                 _same_leaves(main, other) if self.leaf_matching else _same_price(main, other)
             )
-            errors += _errors(other, training.take(part == number))[counterpart]
+            errors += _errors(other, grown.training.take(part == number))[counterpart]
         return errors
 
 

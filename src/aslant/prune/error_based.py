@@ -21,15 +21,12 @@ Where we differ
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
-from aslant.prune.base import Pruner
+from aslant.prune.base import Grown, Pruner
 from aslant.prune.raising import RaisableTree
-from aslant.sample import Sample
 from aslant.search.base import check_flag, check_number
 from aslant.tree import Tree
 
@@ -59,20 +56,13 @@ class ErrorBased(Pruner):
         check_number("confidence", self.confidence, 1e-6, 0.5)
         check_flag("raising", self.raising)
 
-    def prune(
-        self,
-        tree: Tree,
-        training: Sample,
-        held_out: Sample | None,
-        grow: Callable[[Sample], Tree],
-        seed: int,
-    ) -> Tree:
+    def prune(self, grown: Grown) -> Tree:
         """Return the pruned tree: see `Pruner.prune`."""
         self.check()
-        work = RaisableTree(tree, training)
+        work = RaisableTree(grown.tree, grown.training)
         as_leaf = self._expected_errors(work.value)
         errors = as_leaf.copy()  # of what stands in the place of each node
-        pending = list(range(tree.n_nodes))
+        pending = list(range(grown.tree.n_nodes))
         while pending:
             node = pending.pop()  # children come after their parents, so they are done
             if work.is_leaf[node]:

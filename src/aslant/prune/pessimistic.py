@@ -15,12 +15,9 @@ Where the paper is silent
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
-from aslant.prune.base import TOLERANCE, Pruner, collapsed, sum_over_leaves, training_errors
-from aslant.sample import Sample
+from aslant.prune.base import TOLERANCE, Grown, Pruner, collapsed, sum_over_leaves, training_errors
 from aslant.search.base import check_number
 from aslant.tree import Tree
 
@@ -41,16 +38,10 @@ class Pessimistic(Pruner):
         """Raise one clear error if a parameter is not valid."""
         check_number("se_rule", self.se_rule, 0.0, 100.0)
 
-    def prune(
-        self,
-        tree: Tree,
-        training: Sample,
-        held_out: Sample | None,
-        grow: Callable[[Sample], Tree],
-        seed: int,
-    ) -> Tree:
+    def prune(self, grown: Grown) -> Tree:
         """Return the pruned tree: see `Pruner.prune`."""
         self.check()
+        tree = grown.tree
         weight = tree.value.sum(axis=1)
         as_leaf = training_errors(tree) + 0.5
         branch = sum_over_leaves(tree, as_leaf)

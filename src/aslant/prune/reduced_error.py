@@ -19,13 +19,13 @@ Where we differ
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
 
 from aslant.prune.base import (
     TOLERANCE,
+    Grown,
     Pruner,
     check_fraction,
     class_weights,
@@ -33,7 +33,6 @@ from aslant.prune.base import (
     misclassified,
     require_held_out,
 )
-from aslant.sample import Sample
 from aslant.search.base import check_choice
 from aslant.tree import Tree
 
@@ -65,17 +64,11 @@ class ReducedError(Pruner):
         check_fraction("validation", self.validation)
         check_choice("ties", self.ties, ("prune", "keep"))
 
-    def prune(
-        self,
-        tree: Tree,
-        training: Sample,
-        held_out: Sample | None,
-        grow: Callable[[Sample], Tree],
-        seed: int,
-    ) -> Tree:
+    def prune(self, grown: Grown) -> Tree:
         """Return the pruned tree: see `Pruner.prune`."""
         self.check()
-        judges = require_held_out(self, held_out)
+        tree = grown.tree
+        judges = require_held_out(self, grown)
         if judges.weight.sum() == 0.0:
             return tree
         weights = class_weights(tree, judges)

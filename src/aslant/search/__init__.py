@@ -4,7 +4,7 @@ Adding one takes a file and a line in `SEARCHES`; the contract tests then run on
 """
 
 from aslant.search.axis_parallel import AxisParallel
-from aslant.search.base import CRITERIA, HyperplaneSplit, LinearMachineSplit, SplitSearch
+from aslant.search.base import CRITERIA, HyperplaneSplit, LinearMachineSplit, Split, SplitSearch
 from aslant.search.best_of import BestOf
 from aslant.search.c45 import C45
 from aslant.search.cart_lc import CARTLC
@@ -32,6 +32,7 @@ __all__ = [
     "BestOf",
     "HyperplaneSplit",
     "LinearMachineSplit",
+    "Split",
     "SplitSearch",
     "Standardize",
 ]

@@ -75,6 +75,10 @@ class LinearMachineSplit:
     score: float | None = None
 
 
+#: What a search may return.
+Split = HyperplaneSplit | LinearMachineSplit
+
+
 class SplitSearch(BaseEstimator):
     """Base of all searches; parameters are constructor arguments, as in scikit-learn."""
 
@@ -88,9 +92,7 @@ class SplitSearch(BaseEstimator):
         """Make the search with the estimator's parameters of the same names."""
         return cls(**{name: getattr(estimator, name) for name in cls().get_params(deep=False)})
 
-    def find(
-        self, node: _core.Node, rng: np.random.Generator
-    ) -> HyperplaneSplit | LinearMachineSplit | None:
+    def find(self, node: _core.Node, rng: np.random.Generator) -> Split | None:
         """Return the split of a node, or None if there is none worth making."""
         return _core.find_split(self.core(), node, int(rng.integers(2**63)))
 

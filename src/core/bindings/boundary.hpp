@@ -1,0 +1,155 @@
+// The boundary to Python: only the files of this folder know it. Shapes, types and ranges are
+// settled here, so that nothing behind it indexes from unchecked input.
+#pragma once
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "node.hpp"
+
+namespace py = pybind11;
+
+namespace aslant {
+
+// Each file adds its part to the module.
+void bind_problem(py::module_& module);
+void bind_searches(py::module_& module);
+void bind_growing(py::module_& module);
+void bind_kernels(py::module_& module);
+
+// The node that holds all rows.
+std::shared_ptr<Node> all_rows(const std::shared_ptr<Problem>& problem);
+
+// A split as the Python object that shows it, and back.
+py::object make_split(const Node& node, const Split& split);
+Split split_from_python(const Node& node, const py::handle& object);
+
+template <class T>
+using Array = py::array_t<T, py::array::c_style | py::array::forcecast>;
+
+// The message is not built unless it is needed: some conditions are checked for every value.
+template <class Message>
+inline void require(bool condition, const Message& message) {
+  if (!condition) throw std::invalid_argument(message);
+}
+
+template <class T>
+std::vector<T> to_vector(const Array<T>& array) {
+  return {array.data(), array.data() + array.size()};
+}
+
+template <class T>
+py::array_t<T> to_array(const std::vector<T>& values, std::vector<py::ssize_t> shape = {}) {
+  if (shape.empty()) shape = {static_cast<py::ssize_t>(values.size())};
+  return py::array_t<T>(shape, values.data());
+}
+
+inline std::vector<double> finite_vector(const Array<double>& array, std::size_t n,
+                                         const char* name) {
+  require(array.ndim() == 1 && static_cast<std::size_t>(array.size()) == n,
+          std::string(name) + " must be a vector of " + std::to_string(n) + " values");
+  std::vector<double> values = to_vector(array);
+  for (double value : values)
+    if (!std::isfinite(value)) throw std::invalid_argument(std::string(name) + " must be finite");
+  return values;
+}
+
+inline Table table_of(const py::array& X) {
+  require(X.ndim() == 2, "X must be a matrix");
+  Table table;
+  table.single_precision = py::isinstance<py::array_t<float>>(X);
+  require(table.single_precision || py::isinstance<py::array_t<double>>(X),
+          "X must hold float32 or float64 values");
+  table.data = static_cast<const char*>(X.data());
+  table.n_rows = X.shape(0);
+  table.n_features = static_cast<int>(X.shape(1));
+  table.row_stride = X.strides(0);
+  table.feature_stride = X.strides(1);
+  require(table.n_rows < (std::int64_t{1} << 31) && X.shape(1) < (1 << 30),
+          "X has more rows or features than can be numbered");
+  return table;
+}
+
+inline Columns columns_of(const Array<std::int32_t>& feature, const Array<std::int32_t>& level) {
+  return {to_vector(feature), to_vector(level)};
+}
+
+// Indicator columns stand together, levels 0, 1, ..., and every code in X is one of them.
+inline void check_columns(const Table& table, const Columns& columns) {
+  require(columns.feature.size() == columns.level.size(),
+          "columns need a feature and a level each");
+  std::vector<int> levels(table.n_features, 0);
+  for (int j = 0; j < columns.size(); ++j) {
+    const int feature = columns.feature[j];
+    require(feature >= 0 && feature < table.n_features,
+            "a column reads a feature that is not in X");
+    require(columns.level[j] < 0 || columns.level[j] == levels[feature],
+            "the levels of a categorical feature must be numbered from 0 and stand together");
+    require(columns.level[j] <= 0 || columns.feature[j - 1] == feature,
+            "the levels of a categorical feature must stand together");
+    if (columns.level[j] >= 0) ++levels[feature];
+  }
+  if (!columns.any_levels()) {
+    require(columns.size() == table.n_features, "numeric features need one column each");
+    for (int j = 0; j < columns.size(); ++j)
+      require(columns.feature[j] == j, "numeric columns must stand in the order of the features");
+  }
+  for (int f = 0; f < table.n_features; ++f) {
+    for (std::int64_t row = 0; row < table.n_rows; ++row) {
+      const double x = table.at(row, f);
+      if (levels[f] == 0)
+        require(!std::isinf(x), "X must not hold infinite values");
+      else
+        require(std::isnan(x) || (x >= 0 && x < levels[f] && x == std::floor(x)),
+                "a categorical feature holds a value that is not one of its level codes");
+    }
+  }
+}
+
+inline std::vector<std::int32_t> checked_labels(const py::object& y, std::int64_t n_rows,
+                                                int n_classes) {
+  const auto given = py::cast<py::array>(y);
+  require(given.dtype().kind() == 'i' || given.dtype().kind() == 'u',
+          "y must hold class codes, which are integers");
+  const auto codes = given.cast<Array<std::int64_t>>();
+  require(codes.ndim() == 1 && codes.size() == n_rows, "y must hold one class code per row");
+  require(n_classes >= 1, "there must be at least one class");
+  for (py::ssize_t i = 0; i < codes.size(); ++i)
+    require(codes.data()[i] >= 0 && codes.data()[i] < n_classes,
+            "a class code is outside 0..n_classes-1");
+  return {codes.data(), codes.data() + codes.size()};
+}
+
+inline ChildLimits checked_limits(std::int64_t min_rows, double min_weight) {
+  require(min_weight >= 0.0 && std::isfinite(min_weight), "min_weight must not be negative");
+  return {std::max<std::int64_t>(1, min_rows), min_weight};
+}
+
+inline std::vector<double> checked_weights(const std::optional<Array<double>>& weight,
+                                           std::int64_t n_rows) {
+  if (!weight) return {};
+  std::vector<double> weights =
+      finite_vector(*weight, static_cast<std::size_t>(n_rows), "sample weights");
+  bool all_one = true;
+  for (double w : weights) {
+    require(w > 0.0, "sample weights must be positive");
+    all_one = all_one && w == 1.0;
+  }
+  if (all_one) weights.clear();
+  return weights;
+}
+
+inline CriterionKind class_criterion(const std::string& name) {
+  const CriterionKind kind = criterion_from_name(name);
+  require(kind != CriterionKind::squared_error, "squared_error does not apply to classes");
+  return kind;
+}
+
+}  // namespace aslant

@@ -1,0 +1,122 @@
+// The kernels, for their tests.
+
+#include "bindings/boundary.hpp"
+
+namespace aslant {
+
+namespace {
+
+py::object line_search_result(const std::optional<LineOptimum>& best) {
+  if (!best) return py::none();
+  return py::make_tuple(best->alpha, best->score);
+}
+
+// Labels of a sweep: classes, or numbers for squared_error.
+struct SweepRows {
+  SweepRows(const py::object& y, int n_classes, const std::string& criterion,
+            const std::optional<Array<double>>& weight, std::size_t n)
+      : kind(criterion_from_name(criterion)) {
+    require(n > 0 && n < (std::size_t{1} << 31), "there must be between 1 and 2^31 - 1 rows");
+    weights = checked_weights(weight, static_cast<std::int64_t>(n));
+    if (kind == CriterionKind::squared_error) {
+      targets = finite_vector(y.cast<Array<double>>(), n, "y");
+      centre_targets();
+      labels.assign(n, 0);
+      n_classes = 1;
+    } else {
+      labels = checked_labels(y, static_cast<std::int64_t>(n), n_classes);
+    }
+    class_weight.assign(n_classes, 0.0);
+    for (std::size_t i = 0; i < n; ++i)
+      class_weight[labels[i]] += weights.empty() ? 1.0 : weights[i];
+    rows = {n,
+            labels.data(),
+            weights.empty() ? nullptr : weights.data(),
+            class_weight.data(),
+            n_classes,
+            targets.empty() ? nullptr : targets.data()};
+  }
+  // Sums of squares of large targets would lose what differs between them.
+  void centre_targets() {
+    RunningMean all;
+    for (std::size_t i = 0; i < targets.size(); ++i)
+      all.add(targets[i], weights.empty() ? 1.0 : weights[i]);
+    for (double& target : targets) target -= all.mean;
+  }
+
+  CriterionKind kind;
+  std::vector<double> weights, targets, class_weight;
+  std::vector<std::int32_t> labels;
+  LabelledRows rows{};
+};
+
+py::object line_search(const Array<double>& V, const Array<double>& R, const py::object& y,
+                       int n_classes, const std::string& criterion,
+                       const std::optional<Array<double>>& weight, std::int64_t min_rows,
+                       double min_weight, double tie_tolerance, bool unsigned_sweep) {
+  const auto n = static_cast<std::size_t>(V.size());
+  const std::vector<double> v = finite_vector(V, n, "V"), r = finite_vector(R, n, "R");
+  const SweepRows sweep(y, n_classes, criterion, weight, n);
+  require(tie_tolerance >= 0.0, "tie_tolerance must not be negative");
+  LineSearch search(sweep.rows, sweep.kind, checked_limits(min_rows, min_weight));
+  return line_search_result(
+      search.along(v.data(), r.data(), tie_tolerance, LineSearch::kAnyScore, unsigned_sweep));
+}
+
+py::object best_threshold_of(const Array<double>& u, const py::object& y, int n_classes,
+                             const std::string& criterion,
+                             const std::optional<Array<double>>& weight, std::int64_t min_rows,
+                             double min_weight, double tie_tolerance) {
+  const auto n = static_cast<std::size_t>(u.size());
+  const std::vector<double> values = finite_vector(u, n, "u");
+  const SweepRows sweep(y, n_classes, criterion, weight, n);
+  require(tie_tolerance >= 0.0, "tie_tolerance must not be negative");
+  LineSearch search(sweep.rows, sweep.kind, checked_limits(min_rows, min_weight));
+  return line_search_result(search.threshold(values.data(), tie_tolerance));
+}
+
+std::vector<double> class_weights(const Array<double>& weights) {
+  std::vector<double> values =
+      finite_vector(weights, static_cast<std::size_t>(weights.size()), "class weights");
+  require(!values.empty(), "there must be at least one class");
+  for (double value : values) require(value >= 0.0, "class weights must not be negative");
+  return values;
+}
+
+double score(const Array<double>& child0, const Array<double>& child1,
+             const std::string& criterion) {
+  const std::vector<double> in0 = class_weights(child0), in1 = class_weights(child1);
+  require(in0.size() == in1.size(), "both children need a weight for every class");
+  double n0 = 0.0, n1 = 0.0;
+  std::vector<double> total(in0);
+  for (std::size_t k = 0; k < in0.size(); ++k) {
+    total[k] += in1[k];
+    n0 += in0[k];
+    n1 += in1[k];
+  }
+  const CriterionKind kind = class_criterion(criterion);
+  if (!(n0 > 0.0) || !(n1 > 0.0)) return 0.0;
+  return partition_score(kind, in0.data(), total.data(), static_cast<int>(total.size()));
+}
+
+}  // namespace
+
+void bind_kernels(py::module_& module) {
+  module.def("line_search", &line_search, py::arg("V"), py::arg("R"), py::arg("y"),
+             py::arg("n_classes"), py::arg("criterion"), py::arg("weight") = py::none(),
+             py::arg("min_rows") = 1, py::arg("min_weight") = 0.0, py::arg("tie_tolerance") = 0.0,
+             py::arg("unsigned_sweep") = false);
+  module.def("best_threshold", &best_threshold_of, py::arg("u"), py::arg("y"), py::arg("n_classes"),
+             py::arg("criterion"), py::arg("weight") = py::none(), py::arg("min_rows") = 1,
+             py::arg("min_weight") = 0.0, py::arg("tie_tolerance") = 0.0);
+  module.def("score", &score, py::arg("child0"), py::arg("child1"), py::arg("criterion"));
+  module.def(
+      "impurity",
+      [](const Array<double>& weights, const std::string& criterion) {
+        const std::vector<double> values = class_weights(weights);
+        return impurity(class_criterion(criterion), values.data(), static_cast<int>(values.size()));
+      },
+      py::arg("class_weights"), py::arg("criterion"));
+}
+
+}  // namespace aslant
