@@ -7,11 +7,17 @@ namespace aslant {
 
 namespace {
 
+template <class Function>
+void connect(Function& function, const py::dict& exported, const char* name) {
+  const auto capsule = py::reinterpret_borrow<py::capsule>(exported[name]);
+  function = reinterpret_cast<Function>(capsule.get_pointer<void>());
+}
+
 void connect_lapack() {
-  const py::object exported =
-      py::module_::import("scipy.linalg.cython_lapack").attr("__pyx_capi__");
-  const auto capsule = py::reinterpret_borrow<py::capsule>(exported["dsyev"]);
-  Lapack::dsyev = reinterpret_cast<Lapack::Dsyev>(capsule.get_pointer<void>());
+  const py::dict exported = py::module_::import("scipy.linalg.cython_lapack").attr("__pyx_capi__");
+  connect(Lapack::dsyev, exported, "dsyev");
+  connect(Lapack::dpotrf, exported, "dpotrf");
+  connect(Lapack::dpotri, exported, "dpotri");
 }
 
 }  // namespace

@@ -1,0 +1,81 @@
+#include "moments.hpp"
+
+#include <algorithm>
+
+namespace aslant {
+
+namespace {
+
+// Rows whose columns are copied at a time: the copy stays in cache while all pairs are multiplied.
+constexpr std::size_t kBlock = 128;
+
+// Adds the products of all pairs of columns over a block. Two by two columns at a time, so that
+// every value that is loaded serves twice. `left` holds the weighted values.
+void add_products(const double* left, const double* right, std::size_t n, std::size_t width,
+                  std::vector<double>& scatter) {
+  for (std::size_t i = 0; i < width; i += 2) {
+    const bool two = i + 1 < width;
+    const double *a0 = left + i * kBlock, *a1 = two ? a0 + kBlock : a0;
+    for (std::size_t j = 0; j <= i; j += 2) {
+      const double *b0 = right + j * kBlock, *b1 = j + 1 < width ? b0 + kBlock : b0;
+      double s00 = 0.0, s01 = 0.0, s10 = 0.0, s11 = 0.0;
+      for (std::size_t r = 0; r < n; ++r) {
+        s00 += a0[r] * b0[r];
+        s01 += a0[r] * b1[r];
+        s10 += a1[r] * b0[r];
+        s11 += a1[r] * b1[r];
+      }
+      scatter[i * width + j] += s00;
+      if (j + 1 <= i) scatter[i * width + j + 1] += s01;
+      if (two) {
+        scatter[(i + 1) * width + j] += s10;
+        if (j + 1 < width) scatter[(i + 1) * width + j + 1] += s11;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Moments moments(const Node& node, const std::vector<int>& columns,
+                const std::vector<std::uint32_t>& rows) {
+  const std::size_t width = columns.size();
+  Moments result;
+  for (std::uint32_t row : rows) {
+    result.weight += node.weight_of(row);
+    result.squared_weight += node.weight_of(row) * node.weight_of(row);
+  }
+  for (int j : columns) {
+    const double* x = node.column(j);
+    double sum = 0.0;
+    for (std::uint32_t row : rows) sum += node.weight_of(row) * x[row];
+    result.mean.push_back(rows.empty() ? 0.0 : sum / result.weight);
+  }
+  result.scatter.assign(width * width, 0.0);
+  std::vector<double> centred(width * kBlock, 0.0), weighted(width * kBlock, 0.0);
+  for (std::size_t begin = 0; begin < rows.size(); begin += kBlock) {
+    const std::size_t n = std::min(kBlock, rows.size() - begin);
+    for (std::size_t j = 0; j < width; ++j) {
+      const double* x = node.column(columns[j]);
+      for (std::size_t r = 0; r < n; ++r) {
+        const std::uint32_t row = rows[begin + r];
+        centred[j * kBlock + r] = x[row] - result.mean[j];
+        weighted[j * kBlock + r] = node.weight_of(row) * centred[j * kBlock + r];
+      }
+    }
+    add_products(weighted.data(), centred.data(), n, width, result.scatter);
+  }
+  for (std::size_t i = 0; i < width; ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      result.scatter[j * width + i] = result.scatter[i * width + j];
+  return result;
+}
+
+std::vector<std::vector<std::uint32_t>> rows_by_class(const Node& node) {
+  std::vector<std::vector<std::uint32_t>> rows(node.n_classes());
+  for (std::size_t i = 0; i < node.n_rows(); ++i)
+    rows[node.label()[i]].push_back(static_cast<std::uint32_t>(i));
+  return rows;
+}
+
+}  // namespace aslant

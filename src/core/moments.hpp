@@ -1,0 +1,26 @@
+// Means and scatter matrices of some of a node's rows: what Fisher, QUEST, HHCART and least squares
+// know of the data.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "node.hpp"
+
+namespace aslant {
+
+struct Moments {
+  std::vector<double> mean;     // per column
+  std::vector<double> scatter;  // symmetric: sum of w (x_i - mean_i) (x_j - mean_j)
+  double weight = 0.0;          // sum of the weights w
+  double squared_weight = 0.0;  // sum of their squares
+};
+
+// Of the given rows and columns.
+Moments moments(const Node& node, const std::vector<int>& columns,
+                const std::vector<std::uint32_t>& rows);
+
+// The rows of each class.
+std::vector<std::vector<std::uint32_t>> rows_by_class(const Node& node);
+
+}  // namespace aslant

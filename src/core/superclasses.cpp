@@ -1,0 +1,101 @@
+#include "superclasses.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace aslant {
+
+namespace {
+
+using Point = std::vector<double>;
+
+double squared_distance(const Point& a, const Point& b) {
+  double sum = 0.0;
+  for (std::size_t j = 0; j < a.size(); ++j) sum += (a[j] - b[j]) * (a[j] - b[j]);
+  return sum;
+}
+
+// Mean of each class in units of the columns' deviations at the node.
+std::vector<Point> class_means(const Node& node, const std::vector<int>& columns) {
+  std::vector<Point> means(node.n_classes());
+  for (int j : columns) {
+    const double* x = node.column(j);
+    std::vector<RunningMean> mean(node.n_classes());
+    RunningMean all, square;
+    for (std::size_t i = 0; i < node.n_rows(); ++i) {
+      mean[node.label()[i]].add(x[i], node.weight_of(i));
+      all.add(x[i], node.weight_of(i));
+    }
+    for (std::size_t i = 0; i < node.n_rows(); ++i)
+      square.add((x[i] - all.mean) * (x[i] - all.mean), node.weight_of(i));
+    const double deviation = std::sqrt(square.mean);
+    for (int k = 0; k < node.n_classes(); ++k)
+      means[k].push_back(deviation > 0.0 ? (mean[k].mean - all.mean) / deviation : 0.0);
+  }
+  return means;
+}
+
+// Classes present, heaviest first, so that the result does not depend on how they are numbered.
+std::vector<int> present_classes(const Node& node) {
+  std::vector<int> present;
+  for (int k = 0; k < node.n_classes(); ++k)
+    if (node.class_weight()[k] > 0.0) present.push_back(k);
+  std::stable_sort(present.begin(), present.end(),
+                   [&](int a, int b) { return node.class_weight()[a] > node.class_weight()[b]; });
+  return present;
+}
+
+// One step of 2-means: the mean of the class means of each group.
+Point centre(const std::vector<Point>& means, const std::vector<int>& present,
+             const std::vector<char>& group, char which) {
+  Point sum(means[present[0]].size(), 0.0);
+  double count = 0.0;
+  for (int k : present) {
+    if (group[k] != which) continue;
+    for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += means[k][j];
+    count += 1.0;
+  }
+  for (double& value : sum) value /= count;
+  return sum;
+}
+
+}  // namespace
+
+std::vector<char> superclasses(const Node& node, const std::vector<int>& columns) {
+  const std::vector<int> present = present_classes(node);
+  std::vector<char> group(node.n_classes(), 1);
+  if (present.empty()) return group;
+  group[present[0]] = 0;
+  if (present.size() <= 2) return group;
+  const std::vector<Point> means = class_means(node, columns);
+  int first = present[0], second = present[1];
+  double farthest = 0.0;
+  for (std::size_t a = 0; a < present.size(); ++a)
+    for (std::size_t b = a + 1; b < present.size(); ++b) {
+      const double distance = squared_distance(means[present[a]], means[present[b]]);
+      if (distance <= farthest) continue;
+      farthest = distance;
+      first = present[a];
+      second = present[b];
+    }
+  if (farthest == 0.0) return group;
+  Point centre0 = means[first], centre1 = means[second];
+  std::fill(group.begin(), group.end(), 2);
+  for (std::size_t step = 0; step < 100; ++step) {  // it settles in a few
+    std::vector<char> next(group.size(), 1);
+    for (int k : present)
+      next[k] = squared_distance(means[k], centre1) < squared_distance(means[k], centre0) ? 1 : 0;
+    const bool settled = next == group || std::all_of(present.begin(), present.end(), [&](int k) {
+                           return next[k] == next[present[0]];
+                         });
+    if (settled) break;
+    group = next;
+    centre0 = centre(means, present, group, 0);
+    centre1 = centre(means, present, group, 1);
+  }
+  if (group[present[0]] == 1)
+    for (int k : present) group[k] = static_cast<char>(1 - group[k]);
+  return group;
+}
+
+}  // namespace aslant
