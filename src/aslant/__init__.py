@@ -15,6 +15,7 @@ from aslant.export import (
     plot_tree,
     save,
 )
+from aslant.multivariate import LMDTClassifier, LTUTreeClassifier
 from aslant.presets import (
     C45Classifier,
     CARTClassifier,
@@ -30,6 +31,8 @@ __all__ = [
     "CARTClassifier",
     "CARTLCClassifier",
     "KDTClassifier",
+    "LMDTClassifier",
+    "LTUTreeClassifier",
     "ModelFileError",
     "OC1Classifier",
     "ObliqueDecisionTreeClassifier",

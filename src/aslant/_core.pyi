@@ -83,7 +83,6 @@ class CARTLC(Search):
         gammas: Sequence[float],
         max_cycles: int,
         tolerance: float,
-        beta: float,
         univariate: bool,
     ) -> None: ...
 
@@ -92,11 +91,43 @@ class SADT(Search):
         self, *, temperature: float, cooling: float, patience: int, move_all: bool, step: float
     ) -> None: ...
 
+class Learner: ...
+
+class LeastSquares(Learner):
+    def __init__(self, *, variance: float, passes: float) -> None: ...
+
+class Pocket(Learner):
+    def __init__(
+        self, *, epsilon: float, ratchet: bool, passes: float, presentations: float
+    ) -> None: ...
+
+class ThermalTraining(Learner):
+    def __init__(
+        self, *, epsilon: float, heat: float, rate: float, step: float, calm: float
+    ) -> None: ...
+
+class LinearMachine(Search):
+    def __init__(self, *, learner: Learner, superclasses: bool) -> None: ...
+
+class SequentialSelection(Search):
+    def __init__(
+        self,
+        search: Search,
+        *,
+        method: str,
+        accuracy_drop: float,
+        rows_per_feature: float,
+        shortlist: int,
+        beta: float,
+    ) -> None: ...
+
 class BestOf(Search):
     def __init__(self, searches: Sequence[Search]) -> None: ...
 
 class Standardize(Search):
     def __init__(self, search: Search) -> None: ...
+    @property
+    def search(self) -> Search: ...
 
 class PythonSearch(Search):
     def __init__(self, search: SplitSearch) -> None: ...

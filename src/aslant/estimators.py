@@ -62,6 +62,10 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     def _make_search(self) -> SplitSearch:
         raise TypeError(f"{type(self).__name__} does not say which search to run")
 
+    def _make_test_search(self) -> SplitSearch:
+        """Return the search that learns a test anew from columns that were chosen already."""
+        return self._make_search()
+
     def _make_pruner(self) -> Pruner | None:
         if self.pruning is None or isinstance(self.pruning, Pruner):
             return self.pruning
@@ -165,7 +169,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             return self._grow(rows, seed)[0]
 
         def find(rows: Sample, columns: npt.NDArray[np.bool_]) -> Split | None:
-            search = self._make_search()
+            search = self._make_test_search()
             return _core.find_test(self._problem(rows, search), search.core(), seed, columns)
 
         tree, self.n_hyperplanes_ = self._grow(training, seed)

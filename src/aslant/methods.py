@@ -12,6 +12,7 @@ from typing import Any
 
 from aslant.ensemble import KDTClassifier
 from aslant.estimators import TreeClassifier
+from aslant.multivariate import LMDTClassifier, LTUTreeClassifier
 from aslant.presets import (
     C45Classifier,
     CARTClassifier,
@@ -91,6 +92,16 @@ METHODS: dict[str, Method] = {
         KDTClassifier,
         "several trees of a randomised search on the same rows, and their vote",
         "Heath, Kasif and Salzberg 1993",
+    ),
+    "lmdt": Method(
+        LMDTClassifier,
+        "linear machines by thermal training, a branch per class, features eliminated",
+        "Utgoff and Brodley 1991",
+    ),
+    "ltu": Method(
+        LTUTreeClassifier,
+        "threshold units by least squares, features eliminated one by one",
+        "Brodley and Utgoff 1995",
     ),
 }
 

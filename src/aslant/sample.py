@@ -1,12 +1,14 @@
 """Training rows after validation, and ways to divide them.
 
-Rows are put in a random order that depends on their *content* and a seed, not on their position.
-So holding rows out neither depends on how the data happens to be sorted nor separates copies of the
-same row, and a row of weight 2 behaves like the row twice.
+Rows are put in a random order that depends on their *content* and a seed, not on their position,
+and are dealt out in that order like cards. So holding rows out does not depend on how the data
+happens to be sorted, copies of a row are shared out evenly, and a row of weight 2 is dealt as the
+row twice. Weights that are not whole numbers count no copies: such rows are dealt as they are.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,21 +46,46 @@ class Sample:
 
     def hold_out(self, fraction: float, seed: int) -> tuple[Sample, Sample]:
         """Divide into (kept, held out), the latter at most this fraction of the weight."""
-        position = self._position(seed)
-        out = position <= fraction * (1.0 + 1e-12)
-        return self.take(~out), self.take(out)
+        end = self._dealt_before(seed) + self.weight
+        if self._counts_copies():
+            begin = end - self.weight
+            out = np.floor(end * fraction + 1e-9) - np.floor(begin * fraction + 1e-9)
+        else:
+            out = np.where(end <= fraction * self.weight.sum() * (1.0 + 1e-12), self.weight, 0.0)
+        return self._weighing(self.weight - out), self._weighing(out)
 
-    def folds(self, n_folds: int, seed: int) -> npt.NDArray[np.intp]:
-        """Return the fold, 0 to n_folds - 1, of each row; folds have nearly equal weight."""
-        position = self._position(seed)
-        return np.minimum((position * n_folds - 1e-9).astype(np.intp), n_folds - 1)
+    def folds(self, n_folds: int, seed: int) -> Iterator[tuple[Sample, Sample]]:
+        """Yield (the other folds, the fold) for each of some folds of nearly equal weight."""
+        begin = self._dealt_before(seed)
+        for fold in range(n_folds):
+            if self._counts_copies():  # a fold gets every n_folds-th card
+                first, last = (begin - fold) / n_folds, (begin - fold + self.weight) / n_folds
+                part = np.ceil(last - 1e-9) - np.ceil(first - 1e-9)
+            else:
+                position = (begin + self.weight) / self.weight.sum() * n_folds - 1e-9
+                mine = np.minimum(position.astype(np.intp), n_folds - 1) == fold
+                part = np.where(mine, self.weight, 0.0)
+            yield self._weighing(self.weight - part), self._weighing(part)
 
-    def _position(self, seed: int) -> npt.NDArray[np.float64]:
-        """Share of the weight that stands at or before each row in the random order."""
-        key = self._content_key(seed)
-        _, group = np.unique(key, return_inverse=True)
-        mass = np.bincount(group, weights=self.weight)
-        return (np.cumsum(mass) / mass.sum())[group]
+    @property
+    def n_cases(self) -> float:
+        """Number of rows, each counted as often as a whole weight says."""
+        return float(self.weight.sum()) if self._counts_copies() else float(len(self))
+
+    def _counts_copies(self) -> bool:
+        return bool((self.weight == np.floor(self.weight)).all())
+
+    def _weighing(self, weight: npt.NDArray[np.float64]) -> Sample:
+        """Return the rows with other weights, without those that weigh nothing."""
+        rows = weight > 0.0
+        return Sample(self.X[rows], self.y[rows], weight[rows], self.n_classes)
+
+    def _dealt_before(self, seed: int) -> npt.NDArray[np.float64]:
+        """Weight that stands before each row in the random order."""
+        order = np.argsort(self._content_key(seed), kind="stable")
+        before = np.empty(len(self))
+        before[order] = np.cumsum(self.weight[order]) - self.weight[order]
+        return before
 
     def _content_key(self, seed: int) -> npt.NDArray[np.uint64]:
         """64 scrambled bits per row, equal for equal rows."""

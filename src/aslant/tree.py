@@ -324,6 +324,35 @@ class Tree:
             **counts,
         )
 
+    def with_test(self, node: int, split: Split) -> Tree:
+        """Return the tree in which a node has another test with as many branches.
+
+        Counts stay as they are: they are those of the rows that the old test sent down.
+        """
+        weights = np.atleast_2d(split.coef if isinstance(split, HyperplaneSplit) else split.weights)
+        offset = split.threshold if isinstance(split, HyperplaneSplit) else split.bias
+        first, last = self.row_start[node], self.row_start[node + 1]
+        if len(weights) != last - first:
+            raise ValueError(
+                f"the test of node {node} has {last - first} vectors, got one with {len(weights)}"
+            )
+        fill = np.zeros(self.n_columns) if split.fill is None else split.fill
+        columns = [np.flatnonzero(row) for row in weights]
+        begin, end = self.coef_start[first], self.coef_start[last]
+        lengths = np.diff(self.coef_start)
+        lengths[first:last] = [len(used) for used in columns]
+        arrays = self.arrays()
+        for name, new in {
+            "coef_column": np.concatenate(columns),
+            "coef_value": np.concatenate([w[c] for w, c in zip(weights, columns, strict=True)]),
+            "coef_fill": np.concatenate([fill[used] for used in columns]),
+        }.items():
+            arrays[name] = np.concatenate([arrays[name][:begin], new, arrays[name][end:]])
+        arrays["coef_start"] = np.concatenate([[0], np.cumsum(lengths)])
+        arrays["offset"] = self.offset.copy()
+        arrays["offset"][first:last] = offset
+        return Tree(n_features=self.n_features, **arrays)
+
     # ------------------------------------------------------------------ keeping
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:

@@ -109,7 +109,7 @@ void Node::fill_missing(int j) {
   const double mean = training ? problem_->training_mean[j] : present.mean;
   for (std::size_t i = 0; i < n_rows_; ++i)
     if (std::isnan(values[i])) values[i] = mean;
-  known_fill_.emplace_back(j, mean);
+  filled_.push_back({j, mean, training ? 1.0 : present.weight / total_weight_});
 }
 
 // Products and sums of values near the limits of double precision overflow or vanish. Such a column
@@ -131,7 +131,7 @@ void Node::gather_groups(const std::uint32_t* rows) {
       ++j;
       continue;
     }
-    CategoryGroup group{j, 0, {}, {}};
+    CategoryGroup group{j, 0, {}, {}, 1.0};
     while (j < columns.size() && columns.feature[j] == columns.feature[group.first_column]) ++j;
     group.n_levels = j - group.first_column;
     group.code.resize(n_rows_);
@@ -145,6 +145,7 @@ void Node::gather_groups(const std::uint32_t* rows) {
       present += weight_of(i);
     }
     const bool training = problem_->fill_with_training_mean || present == 0.0;
+    if (!training) group.share_present = present / total_weight_;
     for (int level = 0; level < group.n_levels; ++level)
       group.fill[level] = training ? problem_->training_mean[group.first_column + level]
                                    : group.fill[level] / present;
@@ -182,7 +183,7 @@ std::optional<double> Node::score(const std::vector<double>& class_weight0,
   return partition_score(criterion(), class_weight0.data(), class_weight_.data(), n_classes());
 }
 
-double Node::score(const Split& split) const {
+std::vector<std::vector<double>> Node::children_of(const Split& split) const {
   const std::size_t width = split.columns.size();
   std::vector<std::vector<double>> children(split.n_children(),
                                             std::vector<double>(n_classes(), 0.0));
@@ -202,7 +203,13 @@ double Node::score(const Split& split) const {
     }
     children[child][label_[i]] += weight_of(i);
   }
-  return score(children);
+  return children;
+}
+
+double Node::accuracy(const std::vector<std::vector<double>>& children) const {
+  double correct = 0.0;
+  for (const auto& child : children) correct += *std::max_element(child.begin(), child.end());
+  return correct / total_weight_;
 }
 
 double Node::score(const std::vector<std::vector<double>>& children) const {
@@ -226,8 +233,8 @@ double Node::fill(int j) const {
   for (const CategoryGroup& group : groups_)
     if (j >= group.first_column && j < group.first_column + group.n_levels)
       return group.fill[j - group.first_column];
-  for (const auto& [column, mean] : known_fill_)
-    if (column == j) return mean;
+  for (const Filled& filled : filled_)
+    if (filled.column == j) return filled.mean;
   RunningMean present;
   const double* x = column(j);
   for (std::size_t i = 0; i < n_rows_; ++i) present.add(x[i], weight_of(i));
@@ -248,18 +255,26 @@ double Node::quantile(int j, double share) const {
   return sorted.back().first;
 }
 
-bool Node::more_distinct_rows_than(std::size_t limit) const {
-  if (n_rows_ <= limit) return false;
+std::size_t Node::distinct_rows(std::size_t limit) const {
   std::unordered_set<std::string> seen;
   std::string bytes(sizeof(double) * n_columns(), '\0');
-  for (std::size_t i = 0; i < n_rows_ && seen.size() <= limit; ++i) {
+  for (std::size_t i = 0; i < n_rows_ && seen.size() < limit; ++i) {
     for (int j = 0; j < n_columns(); ++j) {
       const double value = column(j)[i] + 0.0;  // -0.0 equals 0.0
       std::memcpy(&bytes[sizeof(double) * j], &value, sizeof(double));
     }
     seen.insert(bytes);
   }
-  return seen.size() > limit;
+  return seen.size();
+}
+
+double Node::share_present(int j) const {
+  for (const CategoryGroup& group : groups_)
+    if (j >= group.first_column && j < group.first_column + group.n_levels)
+      return group.share_present;
+  for (const Filled& filled : filled_)
+    if (filled.column == j) return filled.share_present;
+  return 1.0;
 }
 
 Split Node::in_input_units(Split split) const {
@@ -294,6 +309,7 @@ std::shared_ptr<Node> Node::with_columns(std::vector<double> values) const {
   auto node = std::make_shared<Node>(*this);
   node->values_ = std::move(values);
   node->groups_.clear();
+  node->filled_.clear();
   node->numeric_.clear();
   for (int j = 0; j < n_columns(); ++j) {
     node->offset_[j] = static_cast<std::size_t>(j) * n_rows_;

@@ -54,6 +54,7 @@ struct CategoryGroup {
   int n_levels;
   std::vector<std::int32_t> code;  // level of each row, -1 missing
   std::vector<double> fill;        // per level: what stands in for a missing row
+  double share_present;            // of the weight
 };
 
 class Node {
@@ -91,10 +92,14 @@ class Node {
   // Score of a partition given by what child 0 holds; nothing if a child is too small.
   std::optional<double> score(const std::vector<double>& class_weight0, std::int64_t rows0) const;
 
-  // Score of any split of these rows, and of any partition given by the class weights of its
-  // children: 0 if all rows go one way.
-  double score(const Split& split) const;
+  // Class weights of the children of any split.
+  std::vector<std::vector<double>> children_of(const Split& split) const;
+
+  // Score of any partition given by the class weights of its children: 0 if all rows go one way.
   double score(const std::vector<std::vector<double>>& children) const;
+
+  // Share of the weight that the majority classes of the children hold.
+  double accuracy(const std::vector<std::vector<double>>& children) const;
 
   // Rounding error to expect in projections of this size: closer breakpoints are one.
   static double rounding(double largest_projection) { return 1e-14 * largest_projection; }
@@ -107,9 +112,13 @@ class Node {
   // values, so that it depends neither on the order of rows nor on whether copies are weighted.
   double quantile(int column, double share) const;
 
-  // Whether more than `limit` rows differ from each other. Counting distinct rows, not rows, makes
-  // a row of weight 2 the same as the row twice.
-  bool more_distinct_rows_than(std::size_t limit) const;
+  // How many rows differ from each other, counted up to a limit. Counting distinct rows, not rows,
+  // makes a row of weight 2 the same as the row twice.
+  std::size_t distinct_rows(std::size_t limit) const;
+
+  // Share of the weight whose value of a column is not missing; 1 where the training mean stands
+  // in, because then the column's own spread tells nothing of what is missing.
+  double share_present(int column) const;
 
   // The split in the units of the caller's data.
   Split in_input_units(Split split) const;
@@ -141,8 +150,12 @@ class Node {
   std::vector<double> weight_;
   std::vector<double> class_weight_;
   double total_weight_;
-  std::vector<std::pair<int, double>> known_fill_;  // of columns with missing values here
-  std::vector<std::pair<int, int>> exponent_;       // columns scaled by 2^-exponent: see tame()
+  struct Filled {
+    int column;
+    double mean, share_present;
+  };
+  std::vector<Filled> filled_;                 // columns with missing values here
+  std::vector<std::pair<int, int>> exponent_;  // columns scaled by 2^-exponent: see tame()
 };
 
 }  // namespace aslant

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "node.hpp"
 #include "parallel.hpp"
@@ -26,6 +27,25 @@ struct SearchContext {
   }
 };
 
+// A test found for some of a node's columns.
+struct Candidate {
+  Split split;
+  double accuracy = 0.0;   // share of the weight in the majority classes of the children
+  bool separates = false;  // every child holds enough rows; if not, the score is zero
+};
+
+// A search that is asked again and again about the same rows, with more columns or fewer.
+class SubsetSearch {
+ public:
+  virtual ~SubsetSearch() = default;
+
+  // The test over these columns, or nothing.
+  virtual std::optional<Candidate> find(const std::vector<int>& columns) = 0;
+
+  // The next sets of columns will differ from this one by one column.
+  virtual void settle_on(const std::vector<int>&) {}
+};
+
 class Search {
  public:
   virtual ~Search() = default;
@@ -33,6 +53,11 @@ class Search {
   // The split of this node, in the units of the node's columns, or nothing.
   virtual std::optional<Split> find(const std::shared_ptr<const Node>& node,
                                     const SearchContext& context) const = 0;
+
+  // The search on subsets of the columns. What any search can do is to look at a copy of the node
+  // in which only those columns vary.
+  virtual std::unique_ptr<SubsetSearch> on_subsets(const std::shared_ptr<const Node>& node,
+                                                   const SearchContext& context) const;
 
   // Whether the search reads indicator columns; if not, they are not written out.
   virtual bool reads_indicators() const { return true; }

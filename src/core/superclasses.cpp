@@ -46,39 +46,51 @@ std::vector<int> present_classes(const Node& node) {
 }
 
 // One step of 2-means: the mean of the class means of each group.
-Point centre(const std::vector<Point>& means, const std::vector<int>& present,
-             const std::vector<char>& group, char which) {
+Point centre(const std::vector<Point>& means, const std::vector<double>& count,
+             const std::vector<int>& present, const std::vector<char>& group, char which) {
   Point sum(means[present[0]].size(), 0.0);
-  double count = 0.0;
+  double total = 0.0;
   for (int k : present) {
     if (group[k] != which) continue;
-    for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += means[k][j];
-    count += 1.0;
+    for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += count[k] * means[k][j];
+    total += count[k];
   }
-  for (double& value : sum) value /= count;
+  for (double& value : sum) value /= total;
   return sum;
+}
+
+// The two classes that are farthest apart; with weights, those that explain most of the variance.
+std::pair<int, int> extremes(const std::vector<Point>& means, const std::vector<double>& count,
+                             const std::vector<int>& present) {
+  std::pair<int, int> farthest{-1, -1};
+  double most = 0.0;
+  for (std::size_t a = 0; a < present.size(); ++a)
+    for (std::size_t b = a + 1; b < present.size(); ++b) {
+      const int j = present[a], k = present[b];
+      const double distance =
+          squared_distance(means[j], means[k]) * count[j] * count[k] / (count[j] + count[k]);
+      if (distance <= most) continue;
+      most = distance;
+      farthest = {j, k};
+    }
+  return farthest;
 }
 
 }  // namespace
 
-std::vector<char> superclasses(const Node& node, const std::vector<int>& columns) {
+std::vector<char> superclasses(const Node& node, const std::vector<int>& columns,
+                               ClassCount class_count) {
   const std::vector<int> present = present_classes(node);
   std::vector<char> group(node.n_classes(), 1);
   if (present.empty()) return group;
   group[present[0]] = 0;
   if (present.size() <= 2) return group;
   const std::vector<Point> means = class_means(node, columns);
-  int first = present[0], second = present[1];
-  double farthest = 0.0;
-  for (std::size_t a = 0; a < present.size(); ++a)
-    for (std::size_t b = a + 1; b < present.size(); ++b) {
-      const double distance = squared_distance(means[present[a]], means[present[b]]);
-      if (distance <= farthest) continue;
-      farthest = distance;
-      first = present[a];
-      second = present[b];
-    }
-  if (farthest == 0.0) return group;
+  const std::vector<double> count = class_count == ClassCount::by_weight
+                                        ? node.class_weight()
+                                        : std::vector<double>(node.n_classes(), 1.0);
+  const auto [first, second] = extremes(means, count, present);
+  if (first < 0) return group;
   Point centre0 = means[first], centre1 = means[second];
   std::fill(group.begin(), group.end(), 2);
   for (std::size_t step = 0; step < 100; ++step) {  // it settles in a few
@@ -90,8 +102,8 @@ std::vector<char> superclasses(const Node& node, const std::vector<int>& columns
                          });
     if (settled) break;
     group = next;
-    centre0 = centre(means, present, group, 0);
-    centre1 = centre(means, present, group, 1);
+    centre0 = centre(means, count, present, group, 0);
+    centre1 = centre(means, count, present, group, 1);
   }
   if (group[present[0]] == 1)
     for (int k : present) group[k] = static_cast<char>(1 - group[k]);

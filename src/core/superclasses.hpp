@@ -11,8 +11,13 @@
 
 namespace aslant {
 
-// Group of each class, 0 or 1; the heaviest class is in group 0. Classes that are absent, or alone
-// with one other, cost nothing. Distances are taken in units of the columns' standard deviations.
-std::vector<char> superclasses(const Node& node, const std::vector<int>& columns);
+// How much a class counts: as published each the same, or as much as it weighs, so that a class
+// with one stray row does not become a group of its own.
+enum class ClassCount { equal, by_weight };
+
+// Group of each class, 0 or 1; the heaviest class is in group 0. Distances are taken in units of
+// the columns' standard deviations.
+std::vector<char> superclasses(const Node& node, const std::vector<int>& columns,
+                               ClassCount count = ClassCount::equal);
 
 }  // namespace aslant

@@ -113,37 +113,36 @@ class CostComplexity(Pruner):
             errors = _errors(sequence, judges)
         else:
             judges = grown.training
-            part = judges.folds(min(self.cv, len(judges)), grown.seed)
-            if len(np.unique(part)) < 2:
+            n_folds = min(self.cv, int(judges.n_cases))
+            if n_folds < 2:
                 return grown.tree
-            errors = self._cross_validated(sequence, grown, part)
+            errors = self._cross_validated(sequence, grown, n_folds)
         total = judges.weight.sum()
         if total == 0.0:
             return grown.tree
-        n_rows = int(np.count_nonzero(judges.weight))
-        return sequence.tree_number(self._choice(errors / total, n_rows))
+        return sequence.tree_number(self._choice(errors / total, judges.n_cases))
 
     def _sequence(self, tree: Tree) -> PruningSequence:
         # Weights are left undivided, because sums of whole numbers are exact and so are their ties.
         return weakest_links(tree, training_errors(tree), keep_root=self.keep_root)
 
-    def _choice(self, error: npt.NDArray[np.float64], n_rows: int) -> int:
+    def _choice(self, error: npt.NDArray[np.float64], n_cases: float) -> int:
         """Return the number of the smallest tree within the k-SE rule."""
         least = min(max(float(error.min()), 0.0), 1.0)
-        margin = self.se_rule * np.sqrt(least * (1.0 - least) / n_rows)
+        margin = self.se_rule * np.sqrt(least * (1.0 - least) / n_cases)
         return int(np.flatnonzero(error <= least + margin + TOLERANCE)[-1])
 
     def _cross_validated(
-        self, main: PruningSequence, grown: Grown, part: npt.NDArray[np.intp]
+        self, main: PruningSequence, grown: Grown, n_folds: int
     ) -> npt.NDArray[np.float64]:
-        """Return the error weight of every main tree, each part judging a tree of the others."""
+        """Return the error weight of every main tree, each fold judging a tree of the others."""
         errors = np.zeros(len(main))
-        for number in np.unique(part):
-            other = self._sequence(grown.grow(grown.training.take(part != number)))
+        for others, fold in grown.training.folds(n_folds, grown.seed):
+            other = self._sequence(grown.grow(others))
             counterpart = (
                 _same_leaves(main, other) if self.leaf_matching else _same_price(main, other)
             )
-            errors += _errors(other, grown.training.take(part == number))[counterpart]
+            errors += _errors(other, fold)[counterpart]
         return errors
 
 

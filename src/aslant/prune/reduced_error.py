@@ -76,11 +76,18 @@ class ReducedError(Pruner):
         errors = misclassified(tree, weights).tolist()  # as a leaf, then as the best pruning
         rounding = TOLERANCE * float(judges.weight.sum())
         margin = rounding if self.ties == "prune" else -rounding
-        leaves = []
+        leaves: set[int] = set(np.flatnonzero(tree.is_leaf).tolist())
         for node in np.flatnonzero(~tree.is_leaf)[::-1].tolist():
-            branch = sum(errors[child] for child in tree.children[node].tolist() if child >= 0)
+            children = [child for child in tree.children[node].tolist() if child >= 0]
+            branch = sum(errors[child] for child in children)
             if errors[node] <= branch + margin or not reached[node]:
-                leaves.append(node)
-            else:
-                errors[node] = branch
-        return collapsed(tree, np.array(leaves, dtype=np.intp))
+                leaves.add(node)
+                continue
+            errors[node] = branch
+            if leaves.issuperset(children):
+                tree, errors[node] = self._refined(tree, node, branch, grown)
+        return collapsed(tree, np.array(sorted(leaves), dtype=np.intp))
+
+    def _refined(self, tree: Tree, node: int, errors: float, grown: Grown) -> tuple[Tree, float]:
+        """Return the tree with a better last test at the node, and its errors: here, the same."""
+        return tree, errors

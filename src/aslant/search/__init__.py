@@ -8,8 +8,11 @@ from aslant.search.base import CRITERIA, HyperplaneSplit, LinearMachineSplit, Sp
 from aslant.search.best_of import BestOf
 from aslant.search.c45 import C45
 from aslant.search.cart_lc import CARTLC
+from aslant.search.learners import RLS, Learner, Pocket, Thermal
+from aslant.search.linear_machine import LinearMachine, ThresholdUnit
 from aslant.search.oc1 import OC1
 from aslant.search.sadt import SADT
+from aslant.search.sequential_selection import SequentialSelection
 from aslant.search.standardize import Standardize
 
 #: Searches by the name that `ObliqueDecisionTreeClassifier(search=...)` takes.
@@ -19,6 +22,8 @@ SEARCHES: dict[str, type[SplitSearch]] = {
     "oc1": OC1,
     "cart_lc": CARTLC,
     "sadt": SADT,
+    "threshold_unit": ThresholdUnit,
+    "linear_machine": LinearMachine,
 }
 
 __all__ = [
@@ -26,13 +31,20 @@ __all__ = [
     "CARTLC",
     "CRITERIA",
     "OC1",
+    "RLS",
     "SADT",
     "SEARCHES",
     "AxisParallel",
     "BestOf",
     "HyperplaneSplit",
+    "Learner",
+    "LinearMachine",
     "LinearMachineSplit",
+    "Pocket",
+    "SequentialSelection",
     "Split",
     "SplitSearch",
     "Standardize",
+    "Thermal",
+    "ThresholdUnit",
 ]

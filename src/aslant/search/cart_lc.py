@@ -70,14 +70,24 @@ class CARTLC(SplitSearch):
         check_number("tolerance", self.tolerance, 0.0)
         if self.beta is not None:
             check_number("beta", self.beta, 0.0, 1.0)
-        return _core.CARTLC(
+        combination = _core.CARTLC(
             normalize=bool(self.normalize),
             gammas=self._checked_gammas(),
             max_cycles=int(self.max_cycles),
             tolerance=float(self.tolerance),
-            beta=-1.0 if self.beta is None else float(self.beta),
-            univariate=bool(self.univariate),
+            univariate=bool(self.univariate) and self.beta is None,
         )
+        if self.beta is None:
+            return combination
+        smaller = _core.SequentialSelection(
+            combination,
+            method="cart",
+            accuracy_drop=1.0,
+            rows_per_feature=0.0,
+            shortlist=0,
+            beta=float(self.beta),
+        )
+        return _core.BestOf([_core.AxisParallel(), smaller]) if self.univariate else smaller
 
     def _checked_gammas(self) -> list[float]:
         if not isinstance(self.gammas, list | tuple | np.ndarray) or len(self.gammas) == 0:

@@ -48,7 +48,7 @@ Split split_from_attributes(const Node& node, const py::handle& object) {
   for (int v = 0; v < split.n_vectors(); ++v)
     for (int j : split.columns) split.coefs.push_back(matrix.data()[v * node.n_columns() + j]);
   require(split.finite(), "the coefficients and offsets of a split must be finite");
-  split.score = node.score(split);
+  split.score = node.score(node.children_of(split));
   return split;
 }
 

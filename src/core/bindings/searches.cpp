@@ -3,12 +3,17 @@
 #include <map>
 
 #include "bindings/boundary.hpp"
+#include "learn/least_squares.hpp"
+#include "learn/pocket.hpp"
+#include "learn/thermal.hpp"
 #include "search/axis_parallel.hpp"
 #include "search/best_of.hpp"
 #include "search/c45.hpp"
 #include "search/cart_lc.hpp"
+#include "search/linear_machine.hpp"
 #include "search/oc1.hpp"
 #include "search/sadt.hpp"
+#include "search/sequential_selection.hpp"
 #include "search/standardize.hpp"
 
 namespace aslant {
@@ -75,6 +80,43 @@ std::shared_ptr<OC1> make_oc1(int restarts, int jumps, const std::string& order,
   return std::make_shared<OC1>(options);
 }
 
+std::shared_ptr<SequentialSelection> make_selection(const std::shared_ptr<Search>& search,
+                                                    const std::string& method, double accuracy_drop,
+                                                    double rows_per_feature, int shortlist,
+                                                    double beta) {
+  using Method = SelectionOptions::Method;
+  const Method chosen = choice<Method>(method, {{"sbe", Method::sbe},
+                                                {"sfs", Method::sfs},
+                                                {"dsbe", Method::dsbe},
+                                                {"hss", Method::hss},
+                                                {"cart", Method::cart}});
+  return std::make_shared<SequentialSelection>(
+      search, SelectionOptions{chosen, accuracy_drop, rows_per_feature, shortlist, beta});
+}
+
+void bind_learners(py::module_& module) {
+  py::class_<Learner, std::shared_ptr<Learner>>(module, "Learner");
+  py::class_<LeastSquares, Learner, std::shared_ptr<LeastSquares>>(module, "LeastSquares")
+      .def(py::init([](double variance, double passes) {
+             return std::make_shared<LeastSquares>(LeastSquaresOptions{variance, passes});
+           }),
+           py::kw_only(), py::arg("variance"), py::arg("passes"));
+  py::class_<Pocket, Learner, std::shared_ptr<Pocket>>(module, "Pocket")
+      .def(
+          py::init([](double epsilon, bool ratchet, double passes, double presentations) {
+            return std::make_shared<Pocket>(PocketOptions{epsilon, ratchet, passes, presentations});
+          }),
+          py::kw_only(), py::arg("epsilon"), py::arg("ratchet"), py::arg("passes"),
+          py::arg("presentations"));
+  py::class_<ThermalTraining, Learner, std::shared_ptr<ThermalTraining>>(module, "ThermalTraining")
+      .def(py::init([](double epsilon, double heat, double rate, double step, double calm) {
+             return std::make_shared<ThermalTraining>(
+                 ThermalOptions{epsilon, heat, rate, step, calm});
+           }),
+           py::kw_only(), py::arg("epsilon"), py::arg("heat"), py::arg("rate"), py::arg("step"),
+           py::arg("calm"));
+}
+
 }  // namespace
 
 void bind_searches(py::module_& module) {
@@ -92,12 +134,12 @@ void bind_searches(py::module_& module) {
            py::arg("legacy_sweep"));
   py::class_<CartLC, Search, std::shared_ptr<CartLC>>(module, "CARTLC")
       .def(py::init([](bool normalize, std::vector<double> gammas, int max_cycles, double tolerance,
-                       double beta, bool univariate) {
-             return std::make_shared<CartLC>(CartLCOptions{normalize, std::move(gammas), max_cycles,
-                                                           tolerance, beta, univariate});
+                       bool univariate) {
+             return std::make_shared<CartLC>(
+                 CartLCOptions{normalize, std::move(gammas), max_cycles, tolerance, univariate});
            }),
            py::kw_only(), py::arg("normalize"), py::arg("gammas"), py::arg("max_cycles"),
-           py::arg("tolerance"), py::arg("beta"), py::arg("univariate"));
+           py::arg("tolerance"), py::arg("univariate"));
   py::class_<Sadt, Search, std::shared_ptr<Sadt>>(module, "SADT")
       .def(py::init([](double temperature, double cooling, std::int64_t patience, bool move_all,
                        double step) {
@@ -106,14 +148,28 @@ void bind_searches(py::module_& module) {
            }),
            py::kw_only(), py::arg("temperature"), py::arg("cooling"), py::arg("patience"),
            py::arg("move_all"), py::arg("step"));
+  bind_learners(module);
+  py::class_<LinearMachine, Search, std::shared_ptr<LinearMachine>>(module, "LinearMachine")
+      .def(py::init([](const std::shared_ptr<Learner>& learner, bool superclasses) {
+             return std::make_shared<LinearMachine>(learner, superclasses);
+           }),
+           py::kw_only(), py::arg("learner"), py::arg("superclasses"));
   using Inner = std::shared_ptr<Search>;
+  py::class_<SequentialSelection, Search, std::shared_ptr<SequentialSelection>>(
+      module, "SequentialSelection")
+      .def(py::init(&make_selection), py::arg("search"), py::kw_only(), py::arg("method"),
+           py::arg("accuracy_drop"), py::arg("rows_per_feature"), py::arg("shortlist"),
+           py::arg("beta"));
   py::class_<BestOf, Search, std::shared_ptr<BestOf>>(module, "BestOf")
       .def(py::init([](const std::vector<Inner>& searches) {
         return std::make_shared<BestOf>(
             std::vector<std::shared_ptr<const Search>>(searches.begin(), searches.end()));
       }));
   py::class_<Standardize, Search, std::shared_ptr<Standardize>>(module, "Standardize")
-      .def(py::init([](const Inner& search) { return std::make_shared<Standardize>(search); }));
+      .def(py::init([](const Inner& search) { return std::make_shared<Standardize>(search); }))
+      .def_property_readonly("search", [](const Standardize& wrapper) {
+        return std::const_pointer_cast<Search>(wrapper.search());
+      });
   py::class_<PythonSearch, Search, std::shared_ptr<PythonSearch>>(module, "PythonSearch")
       .def(py::init<py::object>());
 }

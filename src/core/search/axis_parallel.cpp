@@ -93,9 +93,9 @@ std::vector<double> level_scores(const Contingency& table) {
 }
 
 // Levels go to child 0 one after the other; the best moment is kept.
-class SubsetSearch {
+class LevelSubsets {
  public:
-  SubsetSearch(const Node& node, const CategoryGroup& group, const Contingency& table)
+  LevelSubsets(const Node& node, const CategoryGroup& group, const Contingency& table)
       : node_(node), group_(group), table_(table) {}
 
   void begin() {
@@ -181,7 +181,7 @@ std::optional<Split> best_subset(const Node& node, const CategoryGroup& group) {
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return score[a] < score[b]; });
 
-  SubsetSearch search(node, group, table);
+  LevelSubsets search(node, group, table);
   search.begin();
   for (std::size_t i = 0; i + 1 < order.size(); ++i) search.add(table.present[order[i]]);
   if (table.classes.size() > 2)

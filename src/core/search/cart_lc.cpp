@@ -71,29 +71,6 @@ class Combination {
     restore_best();
   }
 
-  // Features whose loss costs less than beta times the dearest loss are deleted, worst first; the
-  // survivors' coefficients are then searched again.
-  void delete_features() {
-    bool deleted = false;
-    while (columns_.size() > 1) {
-      std::vector<double> cost;
-      for (int i : columns_) cost.push_back(score_ - score_without(i));
-      const auto least = std::min_element(cost.begin(), cost.end());
-      const double dearest = *std::max_element(cost.begin(), cost.end());
-      if (!(*least < options_.beta * dearest)) break;
-      const int i = columns_[least - cost.begin()];
-      columns_.erase(columns_.begin() + (least - cost.begin()));
-      w_[i] = 0.0;
-      refresh();
-      move_threshold();
-      deleted = true;
-    }
-    if (!deleted) return;
-    best_score_ = score_;  // what counts from here on is the smaller combination
-    remember();
-    improve();
-  }
-
   Split split() const {
     std::vector<double> coef(w_.size(), 0.0);
     double threshold = c_;
@@ -143,14 +120,6 @@ class Combination {
     c_ = found->alpha;
     score_ = found->score;
     remember();
-  }
-
-  double score_without(int i) {
-    std::vector<double> v(v_);
-    for (std::size_t row = 0; row < v.size(); ++row) v[row] -= w_[i] * value(i, row);
-    const auto found = search_.threshold(v.data(), Node::rounding(v_));
-    context_.hyperplanes += 1;
-    return found ? found->score : 0.0;
   }
 
   // Keeps |w| = 1, and the sums free of drift.
@@ -207,7 +176,6 @@ std::optional<Split> CartLC::find(const std::shared_ptr<const Node>& node,
   Combination combination(*node, columns, options_, context);
   combination.start_at(*univariate);
   combination.improve();
-  if (options_.beta >= 0.0) combination.delete_features();
   Split split = combination.split();
   if (options_.univariate && !(split.score > univariate->score)) return univariate;
   return split;

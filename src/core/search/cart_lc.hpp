@@ -12,7 +12,6 @@ struct CartLCOptions {
   std::vector<double> gammas = {-0.25, 0.0, 0.25};
   int max_cycles = 100;
   double tolerance = 1e-4;  // relative change of the score over a cycle that ends the search
-  double beta = -1.0;       // backward deletion; negative: none
   bool univariate = true;   // compete with the best univariate test
 };
 

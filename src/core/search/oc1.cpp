@@ -354,7 +354,7 @@ std::optional<Split> OC1::find(const std::shared_ptr<const Node>& node,
   const auto limit = static_cast<std::size_t>(
       options_.min_rows >= 0 ? options_.min_rows
                              : 2 * static_cast<std::int64_t>(node->varying_columns().size()));
-  if (!node->more_distinct_rows_than(limit))
+  if (node->distinct_rows(limit + 1) <= limit)
     return axis ? axis : AxisParallel().find(node, context);
 
   const std::optional<Split> oblique = best_oblique(node, axis, context);

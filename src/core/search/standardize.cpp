@@ -1,4 +1,5 @@
-// The inner search sees z = (x - mean) / sd at the node. Its test w . z <= t is the test
+// The inner search sees z = (x - mean) / sd at the node, the standard deviation being that of the
+// values that are present; missing ones are zero. Its test w . z <= t is the test
 // (w / sd) . x <= t + sum w mean / sd of the node's own columns.
 
 #include "search/standardize.hpp"
@@ -24,8 +25,17 @@ Scale scale_of(const Node& node, int column) {
     squares += weight * (x[i] - scale.mean) * (x[i] - scale.mean - step);
     scale.mean += step;
   }
-  scale.deviation = std::sqrt(squares / weight_sum);
+  // A missing value stands at the mean and adds nothing to the squares.
+  scale.deviation = std::sqrt(squares / (weight_sum * node.share_present(column)));
   return scale;
+}
+
+// The second indicator of a category with two levels says the opposite of the first.
+std::vector<char> redundant_columns(const Node& node) {
+  std::vector<char> redundant(node.n_columns(), 0);
+  for (const CategoryGroup& group : node.groups())
+    if (group.n_levels == 2) redundant[group.first_column + 1] = 1;
+  return redundant;
 }
 
 }  // namespace
@@ -34,8 +44,10 @@ std::optional<Split> Standardize::find(const std::shared_ptr<const Node>& node,
                                        const SearchContext& context) const {
   const std::size_t n = node->n_rows();
   std::vector<Scale> scales(node->n_columns());
+  const std::vector<char> redundant = redundant_columns(*node);
   std::vector<double> values(n * node->n_columns(), 0.0);
   for (int j = 0; j < node->n_columns(); ++j) {
+    if (redundant[j]) continue;
     scales[j] = scale_of(*node, j);
     if (!(scales[j].deviation > 0.0)) continue;  // a constant column stays zero
     const double* x = node->column(j);

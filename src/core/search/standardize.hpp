@@ -14,6 +14,8 @@ class Standardize : public Search {
   std::optional<Split> find(const std::shared_ptr<const Node>& node,
                             const SearchContext& context) const override;
 
+  const std::shared_ptr<const Search>& search() const { return search_; }
+
  private:
   std::shared_ptr<const Search> search_;
 };

@@ -1,0 +1,149 @@
+"""How the weights of threshold units and linear machines are learned.
+
+C. E. Brodley and P. E. Utgoff, *Multivariate Decision Trees*, Machine Learning 19:45-77, 1995,
+section 3. A learner sees features in units of their standard deviation at the node, missing values
+at the mean, and the classes (or two groups of them) to tell apart.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+from sklearn.base import BaseEstimator
+
+from aslant import _core
+from aslant.search.base import check_choice, check_flag, check_number, parameters
+
+
+class Learner(BaseEstimator, ABC):
+    """Base of all learners; parameters are constructor arguments, as in scikit-learn."""
+
+    @abstractmethod
+    def core(self) -> _core.Learner:
+        """Return the compiled learner, after checking the parameters."""
+
+
+@parameters
+class RLS(Learner):
+    """Recursive least squares (P. Young, 1984), in closed form.
+
+    The recursion over the rows ends exactly at the ridge solution ``(X'X + I / (passes *
+    variance))^-1 X'y`` with targets +1 and -1, whatever the order of the rows; that is what is
+    computed. For more than two classes every class gets a vector of its own, fitted against all
+    others: an extension of the paper, whose RLS knows two.
+
+    Parameters
+    ----------
+    variance : float, default=1e6
+        Diagonal of the error covariance before the first row.
+    passes : int, default=3
+        How often the recursion would cycle through the rows.
+    """
+
+    variance: float = 1e6
+    passes: int = 3
+
+    def core(self) -> _core.Learner:
+        """Return the compiled learner."""
+        check_number("variance", self.variance, 1e-3, 1e12)
+        check_number("passes", self.passes, 1, 2**30, whole=True)
+        return _core.LeastSquares(variance=float(self.variance), passes=float(self.passes))
+
+
+@parameters
+class Pocket(Learner):
+    """The Pocket algorithm (S. I. Gallant, 1986).
+
+    Rows are drawn at random and errors corrected by the absolute error correction rule; the weights
+    with the longest run of correct classifications are kept. It ends when the kept weights classify
+    every row correctly, or after so many rows.
+
+    Parameters
+    ----------
+    ratchet : bool, default=False
+        Keep weights only if they also classify more of all the rows than those in the pocket. The
+        paper does not mention this part of Gallant's algorithm.
+    correction : float, default=0.1
+        What a correction adds beyond the decision boundary, the paper's epsilon.
+    passes : int, default=10
+        Rows to draw, as a multiple of the rows at the node; the paper is silent.
+    presentations : int, default=10000
+        Rows to draw at least.
+    """
+
+    ratchet: bool = False
+    correction: float = 0.1
+    passes: int = 10
+    presentations: int = 10_000
+
+    def core(self) -> _core.Learner:
+        """Return the compiled learner."""
+        check_flag("ratchet", self.ratchet)
+        check_number("correction", self.correction, 1e-9, 1e9)
+        check_number("passes", self.passes, 1, 2**30, whole=True)
+        check_number("presentations", self.presentations, 1, 2**40, whole=True)
+        return _core.Pocket(
+            epsilon=float(self.correction),
+            ratchet=bool(self.ratchet),
+            passes=float(self.passes),
+            presentations=float(self.presentations),
+        )
+
+
+@parameters
+class Thermal(Learner):
+    """Thermal training (M. Frean, 1990; for linear machines Utgoff and Brodley, 1991).
+
+    Errors are corrected as by the absolute error correction rule, but large ones get decreasing
+    attention: beta falls from ``heat`` whenever the weights shrink after having grown.
+
+    Parameters
+    ----------
+    heat : float, default=2.0
+        Beta at the start.
+    rate, step : float, default=0.999 and 0.0005
+        Beta falls to ``rate * beta - step``, the paper's a and b.
+    correction : float, default=0.1
+        What a correction adds beyond the decision boundary, the paper's epsilon.
+    calm : float, default=0.01
+        Training ends when corrections stay below this share of the largest size of the weights, the
+        paper's alpha, for twice as many of them as there are features.
+    """
+
+    heat: float = 2.0
+    rate: float = 0.999
+    step: float = 0.0005
+    correction: float = 0.1
+    calm: float = 0.01
+
+    def core(self) -> _core.Learner:
+        """Return the compiled learner."""
+        check_number("heat", self.heat, 1e-6, 1e9)
+        check_number("rate", self.rate, 0.0, 1.0)
+        check_number("step", self.step, 0.0, 1e9)
+        if self.rate == 1.0 and self.step == 0.0:
+            raise ValueError("rate and step must let beta fall, got rate=1.0 and step=0.0.")
+        check_number("correction", self.correction, 1e-9, 1e9)
+        check_number("calm", self.calm, 0.0, 1.0)
+        return _core.ThermalTraining(
+            epsilon=float(self.correction),
+            heat=float(self.heat),
+            rate=float(self.rate),
+            step=float(self.step),
+            calm=float(self.calm),
+        )
+
+
+#: Learners by the name that ``learner=`` takes.
+LEARNERS: dict[str, type[Learner]] = {"rls": RLS, "pocket": Pocket, "thermal": Thermal}
+
+
+def make_learner(learner: Any) -> Learner:
+    """Return the learner of a name, or the one given."""
+    if isinstance(learner, Learner):
+        return learner
+    if not isinstance(learner, str):
+        raise TypeError(f"learner must be a name or a learner from aslant.search, got {learner!r}.")
+    check_choice("learner", learner, tuple(LEARNERS))
+    return LEARNERS[learner]()

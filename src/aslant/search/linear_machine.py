@@ -1,0 +1,79 @@
+"""Linear machines and linear threshold units as tests of a tree.
+
+N. J. Nilsson, *Learning Machines*, 1965; C. E. Brodley and P. E. Utgoff, *Multivariate Decision
+Trees*, Machine Learning 19:45-77, 1995.
+
+Idea
+    A linear machine has a weight vector for every class present at the node and sends a row to the
+    branch of the largest product. Between two classes that is a threshold unit, a hyperplane. The
+    weights come from a learner (`aslant.search.learners`) that looks at errors, not at impurity;
+    the criterion of the tree only judges the test that was learned.
+
+Where the paper is silent
+    *A branch that no row of the node takes* is left out, and so is one with fewer rows than
+    ``min_samples_leaf``: its rows go to the next best class.
+    *Weights*: a row is presented as often as it weighs.
+
+Where we differ
+    *A threshold unit for more than two classes* separates two groups of classes, found by 2-means
+    of their means, weighted by their rows; the paper leaves such data to linear machines.
+    *RLS for a linear machine* fits every class against the others by least squares.
+    *Rows come in an order that depends on their values and the seed*, so that the order of the
+    input does not matter, and a row of weight 2 is the row twice.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from aslant import _core
+from aslant.search.base import SplitSearch, check_choice, parameters
+from aslant.search.cart_lc import CARTLC
+from aslant.search.learners import LEARNERS, Learner, make_learner
+
+
+@parameters
+class LinearMachine(SplitSearch):
+    """One branch for every class at the node.
+
+    Parameters
+    ----------
+    learner : {"thermal", "pocket", "rls"} or Learner, default="thermal"
+        How the weights are learned: a name, or one of `RLS`, `Pocket`, `Thermal` with parameters
+        of its own.
+    """
+
+    default_criterion: ClassVar[str] = "gain_ratio"
+
+    learner: str | Learner = "thermal"
+
+    def core(self) -> _core.Search:
+        """Return the compiled search."""
+        learner = make_learner(self.learner).core()
+        return _core.Standardize(_core.LinearMachine(learner=learner, superclasses=False))
+
+
+@parameters
+class ThresholdUnit(SplitSearch):
+    """A hyperplane between two classes, or two groups of classes.
+
+    Parameters
+    ----------
+    learner : {"rls", "pocket", "thermal", "cart"} or Learner, default="rls"
+        How the weights are learned: a name, or one of `RLS`, `Pocket`, `Thermal` with parameters
+        of its own. "cart" searches the coefficients that reduce impurity most, as
+        `CARTLC(normalize=True, univariate=False)` does.
+    """
+
+    default_criterion: ClassVar[str] = "gain_ratio"
+
+    learner: str | Learner = "rls"
+
+    def core(self) -> _core.Search:
+        """Return the compiled search."""
+        if isinstance(self.learner, str):
+            check_choice("learner", self.learner, (*LEARNERS, "cart"))
+            if self.learner == "cart":
+                return CARTLC(normalize=True, univariate=False).core()
+        learner = make_learner(self.learner).core()
+        return _core.Standardize(_core.LinearMachine(learner=learner, superclasses=True))

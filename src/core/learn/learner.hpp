@@ -1,0 +1,48 @@
+// How the weights of a linear machine are learned.
+//
+// A machine has one weight vector per target and gives a row to the target whose vector has the
+// largest product with Y = (1, x). Between two targets only the difference of their vectors counts:
+// one vector is kept, and a row goes to the first target where its product is not negative.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "search.hpp"
+
+namespace aslant {
+
+// What the machine shall tell apart: the classes present, or two groups of classes.
+struct Targets {
+  std::vector<int> of_class;   // target of each class; -1: absent at the node
+  std::vector<int> by_weight;  // targets, heaviest first
+  int count() const { return static_cast<int>(by_weight.size()); }
+  int n_vectors() const { return count() == 2 ? 1 : count(); }
+};
+
+struct Learned {
+  std::vector<double> weights;  // n_vectors x (1 + columns), the constant first
+  std::vector<double> outputs;  // n_vectors x rows: the products with the node's rows
+};
+
+// A learner at work on the rows of one node.
+class Lessons {
+ public:
+  virtual ~Lessons() = default;
+
+  // The weights over these of the node's columns.
+  virtual Learned learn(const std::vector<int>& columns) = 0;
+
+  // The next sets of columns will differ from this one by one column.
+  virtual void settle_on(const std::vector<int>&) {}
+};
+
+class Learner {
+ public:
+  virtual ~Learner() = default;
+  virtual std::unique_ptr<Lessons> begin(const std::shared_ptr<const Node>& node,
+                                         const Targets& targets,
+                                         const SearchContext& context) const = 0;
+};
+
+}  // namespace aslant

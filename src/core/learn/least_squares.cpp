@@ -1,0 +1,294 @@
+// C. E. Brodley and P. E. Utgoff, Multivariate Decision Trees, Machine Learning 19:45-77, 1995,
+// section 3.1, after P. Young, Recursive Estimation and Time-Series Analysis, 1984.
+//
+// Cycling k times through the rows with the recursion P <- P - P x x'P / (1 + x'P x),
+// W <- W - P x (x'W - y), from W = 0 and P = v I, ends exactly at W = (X'X + I / (k v))^-1 X'y,
+// whatever the order of the rows. With M the inverse, a column j is dropped by
+//   W <- W - (W_j / M_jj) M_j,   M <- M - M_j M_j' / M_jj,
+// and XM, if it is kept as well, gives the outputs without column j in one pass over the rows:
+//   XW <- XW - (W_j / M_jj) (XM)_j.
+// So elimination never fits anew. The sums are too small for LAPACK: its threads take longer to
+// wake than the work lasts.
+
+#include "learn/least_squares.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "moments.hpp"
+
+namespace aslant {
+
+namespace {
+
+using Vector = std::vector<double>;
+
+// The normal equations over the constant and all columns of the node that vary.
+struct NormalEquations {
+  std::vector<int> columns;  // place p > 0 is columns[p - 1], place 0 the constant
+  std::size_t size = 0, n_vectors = 0;
+  double ridge = 0.0;
+  Vector gram;   // X'X + ridge, size x size
+  Vector right;  // X'y, one vector of `size` after the other
+};
+
+// +1 where the row belongs to the vector's target, -1 elsewhere.
+double desired(const Targets& targets, int label, std::size_t vector) {
+  return targets.of_class[label] == static_cast<int>(vector) ? 1.0 : -1.0;
+}
+
+NormalEquations normal_equations(const Node& node, const Targets& targets, double ridge) {
+  NormalEquations equations;
+  equations.columns = node.varying_columns();
+  const std::size_t size = equations.size = equations.columns.size() + 1;
+  equations.n_vectors = targets.n_vectors();
+  equations.ridge = ridge;
+  std::vector<std::uint32_t> all(node.n_rows());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint32_t>(i);
+  Moments about_mean = moments(node, equations.columns, all);
+  Vector mean = {1.0};
+  mean.insert(mean.end(), about_mean.mean.begin(), about_mean.mean.end());
+  equations.gram.assign(size * size, 0.0);
+  for (std::size_t p = 0; p < size; ++p)
+    for (std::size_t q = 0; q < size; ++q)
+      equations.gram[p * size + q] =
+          about_mean.weight * mean[p] * mean[q] +
+          (p > 0 && q > 0 ? about_mean.scatter[(p - 1) * (size - 1) + q - 1] : 0.0) +
+          (p == q ? ridge : 0.0);
+  equations.right.assign(equations.n_vectors * size, 0.0);
+  for (std::size_t v = 0; v < equations.n_vectors; ++v)
+    for (std::size_t p = 0; p < size; ++p) {
+      const double* x = p > 0 ? node.column(equations.columns[p - 1]) : nullptr;
+      double sum = 0.0;
+      for (std::size_t i = 0; i < node.n_rows(); ++i)
+        sum += node.weight_of(i) * desired(targets, node.label()[i], v) * (x ? x[i] : 1.0);
+      equations.right[v * size + p] = sum;
+    }
+  return equations;
+}
+
+// The solution over some of the places, from which a place is dropped and to which one is added.
+//
+// The matrix is swept on the places in use (J. H. Goodnight, A tutorial on the SWEEP operator,
+// 1979): among these it holds minus the inverse M, between them and another place j the
+// coefficients of column j in terms of theirs, and among the others what these leave unexplained.
+// The right-hand sides become the weights of the places in use. One sweep adds a place or drops it.
+class Solution {
+ public:
+  Solution(const Node& node, const NormalEquations& equations, const std::vector<int>& places)
+      : node_(node), equations_(equations), swept_(equations.gram), right_(equations.right) {
+    for (int place : places) sweep(place, 1.0);
+    places_ = places;
+    outputs_.assign(equations.n_vectors * node.n_rows(), 0.0);
+    for (std::size_t v = 0; v < equations.n_vectors; ++v)
+      for (int place : places_) add_column(place, right(v, place), outputs_of(v, outputs_));
+  }
+
+  const std::vector<int>& places() const { return places_; }
+
+  Learned learned() const {
+    Learned learned{{}, outputs_};
+    for (std::size_t v = 0; v < equations_.n_vectors; ++v)
+      for (int place : places_) learned.weights.push_back(right(v, place));
+    return learned;
+  }
+
+  // W <- W - (W_j / M_jj) M_j.
+  Learned without(int dropped) {
+    if (++asked_ == 2 && product_.empty()) multiply();  // one question is answered faster without
+    Learned learned{{}, outputs_};
+    for (std::size_t v = 0; v < equations_.n_vectors; ++v) {
+      const double factor = right(v, dropped) / swept(dropped, dropped);
+      for (int place : places_)
+        if (place != dropped)
+          learned.weights.push_back(right(v, place) - factor * swept(place, dropped));
+      add_inverse_column(dropped, factor, outputs_of(v, learned.outputs));
+    }
+    return learned;
+  }
+
+  // The new weight is what the others leave of the right-hand side over what they leave of the
+  // column; the others give way by as much of it as they explain.
+  Learned with(int added) const {
+    Learned learned{{}, outputs_};
+    for (std::size_t v = 0; v < equations_.n_vectors; ++v) {
+      const double weight = right(v, added) / pivot(added);
+      double* out = outputs_of(v, learned.outputs);
+      for (int place : places_) add_column(place, -weight * swept(place, added), out);
+      add_column(added, weight, out);
+      for (int place : enlarged(added))
+        learned.weights.push_back(place == added ? weight
+                                                 : right(v, place) - weight * swept(place, added));
+    }
+    return learned;
+  }
+
+  void drop(int dropped) {
+    outputs_ = rest_of_outputs(dropped);
+    if (!product_.empty()) drop_from_product(dropped);
+    sweep(dropped, -1.0);
+    places_.erase(std::find(places_.begin(), places_.end(), dropped));
+    asked_ = 0;
+  }
+
+  void add(int added) {
+    outputs_ = with(added).outputs;
+    places_ = enlarged(added);
+    sweep(added, 1.0);
+    product_.clear();
+    asked_ = 0;
+  }
+
+ private:
+  double swept(int p, int q) const { return swept_[p * equations_.size + q]; }
+  double right(std::size_t v, int p) const { return right_[v * equations_.size + p]; }
+  double* outputs_of(std::size_t v, Vector& outputs) const { return &outputs[v * node_.n_rows()]; }
+
+  // Rounding must not make what a column adds negative: it is at least the ridge.
+  double pivot(int p) const { return std::max(swept(p, p), equations_.ridge); }
+
+  std::vector<int> enlarged(int added) const {
+    std::vector<int> more = places_;
+    more.insert(std::upper_bound(more.begin(), more.end(), added), added);
+    return more;
+  }
+
+  // direction 1 takes a place into use, -1 out of it.
+  void sweep(int p, double direction) {
+    const auto size = static_cast<int>(equations_.size);
+    const double d = direction > 0.0 ? pivot(p) : swept(p, p);
+    Vector column(size);
+    for (int q = 0; q < size; ++q) column[q] = swept(q, p);
+    for (int q = 0; q < size; ++q) {
+      if (q == p) continue;
+      const double factor = column[q] / d;
+      for (int r = 0; r < size; ++r)
+        if (r != p) swept_[q * size + r] -= factor * column[r];
+      for (std::size_t v = 0; v < equations_.n_vectors; ++v)
+        right_[v * size + q] -= factor * right(v, p);
+      swept_[q * size + p] = swept_[p * size + q] = direction * factor;
+    }
+    for (std::size_t v = 0; v < equations_.n_vectors; ++v) right_[v * size + p] *= direction / d;
+    swept_[p * size + p] = -1.0 / d;
+  }
+
+  void add_column(int place, double factor, double* out) const {
+    if (place == 0) {
+      for (std::size_t i = 0; i < node_.n_rows(); ++i) out[i] += factor;
+      return;
+    }
+    const double* x = node_.column(equations_.columns[place - 1]);
+    for (std::size_t i = 0; i < node_.n_rows(); ++i) out[i] += factor * x[i];
+  }
+
+  // Adds a multiple of (XM)_j, where the swept matrix holds -M.
+  void add_inverse_column(int place, double factor, double* out) const {
+    const std::size_t n = node_.n_rows();
+    if (product_.empty()) {
+      for (int other : places_) add_column(other, -factor * swept(other, place), out);
+      return;
+    }
+    const double* column = &product_[index_of(place) * n];
+    for (std::size_t i = 0; i < n; ++i) out[i] += factor * column[i];
+  }
+
+  std::size_t index_of(int place) const {
+    return std::lower_bound(places_.begin(), places_.end(), place) - places_.begin();
+  }
+
+  void multiply() {
+    Vector product(places_.size() * node_.n_rows(), 0.0);
+    for (std::size_t a = 0; a < places_.size(); ++a)
+      add_inverse_column(places_[a], 1.0, &product[a * node_.n_rows()]);
+    product_ = std::move(product);
+  }
+
+  Vector rest_of_outputs(int dropped) const {
+    Vector outputs = outputs_;
+    for (std::size_t v = 0; v < equations_.n_vectors; ++v)
+      add_inverse_column(dropped, right(v, dropped) / swept(dropped, dropped),
+                         outputs_of(v, outputs));
+    return outputs;
+  }
+
+  // (XM)_b <- (XM)_b - (M_bj / M_jj) (XM)_j.
+  void drop_from_product(int dropped) {
+    const std::size_t n = node_.n_rows();
+    const Vector column(&product_[index_of(dropped) * n], &product_[index_of(dropped) * n] + n);
+    for (std::size_t b = 0; b < places_.size(); ++b) {
+      const double factor = swept(places_[b], dropped) / swept(dropped, dropped);
+      if (places_[b] == dropped) continue;
+      for (std::size_t i = 0; i < n; ++i) product_[b * n + i] -= factor * column[i];
+    }
+    const auto begin = product_.begin() + index_of(dropped) * n;
+    product_.erase(begin, begin + n);
+  }
+
+  const Node& node_;
+  const NormalEquations& equations_;
+  std::vector<int> places_;  // in use, ascending, the constant first
+  Vector swept_, right_;     // the matrix and its right-hand sides
+  Vector outputs_;           // XW
+  Vector product_;           // XM, column after column, once several columns compete to be dropped
+  int asked_ = 0;
+};
+
+class LeastSquaresLessons : public Lessons {
+ public:
+  LeastSquaresLessons(std::shared_ptr<const Node> node, const Targets& targets, double ridge)
+      : node_(std::move(node)), equations_(normal_equations(*node_, targets, ridge)) {}
+
+  Learned learn(const std::vector<int>& columns) override {
+    const std::vector<int> places = places_of(columns);
+    if (settled_) {
+      if (places == settled_->places()) return settled_->learned();
+      if (const int dropped = only_in(settled_->places(), places))
+        return settled_->without(dropped);
+      if (const int added = only_in(places, settled_->places())) return settled_->with(added);
+    }
+    return Solution(*node_, equations_, places).learned();
+  }
+
+  void settle_on(const std::vector<int>& columns) override {
+    const std::vector<int> places = places_of(columns);
+    if (!settled_)
+      settled_ = std::make_unique<Solution>(*node_, equations_, places);
+    else if (const int dropped = only_in(settled_->places(), places))
+      settled_->drop(dropped);
+    else if (const int added = only_in(places, settled_->places()))
+      settled_->add(added);
+    else if (places != settled_->places())
+      settled_ = std::make_unique<Solution>(*node_, equations_, places);
+  }
+
+ private:
+  std::vector<int> places_of(const std::vector<int>& columns) const {
+    std::vector<int> places = {0};
+    for (int column : columns)
+      places.push_back(1 + static_cast<int>(std::lower_bound(equations_.columns.begin(),
+                                                             equations_.columns.end(), column) -
+                                            equations_.columns.begin()));
+    return places;
+  }
+
+  // The one place that `more` has beyond `fewer`; 0, the constant, if they differ otherwise.
+  static int only_in(const std::vector<int>& more, const std::vector<int>& fewer) {
+    if (more.size() != fewer.size() + 1) return 0;
+    const auto differs = std::mismatch(fewer.begin(), fewer.end(), more.begin());
+    return std::equal(differs.first, fewer.end(), differs.second + 1) ? *differs.second : 0;
+  }
+
+  std::shared_ptr<const Node> node_;
+  NormalEquations equations_;
+  std::unique_ptr<Solution> settled_;
+};
+
+}  // namespace
+
+std::unique_ptr<Lessons> LeastSquares::begin(const std::shared_ptr<const Node>& node,
+                                             const Targets& targets, const SearchContext&) const {
+  return std::make_unique<LeastSquaresLessons>(node, targets,
+                                               1.0 / (options_.variance * options_.passes));
+}
+
+}  // namespace aslant

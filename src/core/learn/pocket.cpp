@@ -1,0 +1,84 @@
+// S. I. Gallant, Optimal linear discriminants, ICPR 1986, as used by C. E. Brodley and P. E.
+// Utgoff, Multivariate Decision Trees, Machine Learning 19:45-77, 1995, section 3.2: the weights
+// with the longest run of correct classifications stay in the pocket; rows come at random, and
+// errors are corrected by the absolute error correction rule.
+
+#include "learn/pocket.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace aslant {
+
+namespace {
+
+constexpr int kBetweenChecks = 4096;  // presentations between two looks for Ctrl-C
+
+// Draws rows with probabilities proportional to their weights.
+class Lottery {
+ public:
+  explicit Lottery(const std::vector<double>& weight) : cumulative_(weight.size()) {
+    std::partial_sum(weight.begin(), weight.end(), cumulative_.begin());
+  }
+  std::size_t draw(Rng& rng) const {
+    const double ticket = rng.uniform() * total();
+    const auto winner = std::upper_bound(cumulative_.begin(), cumulative_.end(), ticket);
+    return std::min<std::size_t>(winner - cumulative_.begin(), cumulative_.size() - 1);
+  }
+  double total() const { return cumulative_.back(); }
+
+ private:
+  std::vector<double> cumulative_;
+};
+
+double weight_of_correct(Machine& machine, const Examples& examples) {
+  double correct = 0.0;
+  for (std::size_t i = 0; i < examples.size(); ++i)
+    if (machine.winner(examples.row(i)) == examples.target[i]) correct += examples.weight[i];
+  return correct;
+}
+
+// What is in the pocket. Weights are measured once, however long their run.
+struct Held {
+  std::vector<double> weights;
+  double run = 0.0, correct = -1.0;
+};
+
+}  // namespace
+
+std::vector<double> Pocket::train(const Examples& examples, Rng& rng,
+                                  Supervisor& supervisor) const {
+  Machine machine(examples);
+  const Lottery lottery(examples.weight);
+  Held held{machine.weights()};
+  const double limit = std::max(options_.passes * lottery.total(), options_.presentations);
+  double run = 0.0, correct = -1.0;  // of the present weights; -1: not measured yet
+  bool in_pocket = true;
+  for (std::int64_t shown = 0; static_cast<double>(shown) < limit; ++shown) {
+    if (shown % kBetweenChecks == 0) supervisor.check();
+    const std::size_t example = lottery.draw(rng);
+    const double* y = examples.row(example);
+    const int i = examples.target[example], j = machine.winner(y);
+    if (i != j) {
+      const double c = machine.correction(i, j, examples.squared[example], options_.epsilon);
+      machine.correct(i, j, c, y);
+      run = 0.0;
+      correct = -1.0;
+      in_pocket = false;
+      continue;
+    }
+    run += 1.0;
+    if (run <= held.run) continue;
+    const bool measure = options_.ratchet || run >= static_cast<double>(examples.size());
+    if (measure && correct < 0.0) correct = weight_of_correct(machine, examples);
+    if (options_.ratchet && !in_pocket && !(correct > held.correct)) continue;
+    held.run = run;
+    held.correct = correct;
+    if (!in_pocket) held.weights = machine.weights();
+    in_pocket = true;
+    if (correct >= lottery.total()) break;  // nothing is left to correct
+  }
+  return held.weights;
+}
+
+}  // namespace aslant

@@ -1,0 +1,25 @@
+// The Pocket algorithm: perceptron training that keeps its best weights.
+#pragma once
+
+#include "learn/online.hpp"
+
+namespace aslant {
+
+struct PocketOptions {
+  double epsilon = 0.1;            // what a correction adds beyond the boundary
+  bool ratchet = false;            // weights enter the pocket only if they classify more rows
+  double passes = 10.0;            // rows presented, in multiples of all rows
+  double presentations = 10000.0;  // and at least so many
+};
+
+class Pocket : public OnlineLearner {
+ public:
+  explicit Pocket(const PocketOptions& options) : options_(options) {}
+  std::vector<double> train(const Examples& examples, Rng& rng,
+                            Supervisor& supervisor) const override;
+
+ private:
+  PocketOptions options_;
+};
+
+}  // namespace aslant

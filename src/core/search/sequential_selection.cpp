@@ -1,0 +1,256 @@
+// C. E. Brodley and P. E. Utgoff, Multivariate Decision Trees, Machine Learning 19:45-77, 1995,
+// section 4: sequential backward elimination (SBE, table 2), sequential forward selection (SFS,
+// table 3), dispersion-guided elimination (DSBE, 4.3), the choice between them (HSS, 4.4) and
+// CART's elimination (4.5). Columns must be in comparable units: the caller standardises them.
+
+#include "search/sequential_selection.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+namespace aslant {
+
+namespace {
+
+using ColumnSet = std::vector<int>;
+using Method = SelectionOptions::Method;
+
+ColumnSet without(const ColumnSet& columns, int dropped) {
+  ColumnSet rest;
+  std::copy_if(columns.begin(), columns.end(), std::back_inserter(rest),
+               [dropped](int column) { return column != dropped; });
+  return rest;
+}
+
+ColumnSet with(const ColumnSet& columns, int added) {
+  ColumnSet more = columns;
+  more.insert(std::upper_bound(more.begin(), more.end(), added), added);
+  return more;
+}
+
+// Section 4.3: how much each column tells the branches apart. For a hyperplane the size of its
+// coefficient; for a machine the mean squared distance between the vectors' coefficients, over all
+// pairs: 2 (R sum w^2 - (sum w)^2) / (R (R - 1)).
+std::vector<double> dispersion(const Split& split, const ColumnSet& columns) {
+  const std::size_t width = split.columns.size();
+  const double n_vectors = split.n_vectors();
+  std::vector<double> result(columns.size(), 0.0);
+  for (std::size_t c = 0; c < width; ++c) {
+    const auto place =
+        std::lower_bound(columns.begin(), columns.end(), split.columns[c]) - columns.begin();
+    double sum = 0.0, squares = 0.0;
+    for (int v = 0; v < split.n_vectors(); ++v) {
+      sum += split.coefs[v * width + c];
+      squares += split.coefs[v * width + c] * split.coefs[v * width + c];
+    }
+    result[place] = split.n_vectors() == 1
+                        ? std::abs(sum)
+                        : 2.0 * (n_vectors * squares - sum * sum) / (n_vectors * (n_vectors - 1.0));
+  }
+  return result;
+}
+
+class Selection {
+ public:
+  Selection(std::shared_ptr<const Node> node, const Search& search, const SelectionOptions& options,
+            const SearchContext& context)
+      : node_(std::move(node)),
+        options_(options),
+        context_(context),
+        columns_(node_->varying_columns()),
+        distinct_rows_(node_->distinct_rows(
+            static_cast<std::size_t>(std::ceil(rows_needed(columns_.size()))))),
+        subsets_(search.on_subsets(node_, context)) {}
+
+  std::optional<Split> run() {
+    if (columns_.empty()) return std::nullopt;
+    switch (options_.method) {
+      case Method::sfs:
+        select_forward(best_single());
+        break;
+      case Method::hss:
+        choose_direction();
+        break;
+      case Method::cart:
+        eliminate_as_cart();
+        break;
+      default:
+        eliminate(subsets_->find(columns_));
+    }
+    if (!best_) return std::nullopt;
+    return std::move(best_->split);
+  }
+
+ private:
+  // A test together with the columns it was asked to read.
+  struct Test {
+    ColumnSet columns;
+    Candidate found;
+  };
+
+  // Section 2.5: fewer distinct rows than this leave the orientation open.
+  double rows_needed(std::size_t n_columns) const {
+    return options_.rows_per_feature * static_cast<double>(n_columns);
+  }
+  bool underfits(std::size_t n_columns) const {
+    return static_cast<double>(distinct_rows_) < rows_needed(n_columns);
+  }
+
+  // Keeps the test if it is the best so far, or as good with fewer columns. Whether it divides the
+  // rows at all is the discrimination criterion.
+  void consider(const Candidate& candidate, std::size_t n_columns) {
+    most_accurate_ = std::max(most_accurate_, candidate.accuracy);
+    if (!candidate.separates || underfits(n_columns)) return;
+    const bool better = !best_ || candidate.split.score > best_->split.score ||
+                        (candidate.split.score == best_->split.score && n_columns < best_size_);
+    if (!better) return;
+    best_ = candidate;
+    best_size_ = n_columns;
+  }
+
+  bool too_inaccurate(const Candidate& candidate) const {
+    return candidate.accuracy < most_accurate_ - options_.accuracy_drop - 1e-12;
+  }
+
+  // SBE and DSBE: one column less at a time, from all of them.
+  void eliminate(std::optional<Candidate> all) {
+    if (!all) return;
+    Test current{columns_, std::move(*all)};
+    consider(current.found, current.columns.size());
+    while (current.columns.size() > 1) {
+      std::optional<Test> next = one_less(current);
+      if (!next) return;
+      consider(next->found, next->columns.size());
+      if (too_inaccurate(next->found)) return;
+      current = std::move(*next);
+    }
+  }
+
+  // The best test that leaves one column out: any column, or one of those that tell least.
+  std::optional<Test> one_less(const Test& current) {
+    subsets_->settle_on(current.columns);
+    std::optional<Test> best;
+    for (int column : expendable(current)) {
+      context_.supervisor.check();
+      ColumnSet rest = without(current.columns, column);
+      std::optional<Candidate> found = subsets_->find(rest);
+      if (found && (!best || found->split.score > best->found.split.score))
+        best = Test{std::move(rest), std::move(*found)};
+    }
+    return best;
+  }
+
+  // Columns in order of dispersion, least first; as many as the method tries.
+  ColumnSet expendable(const Test& current) const {
+    std::size_t tried = current.columns.size();
+    if (options_.method == Method::dsbe)
+      tried = 1;
+    else if (options_.shortlist > 0)
+      tried = std::min(tried, static_cast<std::size_t>(options_.shortlist));
+    const std::vector<double> told = dispersion(current.found.split, current.columns);
+    std::vector<std::size_t> order(told.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&told](std::size_t a, std::size_t b) { return told[a] < told[b]; });
+    ColumnSet columns;
+    for (std::size_t i = 0; i < tried; ++i) columns.push_back(current.columns[order[i]]);
+    return columns;
+  }
+
+  std::optional<Test> best_single() { return one_more(ColumnSet{}); }
+
+  // SFS: one column more at a time.
+  void select_forward(std::optional<Test> current) {
+    while (current) {
+      consider(current->found, current->columns.size());
+      if (too_inaccurate(current->found) || current->columns.size() == columns_.size() ||
+          underfits(current->columns.size() + 1))
+        return;
+      current = one_more(current->columns);
+    }
+  }
+
+  std::optional<Test> one_more(const ColumnSet& columns) {
+    subsets_->settle_on(columns);
+    std::optional<Test> best;
+    for (int column : columns_) {
+      if (std::binary_search(columns.begin(), columns.end(), column)) continue;
+      context_.supervisor.check();
+      ColumnSet more = with(columns, column);
+      std::optional<Candidate> found = subsets_->find(more);
+      if (found && (!best || found->split.score > best->found.split.score))
+        best = Test{std::move(more), std::move(*found)};
+    }
+    return best;
+  }
+
+  // HSS: forward if one column alone does better than all together.
+  void choose_direction() {
+    std::optional<Candidate> all = subsets_->find(columns_);
+    std::optional<Test> single = best_single();
+    if (single && (!all || single->found.split.score > all->split.score))
+      select_forward(std::move(single));
+    else
+      eliminate(std::move(all));
+  }
+
+  // CART: a column whose loss costs less than beta times the dearest loss goes, with the other
+  // coefficients as they are and the threshold searched anew; at the end the coefficients of the
+  // columns that are left are learned again.
+  void eliminate_as_cart() {
+    std::optional<Candidate> all = subsets_->find(columns_);
+    if (!all || !all->separates) return;
+    if (all->split.n_vectors() != 1)
+      throw std::invalid_argument("CART's elimination needs tests with two branches");
+    Split split = std::move(all->split);
+    while (split.columns.size() > 1) {
+      std::vector<Split> smaller;
+      for (std::size_t c = 0; c < split.columns.size(); ++c)
+        smaller.push_back(without_column(split, c));
+      const auto [dearest, cheapest] =
+          std::minmax_element(smaller.begin(), smaller.end(),
+                              [](const Split& a, const Split& b) { return a.score < b.score; });
+      if (!(split.score - cheapest->score < options_.beta * (split.score - dearest->score))) break;
+      split = std::move(*cheapest);
+    }
+    const ColumnSet left(split.columns.begin(), split.columns.end());
+    if (left.size() < columns_.size()) {
+      std::optional<Candidate> again = subsets_->find(left);
+      if (again && again->separates && again->split.score > split.score)
+        split = std::move(again->split);
+    }
+    if (!underfits(left.size())) best_ = Candidate{std::move(split), 0.0, true};
+  }
+
+  Split without_column(const Split& split, std::size_t dropped) const {
+    context_.supervisor.check();
+    context_.hyperplanes += 1;
+    std::vector<double> coef(node_->n_columns(), 0.0);
+    for (std::size_t c = 0; c < split.columns.size(); ++c)
+      if (c != dropped) coef[split.columns[c]] = split.coefs[c];
+    Split rest;
+    if (!node_->best_along(coef, rest)) rest = hyperplane(coef, 0.0, 0.0);
+    return rest;
+  }
+
+  std::shared_ptr<const Node> node_;
+  const SelectionOptions& options_;
+  const SearchContext& context_;
+  ColumnSet columns_;
+  std::size_t distinct_rows_;  // as far as it matters
+  std::unique_ptr<SubsetSearch> subsets_;
+  std::optional<Candidate> best_;
+  std::size_t best_size_ = 0;
+  double most_accurate_ = 0.0;
+};
+
+}  // namespace
+
+std::optional<Split> SequentialSelection::find(const std::shared_ptr<const Node>& node,
+                                               const SearchContext& context) const {
+  return Selection(node, *search_, options_, context).run();
+}
+
+}  // namespace aslant
