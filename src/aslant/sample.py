@@ -28,22 +28,31 @@ class Sample:
         Positive weights.
     n_classes : int
         Number of classes of the problem.
+    for_pruning : ndarray of shape (n_rows,), optional
+        Mask of the rows that the caller chose to be held out; else `hold_out` chooses.
     """
 
     X: npt.NDArray[np.floating[Any]]
     y: npt.NDArray[np.int32]
     weight: npt.NDArray[np.float64]
     n_classes: int
+    for_pruning: npt.NDArray[np.bool_] | None = None
 
     def __len__(self) -> int:
         return len(self.y)
 
     def take(self, rows: npt.NDArray[Any]) -> Sample:
         """Return some of the rows: indices or a mask."""
-        return Sample(self.X[rows], self.y[rows], self.weight[rows], self.n_classes)
+        chosen = None if self.for_pruning is None else self.for_pruning[rows]
+        return Sample(self.X[rows], self.y[rows], self.weight[rows], self.n_classes, chosen)
 
     def hold_out(self, fraction: float, seed: int) -> tuple[Sample, Sample]:
-        """Divide into (kept, held out), the latter at most this fraction of the weight."""
+        """Divide into (kept, held out), the latter at most this fraction of the weight.
+
+        Rows that the caller chose to be held out are taken as they are, whatever the fraction.
+        """
+        if self.for_pruning is not None:
+            return self.take(~self.for_pruning), self.take(self.for_pruning)
         position = self._position(seed)
         out = position <= fraction * (1.0 + 1e-12)
         return self.take(~out), self.take(out)
