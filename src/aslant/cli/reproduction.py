@@ -18,7 +18,7 @@ from aslant.cli.tables import Format, csv_text, markdown_text, rich_text
 from aslant.experiments import PAPERS, find_paper
 from aslant.experiments.journal import Journal, default_folder
 from aslant.experiments.layout import Shortening, lay_out
-from aslant.experiments.protocol import Paper, Table
+from aslant.experiments.protocol import Column, Paper, Table
 from aslant.experiments.records import MEASURES
 from aslant.experiments.report import NOT_AVAILABLE, SYMBOLS, Entry, Report, make_report
 from aslant.experiments.runner import run_cells
@@ -36,11 +36,16 @@ def list_papers() -> list[dict[str, str]]:
             "paper": paper.name,
             "table": str(table.number),
             "shows": table.title,
-            "datasets": ", ".join(column.label for column in table.columns),
+            "datasets": ", ".join(dict.fromkeys(map(_dataset_label, table.columns))),
         }
         for paper in map(find_paper, PAPERS)
         for table in paper.tables
     ]
+
+
+def _dataset_label(column: Column) -> str:
+    """Return the paper's name of a data set, also where the column is one of its classes."""
+    return column.label if column.class_index is None else column.label.split()[0]
 
 
 def choose_tables(
@@ -49,13 +54,14 @@ def choose_tables(
     """Return the tables that were asked for, with the columns and methods asked for."""
     tables = list(paper.tables) if number is None else [paper.table(number)]
     if datasets is not None:
-        names = [{c.label, c.data.name, c.label.split()[0]} for t in tables for c in t.columns]
-        wanted = _chosen("data set", datasets, set().union(*names))
+        columns = [column for table in tables for column in table.columns]
+        known = {name for column in columns for name in _names(column)}
+        wanted = _chosen("data set", datasets, known)
         tables = [
-            replace(table, columns=columns)
+            replace(table, columns=tuple(c for c in table.columns if _is_wanted(c, wanted)))
             for table in tables
-            if (columns := tuple(c for c in table.columns if _wants(wanted, c.label, c.data.name)))
         ]
+        tables = [table for table in tables if table.columns]
     if methods is not None:
         wanted = _chosen("method", methods, {m.label for t in tables for m in t.methods})
         tables = [_with_methods(table, wanted) for table in tables]
@@ -91,8 +97,13 @@ def _chosen(what: str, text: str, known: Iterable[str]) -> set[str]:
     return set(wanted)
 
 
-def _wants(wanted: set[str], label: str, name: str) -> bool:
-    return any(_plain_name(text) in wanted for text in (label, name, label.split()[0]))
+def _names(column: Column) -> tuple[str, str]:
+    """Return the paper's name of a data set and ours."""
+    return _dataset_label(column), column.data.name
+
+
+def _is_wanted(column: Column, wanted: set[str]) -> bool:
+    return any(_plain_name(name) in wanted for name in _names(column))
 
 
 # ---------------------------------------------------------------------- computing

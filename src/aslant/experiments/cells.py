@@ -70,7 +70,8 @@ def load_rows(data: Data, run: int = 0) -> Rows:
     categorical = [] if data.as_numbers else np.flatnonzero(bunch.categorical).tolist()
     X = np.asarray(bunch.data, dtype=object if categorical else np.float64)
     _, y = np.unique(bunch.target, return_inverse=True)
-    return Rows(X, y, bunch.split, categorical)
+    rows = Rows(X, y, bunch.split, categorical)
+    return rows if data.rows is None else rows.sampled(data.rows)
 
 
 @dataclass(frozen=True)

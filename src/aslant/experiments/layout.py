@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from aslant.datasets import DatasetUnavailableError
 from aslant.experiments.cells import Cell, Rows, load_rows
 from aslant.experiments.protocol import Column, Method, Table
@@ -59,7 +61,7 @@ def lay_out(table: Table, short: Shortening | None = None) -> Layout:
     """Return the cells of a table; data sets and methods that are not there are noted."""
     layout = Layout(table)
     for method in table.methods:
-        reason = method.estimator.unavailable()
+        reason = method.unavailable()
         if reason is not None:
             layout.absent[method.label] = reason
     rows_of = _available_rows(layout)
@@ -69,7 +71,7 @@ def lay_out(table: Table, short: Shortening | None = None) -> Layout:
         if short is not None and len(rows_of[column.label].y) > short.most_rows:
             layout.remarks.append(
                 f"{column.label}: {short.most_rows} of {len(rows_of[column.label].y)} rows, "
-                "chosen at random"
+                "chosen at random, so not compared"
             )
         fingerprint = rows_of[column.label].fingerprint()
         for method in table.methods:
@@ -95,12 +97,14 @@ def _cells(
     table: Table, column: Column, method: Method, fingerprint: str, short: Shortening | None
 ) -> list[Cell]:
     plan = table.plan_of(column, method)
+    y = load_rows(column.data).y
+    estimator = method.estimator_for(len(np.unique(y)))
     most_rows = None
     if short is not None:
         plan = short.shortened(plan)
-        if len(load_rows(column.data).y) > short.most_rows:
+        if len(y) > short.most_rows:
             most_rows = short.most_rows
     return [
-        Cell(column.data, fingerprint, plan, run, method.estimator, method.prune_set, most_rows)
+        Cell(column.data, fingerprint, plan, run, estimator, method.prune_set, most_rows)
         for run in range(plan.runs)
     ]

@@ -85,11 +85,14 @@ class Data:
         Whether generated data are drawn anew for every run.
     as_numbers : bool
         Whether codes of categories are read as numbers.
+    rows : int, optional
+        How many rows the paper has, if it is fewer.
     """
 
     name: str
     redrawn: bool = False
     as_numbers: bool = False
+    rows: int | None = None
 
 
 @dataclass(frozen=True)
@@ -131,6 +134,8 @@ class Method:
     prune_set : bool
         Whether pruning judges by the plan's own pruning rows; where a plan has none, nothing is
         pruned. Otherwise the estimator prunes in its own way, and such rows are not used at all.
+    multiclass : Spec, optional
+        The estimator for more than two classes, if another.
     """
 
     label: str
@@ -138,6 +143,16 @@ class Method:
     published: str | None = None
     plan: Plan | None = None
     prune_set: bool = False
+    multiclass: Spec | None = None
+
+    def estimator_for(self, n_classes: int) -> Spec:
+        """Return the estimator for a data set with so many classes."""
+        return self.multiclass if self.multiclass and n_classes > 2 else self.estimator
+
+    def unavailable(self) -> str | None:
+        """Return why it cannot be run, None if it can."""
+        reasons = (part.unavailable() for part in (self.estimator, self.multiclass) if part)
+        return next(filter(None, reasons), None)
 
     @property
     def row(self) -> str:

@@ -69,8 +69,8 @@ class Measure:
     title : str
         What it is.
     better : int or None
-        1 if higher is better, -1 if lower, 0 if neither; None if papers' figures are of another
-        machine.
+        1 if higher is better, -1 if lower, 0 if neither; None if the paper's figure cannot be
+        compared, because it was counted in another way or on another machine.
     digits : int
         Digits after the point that papers print.
     of : callable
@@ -139,7 +139,7 @@ MEASURES = {
         "tests of several features", 0, 1, _mean_of("multivariate_tests")
     ),
     "univariate_tests": Measure("tests of one feature", 0, 1, _univariate_tests),
-    "hyperplanes": Measure("hyperplanes considered per tree", 0, 0, _mean_of("hyperplanes")),
+    "hyperplanes": Measure("hyperplanes considered per tree", None, 0, _mean_of("hyperplanes")),
     "cpu_seconds": Measure("processor seconds per tree", None, 3, _mean_of("seconds")),
 }
 

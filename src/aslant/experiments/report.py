@@ -96,13 +96,11 @@ def make_report(paper: str, layout: Layout, results: Results) -> Report:
     entries: list[Entry] = []
     for measure in table.measures:
         for column in table.columns:
-            if table.comparisons:
-                parts = [_tested(paper, layout, results, column, c) for c in table.comparisons]
-            else:
-                parts = [
-                    _measured(paper, layout, results, column, m, measure) for m in table.methods
-                ]
-            entries += [entry for entry in parts if entry is not None]
+            for test in table.comparisons:
+                entries.append(_tested(paper, layout, results, column, test))
+            for method in table.methods if not table.comparisons else ():
+                entry = _measured(paper, layout, results, column, method, measure)
+                entries += [entry] if entry is not None else []
     return Report(layout, tuple(entries))
 
 
@@ -121,19 +119,15 @@ def _measured(
     values = [MEASURES[measure].of(run, column.class_index) for run in runs]
     mean = float(np.mean(values))
     sd = float(np.std(values, ddof=1)) if len(values) > 1 else None
-    return Entry(
-        *place,
-        ours=mean,
-        ours_sd=sd,
-        runs=len(runs),
-        mark=mark(MEASURES[measure], figure, mean, sd),
-    )
+    sampled = layout.cells[column.label, method.label][0].most_rows is not None
+    compared = "" if sampled else mark(MEASURES[measure], figure, mean, sd)
+    return Entry(*place, ours=mean, ours_sd=sd, runs=len(runs), mark=compared)
 
 
 def _tested(
     paper: str, layout: Layout, results: Results, column: Column, test: Comparison
-) -> Entry | None:
-    """Return the p-value of one test between methods, None if it was not made on this data set."""
+) -> Entry:
+    """Return the p-value of one test between methods; the paper may not have printed it."""
     number = layout.table.number
     figure = published_figures(paper).get((number, test.label, column.label, "p_value"))
     value = None if figure is None else figure.value

@@ -109,6 +109,8 @@ def contrast(groups: Sequence[npt.ArrayLike], coefficients: Sequence[float]) -> 
     df = int(sizes.sum()) - len(values)
     error = sum(float(((group - group.mean()) ** 2).sum()) for group in values) / df
     estimate = float(weights @ [group.mean() for group in values])
+    if error == 0.0:
+        return TestResult(np.inf, 0.0) if estimate else TestResult(0.0, 1.0)
     statistic = estimate**2 / (error * float((weights**2 / sizes).sum()))
     return TestResult(statistic, float(stats.f.sf(statistic, 1, df)))
 
