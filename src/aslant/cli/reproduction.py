@@ -123,10 +123,10 @@ def compute(paper: Paper, table: Table, effort: Effort) -> Report:
     """Return the report of one table, computing what the cache does not have."""
     if effort.jobs == 0:
         raise ValueError("--jobs must be a number of processes or, from all cores down, -1, -2, ..")
+    journal = Journal(effort.cache or default_folder())
     short = Shortening() if effort.quick else None
     layout = lay_out(table, short)
     cells = [cell for runs in layout.cells.values() for cell in runs]
-    journal = Journal(effort.cache or default_folder())
     bar = WorkBar(f"{paper.name}, table {table.number}")
     try:
         with bar:

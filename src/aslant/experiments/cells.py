@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -14,6 +15,7 @@ import numpy.typing as npt
 
 import aslant
 from aslant.datasets import load
+from aslant.datasets.folder import VARIABLE
 from aslant.experiments.protocol import Data, Spec
 from aslant.experiments.records import RunRecord, pack_bits
 from aslant.experiments.splits import Division, Plan
@@ -63,10 +65,15 @@ class Rows:
         return digest.hexdigest()[:12]
 
 
-@lru_cache(maxsize=8)
 def load_rows(data: Data, run: int = 0) -> Rows:
     """Return a data set; `run` matters for generated data that are drawn anew for every run."""
-    bunch = load(data.name, random_state=run if data.redrawn else 0)
+    return _remembered_rows(data, run if data.redrawn else 0, os.environ.get(VARIABLE))
+
+
+@lru_cache(maxsize=8)
+def _remembered_rows(data: Data, seed: int, folder: str | None) -> Rows:
+    """Return a data set; from another folder it may be another one."""
+    bunch = load(data.name, random_state=seed)
     categorical = [] if data.as_numbers else np.flatnonzero(bunch.categorical).tolist()
     X = np.asarray(bunch.data, dtype=object if categorical else np.float64)
     _, y = np.unique(bunch.target, return_inverse=True)
@@ -120,7 +127,7 @@ class Cell:
 
     def rows(self) -> Rows:
         """Return the rows of this run."""
-        rows = load_rows(self.data, self.run if self.data.redrawn else 0)
+        rows = load_rows(self.data, self.run)
         return rows if self.most_rows is None else rows.sampled(self.most_rows)
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 
 from joblib import Parallel, delayed
@@ -64,17 +67,32 @@ def run_cells(
     tell(len(results.records), len(wanted))
     stop_at = None if budget is None else time.time() + budget
     patience = None if budget is None else _SHARE_OF_A_CELL * budget
-    attempts = Parallel(n_jobs=jobs, return_as="generator_unordered")(
-        delayed(_attempt)(cell, stop_at, patience) for cell in to_do
-    )
-    for key, outcome in attempts:
-        if isinstance(outcome, RunRecord):
-            journal.append(wanted[key], outcome)
-            results.records[key] = outcome
-        else:
-            results.failures[key] = outcome
-        tell(len(results.records) + len(results.failures), len(wanted))
+    with _deaf_children():
+        attempts = Parallel(n_jobs=jobs, return_as="generator_unordered")(
+            delayed(_attempt)(cell, stop_at, patience) for cell in to_do
+        )
+    with closing(attempts):  # an interrupt here ends the processes at work
+        for key, outcome in attempts:
+            if isinstance(outcome, RunRecord):
+                journal.append(wanted[key], outcome)
+                results.records[key] = outcome
+            else:
+                results.failures[key] = outcome
+            tell(len(results.records) + len(results.failures), len(wanted))
     return results
+
+
+@contextmanager
+def _deaf_children() -> Iterator[None]:
+    """Let processes begun here not hear Ctrl-C, which is for this one to answer, once."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _attempt(
