@@ -111,7 +111,7 @@ def test_ranks_share_places() -> None:
 
 def test_friedman_and_nemenyi() -> None:
     rng = np.random.default_rng(3)
-    scores = rng.normal(size=(14, 4)) + [0, 0, 0, 3]
+    scores = rng.normal((0, 0, 0, 3), size=(14, 4))
     assert friedman(scores).p_value == stats.friedmanchisquare(*scores.T).pvalue
     p = nemenyi(scores)
     assert (p == p.T).all() and (np.diag(p) == 1.0).all()

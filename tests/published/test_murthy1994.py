@@ -1,4 +1,4 @@
-"""The published figures of the OC1 paper, computed as ``aslant reproduce murthy1994`` computes them.
+"""The published figures of the OC1 paper, computed as ``aslant reproduce murthy1994`` does it.
 
 `pytest -m slow -s` prints them. Runs are computed anew: what a journal keeps would prove nothing.
 """

@@ -35,6 +35,8 @@ class Rows:
         Floats, or objects if there are categories.
     y : ndarray of int
         Class codes 0, 1, ... in the order of the labels.
+    n_classes : int
+        How many classes there are; a sample may not have rows of all.
     split : ndarray of str or None
         "train" or "test" for each row, where the data set comes divided.
     categorical : list of int
@@ -43,6 +45,7 @@ class Rows:
 
     X: npt.NDArray[Any]
     y: npt.NDArray[np.intp]
+    n_classes: int
     split: npt.NDArray[np.str_] | None
     categorical: list[int]
 
@@ -51,9 +54,8 @@ class Rows:
         if len(self.y) <= most_rows:
             return self
         chosen = np.sort(np.random.default_rng(0).permutation(len(self.y))[:most_rows])
-        _, y = np.unique(self.y[chosen], return_inverse=True)
         split = None if self.split is None else self.split[chosen]
-        return Rows(self.X[chosen], y, split, self.categorical)
+        return replace(self, X=self.X[chosen], y=self.y[chosen], split=split)
 
     def fingerprint(self) -> str:
         """Return a few digits that change when the data change."""
@@ -76,8 +78,8 @@ def _remembered_rows(data: Data, seed: int, folder: str | None) -> Rows:
     bunch = load(data.name, random_state=seed)
     categorical = [] if data.as_numbers else np.flatnonzero(bunch.categorical).tolist()
     X = np.asarray(bunch.data, dtype=object if categorical else np.float64)
-    _, y = np.unique(bunch.target, return_inverse=True)
-    rows = Rows(X, y, bunch.split, categorical)
+    labels, y = np.unique(bunch.target, return_inverse=True)
+    rows = Rows(X, y, len(labels), bunch.split, categorical)
     return rows if data.rows is None else rows.sampled(data.rows)
 
 
@@ -160,10 +162,10 @@ def compute(cell: Cell, stop_at: float | None = None) -> RunRecord:
         If that time has come.
     """
     rows = cell.rows()
-    n_classes = int(rows.y.max()) + 1
+    n_classes = rows.n_classes
     divisions = cell.plan.divide(rows.y, rows.split, cell.run)
     fits = [
-        _fit(cell, rows, division, 100 * cell.run + number, n_classes, stop_at)
+        _fit(cell, rows, division, 100 * cell.run + number, stop_at)
         for number, division in enumerate(divisions)
     ]
     truth = np.concatenate([fit.truth for fit in fits])
@@ -186,9 +188,7 @@ def compute(cell: Cell, stop_at: float | None = None) -> RunRecord:
     )
 
 
-def _fit(
-    cell: Cell, rows: Rows, division: Division, seed: int, n_classes: int, stop_at: float | None
-) -> _Fit:
+def _fit(cell: Cell, rows: Rows, division: Division, seed: int, stop_at: float | None) -> _Fit:
     settings: dict[str, Any] = {"random_state": seed}
     train, prune_rows = division.train, {}
     if rows.categorical:
@@ -210,7 +210,7 @@ def _fit(
         tree=clf.tree_,
         truth=truth,
         predicted=clf.predict(X),
-        log_loss=_log_loss(clf, X, truth, n_classes),
+        log_loss=_log_loss(clf, X, truth, rows.n_classes),
         baseline_errors=int((truth != majority).sum()),
         hyperplanes=clf.n_hyperplanes_,
         seconds=seconds,

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
 from aslant.datasets import DatasetUnavailableError
 from aslant.experiments.cells import Cell, Rows, load_rows
-from aslant.experiments.protocol import Column, Method, Table
+from aslant.experiments.protocol import Table
 from aslant.experiments.splits import Plan
 
 
@@ -27,8 +25,8 @@ class Shortening:
     """
 
     fits: int = 10
-    most_rows: int = 2000
-    budget: float = 90.0
+    most_rows: int = 2500
+    budget: float = 75.0
 
     def shortened(self, plan: Plan) -> Plan:
         """Return the plan with fewer runs."""
@@ -68,16 +66,25 @@ def lay_out(table: Table, short: Shortening | None = None) -> Layout:
     for column in table.columns:
         if column.label not in rows_of:
             continue
-        if short is not None and len(rows_of[column.label].y) > short.most_rows:
+        rows = rows_of[column.label]
+        most_rows = None
+        if short is not None and len(rows.y) > short.most_rows:
+            most_rows = short.most_rows
             layout.remarks.append(
-                f"{column.label}: {short.most_rows} of {len(rows_of[column.label].y)} rows, "
-                "chosen at random, so not compared"
+                f"{column.label}: {most_rows} of {len(rows.y)} rows, chosen at random, so not "
+                "compared"
             )
-        fingerprint = rows_of[column.label].fingerprint()
+        fingerprint = rows.fingerprint()
         for method in table.methods:
-            if method.label not in layout.absent:
-                cells = _cells(table, column, method, fingerprint, short)
-                layout.cells[column.label, method.label] = cells
+            if method.label in layout.absent:
+                continue
+            plan = table.plan_of(column, method)
+            plan = plan if short is None else short.shortened(plan)
+            estimator = method.estimator_for(rows.n_classes)
+            layout.cells[column.label, method.label] = [
+                Cell(column.data, fingerprint, plan, run, estimator, method.prune_set, most_rows)
+                for run in range(plan.runs)
+            ]
     if short is not None:
         layout.remarks.insert(0, f"about {short.fits} trees a cell at most, at least two runs")
     return layout
@@ -91,20 +98,3 @@ def _available_rows(layout: Layout) -> dict[str, Rows]:
         except DatasetUnavailableError:
             layout.absent[column.label] = f"no copy of the data set {column.data.name} was found"
     return rows
-
-
-def _cells(
-    table: Table, column: Column, method: Method, fingerprint: str, short: Shortening | None
-) -> list[Cell]:
-    plan = table.plan_of(column, method)
-    y = load_rows(column.data).y
-    estimator = method.estimator_for(len(np.unique(y)))
-    most_rows = None
-    if short is not None:
-        plan = short.shortened(plan)
-        if len(y) > short.most_rows:
-            most_rows = short.most_rows
-    return [
-        Cell(column.data, fingerprint, plan, run, estimator, method.prune_set, most_rows)
-        for run in range(plan.runs)
-    ]

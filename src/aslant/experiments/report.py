@@ -118,6 +118,8 @@ def _measured(
         return Entry(*place, note=reason)
     values = [MEASURES[measure].of(run, column.class_index) for run in runs]
     mean = float(np.mean(values))
+    if np.isnan(mean):
+        return Entry(*place, runs=len(runs), note="no test row has this class")
     sd = float(np.std(values, ddof=1)) if len(values) > 1 else None
     sampled = layout.cells[column.label, method.label][0].most_rows is not None
     compared = "" if sampled else mark(MEASURES[measure], figure, mean, sd)
