@@ -126,3 +126,13 @@ def test_tests_between_methods(report_of) -> None:
     assert (first.ours, first.published, first.mark) == (0.0, 0.8, "differs")
     assert absent.note == "not available"
     assert report.summary() == ["0 of 1 tests come to the paper's conclusion"]
+
+
+def test_cells_with_some_of_their_runs_are_counted(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.delenv("ASLANT_DATA", raising=False)
+    layout = lay_out(table(CART))
+    cells = layout.cells["Iris", "CART"]
+    assert (
+        make_report("murthy1994", layout, run_cells(cells[:2], Journal(tmp_path))).incomplete == 1
+    )
+    assert make_report("murthy1994", layout, run_cells(cells, Journal(tmp_path))).incomplete == 0

@@ -259,7 +259,7 @@ def reproduce(
     form: FormatOption = Format.text,
 ) -> None:
     """Compute a paper's tables again: the published figures and ours, side by side."""
-    from aslant.cli import reproduction
+    from aslant.cli import report_text, reproduction
     from aslant.experiments import find_paper
     from aslant.export.atomic_file import write_atomically
 
@@ -271,8 +271,7 @@ def reproduce(
     tables = reproduction.choose_tables(found, table, datasets, methods)
     effort = reproduction.Effort(quick=quick, again=again, jobs=jobs, cache=cache)
     reports = [reproduction.compute(found, one, effort) for one in tables]
-    command = reproduction.command_line()
-    text = reproduction.write_reports(found, reports, form, command)
+    text = report_text.write_reports(found, reports, form, report_text.command_line())
     if out is None:
         sys.stdout.write(text)
     else:

@@ -14,13 +14,14 @@ Where the paper is silent
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
 from aslant.experiments.protocol import Column, Comparison, Data, Method, Paper, Spec, Table, spec
 from aslant.experiments.records import MEASURES, RunRecord
 from aslant.experiments.splits import FixedTest, Folds
-from aslant.experiments.statistics import contrast, paired_t, two_way_anova
+from aslant.experiments.statistics import Significance, contrast, paired_t, two_way_anova
 
 HALF_QUARTER_QUARTER = Folds(runs=10, folds=4, prune_share=0.25)
 REDUCED_ERROR = spec("ReducedError")
@@ -129,11 +130,6 @@ def learners_by_selections(groups: Runs) -> np.ndarray:
     return np.array(accuracies(groups)).reshape(3, 3, -1).transpose(1, 0, 2)
 
 
-def by_learner(groups: Runs) -> list[np.ndarray]:
-    """Return the accuracies of each learner, of all selections together: Pocket, RLS, Thermal."""
-    return [part.ravel() for part in learners_by_selections(groups)]
-
-
 def control_against_group(groups: Runs) -> float:
     """Return the p-value of the first method against the mean of the others."""
     others = len(groups) - 1
@@ -145,33 +141,33 @@ def paired(groups: Runs) -> float:
     return paired_t(*accuracies(groups)).p_value
 
 
+def analysed(groups: Runs, effect: str) -> float:
+    """Return the p-value of one effect in the two-way analysis of learners and selections."""
+    part: Significance = getattr(two_way_anova(learners_by_selections(groups)), effect)
+    return part.p_value
+
+
+def contrasted(groups: Runs, coefficients: tuple[float, ...]) -> float:
+    """Return the p-value of a contrast of Pocket, RLS and Thermal, over all selections."""
+    learners = [part.ravel() for part in learners_by_selections(groups)]
+    return contrast(learners, coefficients).p_value
+
+
 _LEARNER_LABELS = tuple(method.label for method in LEARNERS)
-ANOVA = (
-    Comparison(
-        "Algorithm",
-        _LEARNER_LABELS,
-        lambda g: two_way_anova(learners_by_selections(g)).rows.p_value,
-    ),
-    Comparison(
-        "Selection",
-        _LEARNER_LABELS,
-        lambda g: two_way_anova(learners_by_selections(g)).columns.p_value,
-    ),
-    Comparison(
-        "Alg-Sel",
-        _LEARNER_LABELS,
-        lambda g: two_way_anova(learners_by_selections(g)).interaction.p_value,
-    ),
+ANOVA = tuple(
+    Comparison(label, _LEARNER_LABELS, partial(analysed, effect=effect))
+    for label, effect in (
+        ("Algorithm", "rows"),
+        ("Selection", "columns"),
+        ("Alg-Sel", "interaction"),
+    )
 )
-LEARNER_CONTRASTS = (
-    Comparison(
-        "RLS vs. Thermal and Pocket",
-        _LEARNER_LABELS,
-        lambda g: contrast(by_learner(g), (-1, 2, -1)).p_value,
-    ),
-    Comparison(
-        "Thermal vs. Pocket", _LEARNER_LABELS, lambda g: contrast(by_learner(g), (-1, 0, 1)).p_value
-    ),
+LEARNER_CONTRASTS = tuple(
+    Comparison(label, _LEARNER_LABELS, partial(contrasted, coefficients=coefficients))
+    for label, coefficients in (
+        ("RLS vs. Thermal and Pocket", (-1, 2, -1)),
+        ("Thermal vs. Pocket", (-1, 0, 1)),
+    )
 )
 CONTROLS = (
     Comparison("CART", ("CART (Uni)", *(m.label for m in CART)), control_against_group),

@@ -75,12 +75,15 @@ class Measure:
         Digits after the point that papers print.
     of : callable
         Computes it from a run and, for measures of one class, the index of the class.
+    once : bool
+        Whether it is that of the first run alone, as where a paper made only one.
     """
 
     title: str
     better: int | None
     digits: int
     of: Callable[[RunRecord, int | None], float]
+    once: bool = False
 
 
 def _accuracy(run: RunRecord, _: int | None) -> float:
@@ -120,6 +123,9 @@ def _features_per_test(run: RunRecord, _: int | None) -> float:
 MEASURES = {
     "accuracy": Measure("accuracy, %", 1, 1, _accuracy),
     "relative_error": Measure("error, % of a single leaf's", -1, 1, _relative_error),
+    "relative_error_once": Measure(
+        "error, % of a single leaf's, of the first division alone", -1, 1, _relative_error, True
+    ),
     "rcl": Measure("RCL, code length relative to guessing", -1, 2, _rcl),
     "macro_f": Measure("macro F", 1, 2, lambda run, _: macro_f(run.counts)),
     "true_positive_rate": Measure("true positive rate of the class", 1, 2, _true_positive_rate),

@@ -68,6 +68,8 @@ class Report:
 
     layout: Layout
     entries: tuple[Entry, ...]
+    incomplete: int = 0
+    """Cells that have some of their runs but not all."""
 
     def summary(self) -> list[str]:
         """Return a line for each measure that counts how many figures were reached."""
@@ -101,7 +103,10 @@ def make_report(paper: str, layout: Layout, results: Results) -> Report:
             for method in table.methods if not table.comparisons else ():
                 entry = _measured(paper, layout, results, column, method, measure)
                 entries += [entry] if entry is not None else []
-    return Report(layout, tuple(entries))
+    finished = [sum(c.key in results.records for c in runs) for runs in layout.cells.values()]
+    planned = [len(runs) for runs in layout.cells.values()]
+    incomplete = sum(0 < n < all_ for n, all_ in zip(finished, planned, strict=True))
+    return Report(layout, tuple(entries), incomplete)
 
 
 def _measured(
@@ -116,6 +121,7 @@ def _measured(
     runs, reason = _runs(layout, results, column.label, method.label)
     if not runs:
         return Entry(*place, note=reason)
+    runs = runs[:1] if MEASURES[measure].once else runs
     values = [MEASURES[measure].of(run, column.class_index) for run in runs]
     mean = float(np.mean(values))
     if np.isnan(mean):

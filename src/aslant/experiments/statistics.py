@@ -18,8 +18,8 @@ FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class TestResult:
-    """The statistic of a test and its p-value."""
+class Significance:
+    """What a test says: its statistic and the p-value."""
 
     statistic: float
     p_value: float
@@ -28,7 +28,7 @@ class TestResult:
 # ---------------------------------------------------------------------- two classifiers
 
 
-def mcnemar(b: int, c: int, *, single_tail: bool = False) -> TestResult:
+def mcnemar(b: int, c: int, *, single_tail: bool = False) -> Significance:
     """McNemar's exact test of two classifiers on the same rows.
 
     Parameters
@@ -41,25 +41,25 @@ def mcnemar(b: int, c: int, *, single_tail: bool = False) -> TestResult:
 
     Returns
     -------
-    TestResult
+    Significance
         The statistic is min(b, c).
     """
     if b < 0 or c < 0:
         raise ValueError(f"b and c must be counts, got {b} and {c}.")
     tail = float(stats.binom.cdf(min(b, c), b + c, 0.5))
-    return TestResult(float(min(b, c)), tail if single_tail else min(1.0, 2.0 * tail))
+    return Significance(float(min(b, c)), tail if single_tail else min(1.0, 2.0 * tail))
 
 
-def paired_t(first: npt.ArrayLike, second: npt.ArrayLike) -> TestResult:
+def paired_t(first: npt.ArrayLike, second: npt.ArrayLike) -> Significance:
     """Student's t test of the differences of paired values; equal values have p = 1."""
     a, b = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     if np.array_equal(a, b):
-        return TestResult(0.0, 1.0)
+        return Significance(0.0, 1.0)
     result = stats.ttest_rel(a, b)
-    return TestResult(float(result.statistic), float(result.pvalue))
+    return Significance(float(result.statistic), float(result.pvalue))
 
 
-def five_by_two_cv_f(differences: npt.ArrayLike) -> TestResult:
+def five_by_two_cv_f(differences: npt.ArrayLike) -> Significance:
     """Alpaydin's combined 5x2cv F test.
 
     E. Alpaydin, *Combined 5 x 2 cv F Test for Comparing Supervised Classification Learning
@@ -75,21 +75,21 @@ def five_by_two_cv_f(differences: npt.ArrayLike) -> TestResult:
         raise ValueError(f"differences must have the shape (5, 2), got {p.shape}.")
     variance = ((p - p.mean(axis=1, keepdims=True)) ** 2).sum()
     if variance == 0.0:
-        return TestResult(np.inf, 0.0) if p.any() else TestResult(0.0, 1.0)
+        return Significance(np.inf, 0.0) if p.any() else Significance(0.0, 1.0)
     statistic = float((p**2).sum() / (2.0 * variance))
-    return TestResult(statistic, float(stats.f.sf(statistic, 10, 5)))
+    return Significance(statistic, float(stats.f.sf(statistic, 10, 5)))
 
 
 # ---------------------------------------------------------------------- analysis of variance
 
 
-def one_way_anova(groups: Sequence[npt.ArrayLike]) -> TestResult:
+def one_way_anova(groups: Sequence[npt.ArrayLike]) -> Significance:
     """F test of equal means of several groups."""
     result = stats.f_oneway(*groups)
-    return TestResult(float(result.statistic), float(result.pvalue))
+    return Significance(float(result.statistic), float(result.pvalue))
 
 
-def contrast(groups: Sequence[npt.ArrayLike], coefficients: Sequence[float]) -> TestResult:
+def contrast(groups: Sequence[npt.ArrayLike], coefficients: Sequence[float]) -> Significance:
     """F test of one contrast of the group means, with the error of the one-way analysis.
 
     Parameters
@@ -110,18 +110,18 @@ def contrast(groups: Sequence[npt.ArrayLike], coefficients: Sequence[float]) -> 
     error = sum(float(((group - group.mean()) ** 2).sum()) for group in values) / df
     estimate = float(weights @ [group.mean() for group in values])
     if error == 0.0:
-        return TestResult(np.inf, 0.0) if estimate else TestResult(0.0, 1.0)
+        return Significance(np.inf, 0.0) if estimate else Significance(0.0, 1.0)
     statistic = estimate**2 / (error * float((weights**2 / sizes).sum()))
-    return TestResult(statistic, float(stats.f.sf(statistic, 1, df)))
+    return Significance(statistic, float(stats.f.sf(statistic, 1, df)))
 
 
 @dataclass(frozen=True)
 class TwoWayAnova:
     """F tests of the two factors and of their interaction."""
 
-    rows: TestResult
-    columns: TestResult
-    interaction: TestResult
+    rows: Significance
+    columns: Significance
+    interaction: Significance
 
 
 def two_way_anova(values: npt.ArrayLike) -> TwoWayAnova:
@@ -141,9 +141,9 @@ def two_way_anova(values: npt.ArrayLike) -> TwoWayAnova:
     df_error = n_rows * n_columns * (n - 1)
     error = float(((x - cells[:, :, None]) ** 2).sum()) / df_error
 
-    def effect(sum_of_squares: float, df: int) -> TestResult:
+    def effect(sum_of_squares: float, df: int) -> Significance:
         statistic = sum_of_squares / df / error
-        return TestResult(statistic, float(stats.f.sf(statistic, df, df_error)))
+        return Significance(statistic, float(stats.f.sf(statistic, df, df_error)))
 
     mixed = cells - row[:, None] - column[None, :] + grand
     return TwoWayAnova(
@@ -167,10 +167,10 @@ def mean_ranks(scores: npt.ArrayLike) -> FloatArray:
     return stats.rankdata(-np.asarray(scores, dtype=float), axis=1).mean(axis=0)
 
 
-def friedman(scores: npt.ArrayLike) -> TestResult:
+def friedman(scores: npt.ArrayLike) -> Significance:
     """Friedman's test that all methods rank alike over the data sets."""
     result = stats.friedmanchisquare(*np.asarray(scores, dtype=float).T)
-    return TestResult(float(result.statistic), float(result.pvalue))
+    return Significance(float(result.statistic), float(result.pvalue))
 
 
 def nemenyi_critical_difference(n_methods: int, n_datasets: int, alpha: float = 0.05) -> float:
