@@ -262,6 +262,19 @@ def check_labels(y: Any, n_rows: int) -> npt.NDArray[Any]:
     return labels
 
 
+def check_prune_rows(prune_rows: Any, n_rows: int) -> npt.NDArray[np.bool_]:
+    """Return the mask of the rows kept for pruning, which are neither none nor all."""
+    mask = np.asarray(prune_rows)
+    if mask.dtype != np.bool_ or mask.shape != (n_rows,):
+        raise ValueError(
+            f"prune_rows must be a mask, True or False for each of the {n_rows} rows, got an array "
+            f"of {mask.dtype} of shape {mask.shape}."
+        )
+    if mask.all() or not mask.any():
+        raise ValueError("prune_rows must leave rows to grow on and rows to prune by.")
+    return mask
+
+
 def row_weights(
     sample_weight: Any, class_weight: Any, y: npt.NDArray[Any]
 ) -> npt.NDArray[np.float64]:

@@ -21,7 +21,7 @@ from sklearn.utils import Bunch, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from aslant import _core
-from aslant.encoding import FeatureEncoder, check_labels, row_weights
+from aslant.encoding import FeatureEncoder, check_labels, check_prune_rows, row_weights
 from aslant.prune import PRUNERS, Grown, Pruner, prune_by_alpha, pruning_path
 from aslant.sample import Sample
 from aslant.search import CRITERIA, SEARCHES, Split, SplitSearch
@@ -93,7 +93,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
     # ------------------------------------------------------------------ fitting
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, prune_rows: Any = None) -> Self:
         """Grow and prune a tree.
 
         Parameters
@@ -104,13 +104,17 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             Class labels of any type.
         sample_weight : array-like of shape (n_samples,), optional
             Weights, not negative.
+        prune_rows : array-like of bool of shape (n_samples,), optional
+            The rows that pruning judges by; the tree is grown on the others. Without it a pruning
+            that needs such rows chooses its share of them itself.
 
         Returns
         -------
         self
             The fitted estimator.
         """
-        return self._fit_sample(self._prepare(X, y, sample_weight), self._draw_seed())
+        sample = self._prepare(X, y, sample_weight, prune_rows)
+        return self._fit_sample(sample, self._draw_seed())
 
     def _fit_sample(self, sample: Sample, seed: int) -> Self:
         self.tree_ = self._build_tree(sample, seed)
@@ -137,7 +141,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
                 )
         return min(effective_n_jobs(self.n_jobs), _MOST_THREADS)
 
-    def _prepare(self, X: Any, y: Any, sample_weight: Any) -> Sample:
+    def _prepare(self, X: Any, y: Any, sample_weight: Any, prune_rows: Any = None) -> Sample:
         """Validate and encode; sets classes_, encoder_ and the scikit-learn attributes."""
         if y is None:
             raise ValueError(
@@ -149,7 +153,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         self.classes_, codes = np.unique(y, return_inverse=True)
         self.n_classes_ = len(self.classes_)
         weight = row_weights(sample_weight, self.class_weight, y)
-        sample = Sample(encoded, codes.astype(np.int32), weight, self.n_classes_)
+        chosen = None if prune_rows is None else check_prune_rows(prune_rows, len(y))
+        sample = Sample(encoded, codes.astype(np.int32), weight, self.n_classes_, chosen)
         # A row of weight zero is no row at all.
         return sample if (weight > 0).all() else sample.take(weight > 0)
 
@@ -158,6 +163,11 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         pruner = self._make_pruner()
         check_number("ccp_alpha", self.ccp_alpha, 0.0)
         training, held_out = sample, None
+        if sample.for_pruning is not None and (pruner is None or pruner.held_out == 0.0):
+            raise ValueError(
+                "prune_rows needs a pruning that judges by held-out rows, such as "
+                f"'reduced_error', got pruning={self.pruning!r}."
+            )
         if pruner is not None:
             pruner.check()
             if pruner.held_out > 0.0:

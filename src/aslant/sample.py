@@ -9,7 +9,7 @@ row twice. Weights that are not whole numbers count no copies: such rows are dea
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,22 +30,31 @@ class Sample:
         Positive weights.
     n_classes : int
         Number of classes of the problem.
+    for_pruning : ndarray of shape (n_rows,), optional
+        Mask of the rows that the caller chose to be held out; else `hold_out` chooses.
     """
 
     X: npt.NDArray[np.floating[Any]]
     y: npt.NDArray[np.int32]
     weight: npt.NDArray[np.float64]
     n_classes: int
+    for_pruning: npt.NDArray[np.bool_] | None = None
 
     def __len__(self) -> int:
         return len(self.y)
 
     def take(self, rows: npt.NDArray[Any]) -> Sample:
         """Return some of the rows: indices or a mask."""
-        return Sample(self.X[rows], self.y[rows], self.weight[rows], self.n_classes)
+        chosen = None if self.for_pruning is None else self.for_pruning[rows]
+        return Sample(self.X[rows], self.y[rows], self.weight[rows], self.n_classes, chosen)
 
     def hold_out(self, fraction: float, seed: int) -> tuple[Sample, Sample]:
-        """Divide into (kept, held out), the latter at most this fraction of the weight."""
+        """Divide into (kept, held out), the latter at most this fraction of the weight.
+
+        Rows that the caller chose to be held out are taken as they are, whatever the fraction.
+        """
+        if self.for_pruning is not None:
+            return self.take(~self.for_pruning), self.take(self.for_pruning)
         end = self._dealt_before(seed) + self.weight
         if self._counts_copies():
             begin = end - self.weight
@@ -77,8 +86,7 @@ class Sample:
 
     def _weighing(self, weight: npt.NDArray[np.float64]) -> Sample:
         """Return the rows with other weights, without those that weigh nothing."""
-        rows = weight > 0.0
-        return Sample(self.X[rows], self.y[rows], weight[rows], self.n_classes)
+        return replace(self, weight=weight).take(weight > 0.0)
 
     def _dealt_before(self, seed: int) -> npt.NDArray[np.float64]:
         """Weight that stands before each row in the random order."""

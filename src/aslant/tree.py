@@ -224,14 +224,20 @@ class Tree:
         return LinearMachineSplit(weights, self.offset[rows.start : rows.stop].copy(), fill)
 
     @property
-    def features_per_test(self) -> float:
-        """Mean number of features read by a test; 0 for a single leaf."""
-        counts = []
+    def features_in_test(self) -> npt.NDArray[np.intp]:
+        """Number of features that the test of each node reads, 0 for a leaf."""
+        counts = np.zeros(self.n_nodes, dtype=np.intp)
         for node in np.flatnonzero(~self.is_leaf):
             first, last = self.row_start[node], self.row_start[node + 1]
             columns = self.coef_column[self.coef_start[first] : self.coef_start[last]]
-            counts.append(len(np.unique(self.column_feature[columns])))
-        return float(np.mean(counts)) if counts else 0.0
+            counts[node] = len(np.unique(self.column_feature[columns]))
+        return counts
+
+    @property
+    def features_per_test(self) -> float:
+        """Mean number of features read by a test; 0 for a single leaf."""
+        counts = self.features_in_test[~self.is_leaf]
+        return float(counts.mean()) if len(counts) else 0.0
 
     # ------------------------------------------------------------------ prediction
 

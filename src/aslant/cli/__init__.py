@@ -1,4 +1,4 @@
-"""The command line: ``aslant fit``, ``predict``, ``show``, ``methods`` and ``datasets``.
+"""The command line: fit, predict, show, reproduce, and lists of what there is.
 
 Results go to the standard output, notes and progress to the standard error stream. The commands are
 in `aslant.cli.commands`; here is the one place where every failure becomes an exit code and a line.

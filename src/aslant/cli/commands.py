@@ -231,6 +231,54 @@ def datasets(form: FormatOption = Format.text) -> None:
     print_records([asdict(info) for info in available()], form)
 
 
+@app.command()
+def reproduce(
+    paper: Annotated[
+        str | None, typer.Argument(metavar="PAPER", help="A paper; without it they are listed.")
+    ] = None,
+    table: Annotated[
+        int | None, typer.Option(metavar="N", help="One table; without it all of the paper.")
+    ] = None,
+    datasets: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Only these data sets of the tables.")
+    ] = None,
+    methods: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Only these methods of the tables.")
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A rough version, within two minutes a table.")
+    ] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Compute anew what is already in the cache.")
+    ] = False,
+    jobs: Annotated[int, typer.Option(help="Processes; -1 is one per core.")] = -1,
+    cache: Annotated[
+        Path | None, typer.Option(help="The folder of finished runs; else the platform's own.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="The file to write; else the output.")] = None,
+    form: FormatOption = Format.text,
+) -> None:
+    """Compute a paper's tables again: the published figures and ours, side by side."""
+    from aslant.cli import report_text, reproduction
+    from aslant.experiments import find_paper
+    from aslant.export.atomic_file import write_atomically
+
+    if paper is None:
+        print_records(reproduction.list_papers(), form)
+        return
+    _check_output(out)
+    found = find_paper(paper)
+    tables = reproduction.choose_tables(found, table, datasets, methods)
+    effort = reproduction.Effort(quick=quick, again=again, jobs=jobs, cache=cache)
+    reports = [reproduction.compute(found, one, effort) for one in tables]
+    text = report_text.write_reports(found, reports, form, report_text.command_line())
+    if out is None:
+        sys.stdout.write(text)
+    else:
+        write_atomically(out, text.encode("utf-8"))
+        note(f"The tables are in {out}.")
+
+
 def _check_output(out: Path | None, *inputs: Path | None) -> None:
     """Refuse, before any work, a file that cannot be written or that must not be overwritten."""
     if out is None:

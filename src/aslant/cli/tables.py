@@ -30,7 +30,8 @@ def print_records(records: Sequence[Record], form: Format) -> None:
     """Write records as a table with a line each, or as a JSON list."""
     if form is Format.text:
         header = [_spoken(name) for name in records[0]]
-        _print_rich(header, [[_readable(v) for v in record.values()] for record in records])
+        rows = [[_readable(v) for v in record.values()] for record in records]
+        sys.stdout.write(rich_text(header, rows))
     else:
         sys.stdout.write(_plain(records, form, list(records)))
 
@@ -38,7 +39,8 @@ def print_records(records: Sequence[Record], form: Format) -> None:
 def print_record(record: Record, form: Format) -> None:
     """Write one record: for the eye a line per value, for programs one row, or a JSON object."""
     if form is Format.text:
-        _print_rich(None, [[_spoken(name), _readable(value)] for name, value in record.items()])
+        rows = [[_spoken(name), _readable(value)] for name, value in record.items()]
+        sys.stdout.write(rich_text(None, rows))
     else:
         sys.stdout.write(_plain([record], form, record))
 
@@ -50,7 +52,7 @@ def _plain(records: Sequence[Record], form: Format, document: Any) -> str:
         rows = [[_exact(value) for value in record.values()] for record in records]
         return csv_text([list(records[0]), *rows])
     rows = [[_readable(value) for value in record.values()] for record in records]
-    return _markdown([_spoken(name) for name in records[0]], rows)
+    return markdown_text([_spoken(name) for name in records[0]], rows)
 
 
 def csv_text(rows: Sequence[Sequence[Any]]) -> str:
@@ -60,7 +62,8 @@ def csv_text(rows: Sequence[Sequence[Any]]) -> str:
     return text.getvalue()
 
 
-def _markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def markdown_text(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table in Markdown."""
     lines = [header, ["---"] * len(header), *rows]
     return "".join(f"| {' | '.join(map(_markdown_cell, line))} |\n" for line in lines)
 
@@ -69,13 +72,18 @@ def _markdown_cell(text: str) -> str:
     return " ".join(text.replace("\\", "\\\\").replace("|", "\\|").split())
 
 
-def _print_rich(header: Sequence[str] | None, rows: Sequence[Sequence[str]]) -> None:
+def rich_text(
+    header: Sequence[str] | None, rows: Sequence[Sequence[str]], *, lines: bool = False
+) -> str:
+    """Return a table for the eye; with `lines` a line is drawn between the rows."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=SIMPLE_HEAD if header else None, show_header=header is not None)
+    table = Table(
+        box=SIMPLE_HEAD if header else None, show_header=header is not None, show_lines=lines
+    )
     for column, name in enumerate(header or ["", ""]):
         numeric = header is not None and all(_is_number(row[column]) for row in rows)
         table.add_column(Text(name), justify="right" if numeric else "left")
@@ -84,7 +92,7 @@ def _print_rich(header: Sequence[str] | None, rows: Sequence[Sequence[str]]) -> 
     console = Console(width=None if sys.stdout.isatty() else _WIDTH_OF_A_FILE)
     with console.capture() as captured:  # rich would end the program itself if the pipe is closed
         console.print(table)
-    sys.stdout.write(captured.get())
+    return captured.get()
 
 
 def _spoken(name: str) -> str:

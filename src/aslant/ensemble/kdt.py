@@ -57,11 +57,11 @@ class KDTClassifier(ObliqueDecisionTreeClassifier):
     n_trees: int = 11
     voting: Literal["plurality", "soft"] = "plurality"
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, prune_rows: Any = None) -> Self:
         """Grow the trees; parameters as for a single tree."""
         check_number("n_trees", self.n_trees, 1, 10**6, whole=True)
         check_choice("voting", self.voting, ("plurality", "soft"))
-        sample = self._prepare(X, y, sample_weight)
+        sample = self._prepare(X, y, sample_weight, prune_rows)
         self._progress(len(sample))  # refuses a `verbose` without meaning
         seeds = np.random.SeedSequence(self._draw_seed()).generate_state(self.n_trees)
         self.estimators_ = self._grow_members(sample, seeds.tolist())

@@ -1,0 +1,139 @@
+"""What ``aslant reproduce`` does: choose tables and compute their cells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from pathlib import Path
+
+from aslant.cli.notes import note
+from aslant.cli.progress import WorkBar
+from aslant.datasets.catalogue import ALIASES
+from aslant.experiments import PAPERS, find_paper
+from aslant.experiments.journal import Journal, default_folder
+from aslant.experiments.layout import Shortening, lay_out
+from aslant.experiments.protocol import Column, Paper, Table
+from aslant.experiments.report import Report, make_report
+from aslant.experiments.runner import run_cells
+
+
+def list_papers() -> list[dict[str, str]]:
+    """Return a line for each table of each paper."""
+    return [
+        {
+            "paper": paper.name,
+            "table": str(table.number),
+            "shows": table.title,
+            "datasets": ", ".join(dict.fromkeys(map(_dataset_label, table.columns))),
+        }
+        for paper in map(find_paper, PAPERS)
+        for table in paper.tables
+    ]
+
+
+def _dataset_label(column: Column) -> str:
+    """Return the paper's name of a data set, also where the column is one of its classes."""
+    return column.label if column.class_index is None else column.label.split()[0]
+
+
+def choose_tables(
+    paper: Paper, number: int | None, datasets: str | None, methods: str | None
+) -> list[Table]:
+    """Return the tables that were asked for, with the columns and methods asked for."""
+    tables = list(paper.tables) if number is None else [paper.table(number)]
+    if datasets is not None:
+        columns = [column for table in tables for column in table.columns]
+        known = {name for column in columns for name in _names(column)}
+        wanted = _chosen("data set", datasets, known)
+        tables = [
+            replace(table, columns=tuple(c for c in table.columns if _is_wanted(c, wanted)))
+            for table in tables
+        ]
+        tables = [table for table in tables if table.columns]
+    if methods is not None:
+        wanted = _chosen("method", methods, {m.label for t in tables for m in t.methods})
+        tables = [_with_methods(table, wanted) for table in tables]
+        tables = [table for table in tables if table.methods]
+    if not tables:
+        raise ValueError(f"no table of {paper.name} compares only these methods: name more.")
+    return tables
+
+
+def _with_methods(table: Table, wanted: set[str]) -> Table:
+    methods = tuple(m for m in table.methods if _plain_name(m.label) in wanted)
+    labels = {method.label for method in methods}
+    tests = tuple(c for c in table.comparisons if labels.issuperset(c.methods))
+    if table.comparisons and not tests:
+        methods = ()
+    return replace(table, methods=methods, comparisons=tests)
+
+
+def _plain_name(text: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", text.lower())
+
+
+def _chosen(what: str, text: str, known: Iterable[str]) -> set[str]:
+    """Return the plain names in a list with commas, each of which must be known."""
+    by_plain_name = {_plain_name(name): name for name in sorted(known)}
+    wanted = {_plain_name(part): part.strip() for part in text.split(",") if part.strip()}
+    if not wanted:
+        raise ValueError(f"no {what} was named, got {text!r}.")
+    for plain, given in wanted.items():
+        if plain not in by_plain_name:
+            near = get_close_matches(plain, by_plain_name, n=3, cutoff=0.4)
+            hint = ", ".join(by_plain_name[name] for name in near or by_plain_name)
+            nearest = "nearest" if near else "there are"
+            raise ValueError(f"there is no {what} {given!r} in these tables; {nearest}: {hint}.")
+    return set(wanted)
+
+
+def _names(column: Column) -> tuple[str, ...]:
+    """Return the paper's name of a data set and ours."""
+    aliases = (alias for alias, name in ALIASES.items() if name == column.data.name)
+    return _dataset_label(column), column.data.name, *aliases
+
+
+def _is_wanted(column: Column, wanted: set[str]) -> bool:
+    return any(_plain_name(name) in wanted for name in _names(column))
+
+
+# ---------------------------------------------------------------------- computing
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How the work is done: see the options of the command."""
+
+    quick: bool
+    again: bool
+    jobs: int
+    cache: Path | None
+
+
+def compute(paper: Paper, table: Table, effort: Effort) -> Report:
+    """Return the report of one table, computing what the cache does not have."""
+    if effort.jobs == 0:
+        raise ValueError(
+            "--jobs must be a number of processes or, from all cores down, -1, -2, ..."
+        )
+    journal = Journal(effort.cache or default_folder())
+    short = Shortening() if effort.quick else None
+    layout = lay_out(table, short)
+    cells = [cell for runs in layout.cells.values() for cell in runs]
+    bar = WorkBar(f"{paper.name}, table {table.number}")
+    try:
+        with bar:
+            results = run_cells(
+                cells,
+                journal,
+                jobs=effort.jobs,
+                budget=None if short is None else short.budget,
+                again=effort.again,
+                report=bar,
+            )
+    except KeyboardInterrupt:
+        note(f"{bar.done} of {bar.total} runs are kept; the same command goes on from there.")
+        raise
+    return make_report(paper.name, layout, results)

@@ -1,0 +1,235 @@
+"""One cell of the work: one run of one method on one data set, and what determines it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import aslant
+from aslant.datasets import load
+from aslant.datasets.folder import VARIABLE
+from aslant.experiments.protocol import Data, Spec
+from aslant.experiments.records import RunRecord, pack_bits
+from aslant.experiments.splits import Division, Plan
+
+
+class TooDearError(Exception):
+    """The time allowed for a cell is over."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A data set in memory.
+
+    Attributes
+    ----------
+    X : ndarray
+        Floats, or objects if there are categories.
+    y : ndarray of int
+        Class codes 0, 1, ... in the order of the labels.
+    n_classes : int
+        How many classes there are; a sample may not have rows of all.
+    split : ndarray of str or None
+        "train" or "test" for each row, where the data set comes divided.
+    categorical : list of int
+        Positions of the categorical features.
+    """
+
+    X: npt.NDArray[Any]
+    y: npt.NDArray[np.intp]
+    n_classes: int
+    split: npt.NDArray[np.str_] | None
+    categorical: list[int]
+
+    def sampled(self, most_rows: int) -> Rows:
+        """Return at most so many rows, chosen at random and always the same ones."""
+        if len(self.y) <= most_rows:
+            return self
+        chosen = np.sort(np.random.default_rng(0).permutation(len(self.y))[:most_rows])
+        split = None if self.split is None else self.split[chosen]
+        return replace(self, X=self.X[chosen], y=self.y[chosen], split=split)
+
+    def fingerprint(self) -> str:
+        """Return a few digits that change when the data change."""
+        digest = hashlib.sha256(self.y.astype(np.int64).tobytes())
+        if self.X.dtype == object:
+            digest.update("\n".join(map(str, self.X.ravel().tolist())).encode())
+        else:
+            digest.update(np.ascontiguousarray(self.X).tobytes())
+        return digest.hexdigest()[:12]
+
+
+def load_rows(data: Data, run: int = 0) -> Rows:
+    """Return a data set; `run` matters for generated data that are drawn anew for every run."""
+    return _remembered_rows(data, run if data.redrawn else 0, os.environ.get(VARIABLE))
+
+
+@lru_cache(maxsize=8)
+def _remembered_rows(data: Data, seed: int, folder: str | None) -> Rows:
+    """Return a data set; from another folder it may be another one."""
+    bunch = load(data.name, random_state=seed)
+    categorical = [] if data.as_numbers else np.flatnonzero(bunch.categorical).tolist()
+    X = np.asarray(bunch.data, dtype=object if categorical else np.float64)
+    labels, y = np.unique(bunch.target, return_inverse=True)
+    rows = Rows(X, y, len(labels), bunch.split, categorical)
+    return rows if data.rows is None else rows.sampled(data.rows)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One run of one method on one data set; the fields are all that determines the result.
+
+    Attributes
+    ----------
+    data : Data
+        The data set.
+    fingerprint : str
+        That of the rows, so that other rows of the same name have results of their own.
+    plan : Plan
+        How the rows are divided.
+    run : int
+        Which run of the plan, from 0.
+    estimator : Spec
+        The method.
+    prune_set : bool
+        Whether the method prunes by the plan's pruning rows.
+    most_rows : int, optional
+        Larger data sets are sampled.
+    """
+
+    data: Data
+    fingerprint: str
+    plan: Plan
+    run: int
+    estimator: Spec
+    prune_set: bool = False
+    most_rows: int | None = None
+
+    def __str__(self) -> str:
+        # How many runs there are in all does not change any of them.
+        plan = replace(self.plan, runs=1)
+        sampled = "" if self.most_rows is None else f", at most {self.most_rows} rows"
+        return (
+            f"aslant {aslant.__version__}: {self.estimator}, prune_set={self.prune_set}, on "
+            f"{self.data} [{self.fingerprint}]{sampled}, {plan}, run {self.run}"
+        )
+
+    @property
+    def key(self) -> str:
+        """The name of the result in the journal."""
+        return hashlib.sha256(str(self).encode()).hexdigest()[:24]
+
+    def rows(self) -> Rows:
+        """Return the rows of this run."""
+        rows = load_rows(self.data, self.run)
+        return rows if self.most_rows is None else rows.sampled(self.most_rows)
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """One fitted tree and what it said of its test rows."""
+
+    tree: Any
+    truth: npt.NDArray[np.intp]
+    predicted: npt.NDArray[np.intp]
+    log_loss: float
+    baseline_errors: int
+    hyperplanes: int
+    seconds: float
+
+
+def compute(cell: Cell, stop_at: float | None = None) -> RunRecord:
+    """Fit and test all trees of a cell.
+
+    Parameters
+    ----------
+    cell : Cell
+        What to do.
+    stop_at : float, optional
+        The time, as `time.time` counts it, after which it is not worth going on.
+
+    Raises
+    ------
+    TooDearError
+        If that time has come.
+    """
+    rows = cell.rows()
+    n_classes = rows.n_classes
+    divisions = cell.plan.divide(rows.y, rows.split, cell.run)
+    fits = [
+        _fit(cell, rows, division, 100 * cell.run + number, stop_at)
+        for number, division in enumerate(divisions)
+    ]
+    truth = np.concatenate([fit.truth for fit in fits])
+    predicted = np.concatenate([fit.predicted for fit in fits])
+    confusion = np.bincount(truth * n_classes + predicted, minlength=n_classes**2)
+    trees = [fit.tree for fit in fits]
+    features = [tree.features_in_test for tree in trees]
+    return RunRecord(
+        confusion=confusion.reshape(n_classes, n_classes).tolist(),
+        correct=pack_bits(truth == predicted),
+        log_loss=sum(fit.log_loss for fit in fits),
+        baseline_errors=sum(fit.baseline_errors for fit in fits),
+        leaves=[tree.n_leaves for tree in trees],
+        nodes=[tree.n_nodes for tree in trees],
+        tests=[tree.n_nodes - tree.n_leaves for tree in trees],
+        size=[int(counts.sum()) for counts in features],
+        multivariate_tests=[int((counts > 1).sum()) for counts in features],
+        hyperplanes=[fit.hyperplanes for fit in fits],
+        seconds=[fit.seconds for fit in fits],
+    )
+
+
+def _fit(cell: Cell, rows: Rows, division: Division, seed: int, stop_at: float | None) -> _Fit:
+    settings: dict[str, Any] = {"random_state": seed}
+    train, prune_rows = division.train, {}
+    if rows.categorical:
+        settings["categorical_features"] = rows.categorical
+    if stop_at is not None:
+        settings["verbose"] = _watch(stop_at)
+    if cell.prune_set and division.prune is None:
+        settings["pruning"] = None
+    elif cell.prune_set:
+        train = np.concatenate([division.train, division.prune])
+        prune_rows = {"prune_rows": np.arange(len(train)) >= len(division.train)}
+    clf = cell.estimator.make().set_params(**settings)
+    began = time.process_time()
+    clf.fit(rows.X[train], rows.y[train], **prune_rows)
+    seconds = time.process_time() - began
+    X, truth = rows.X[division.test], rows.y[division.test]
+    majority = np.bincount(rows.y[train]).argmax()
+    return _Fit(
+        tree=clf.tree_,
+        truth=truth,
+        predicted=clf.predict(X),
+        log_loss=_log_loss(clf, X, truth, rows.n_classes),
+        baseline_errors=int((truth != majority).sum()),
+        hyperplanes=clf.n_hyperplanes_,
+        seconds=seconds,
+    )
+
+
+def _log_loss(clf: Any, X: npt.NDArray[Any], truth: npt.NDArray[np.intp], n_classes: int) -> float:
+    """Return the sum of -ln p of the true classes, with one more row of each class in a leaf."""
+    counts = np.ones((len(truth), n_classes))
+    counts[:, clf.classes_] += clf.tree_.value[clf.apply(X)]
+    share = counts[np.arange(len(truth)), truth] / counts.sum(axis=1)
+    return -float(np.log(share).sum())
+
+
+def _watch(stop_at: float) -> Callable[[int, int], None]:
+    """Return what a growing tree calls many times a second."""
+
+    def check(rows_done: int, n_rows: int) -> None:
+        if time.time() > stop_at:
+            raise TooDearError
+
+    return check

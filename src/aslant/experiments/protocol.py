@@ -1,0 +1,243 @@
+"""The words in which a paper's experiments are described.
+
+A table is a list of columns (data sets), of methods and of measures, and a plan that divides the
+rows. Estimators are named, not imported: a method that this version does not have makes its cells
+"not available" and breaks nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+from aslant.experiments.records import RunRecord
+from aslant.experiments.splits import Plan
+
+# Where a name is looked up.
+_PLACES = ("aslant", "aslant.prune", "aslant.search")
+
+
+class NotAvailableError(ValueError):
+    """Something that this version of the library does not have."""
+
+
+@dataclass(frozen=True, repr=False)
+class Spec:
+    """An estimator, a search or a pruner by name, with its parameters; made only when needed.
+
+    Its text, such as ``OC1Classifier(jumps=5)``, identifies the results kept in the journal.
+    """
+
+    name: str
+    parameters: tuple[tuple[str, Any], ...] = ()
+
+    def __repr__(self) -> str:
+        return f"{self.name}({', '.join(f'{key}={value!r}' for key, value in self.parameters)})"
+
+    def make(self) -> Any:
+        """Return the object.
+
+        Raises
+        ------
+        NotAvailableError
+            If this version has no such class, or the class no such parameter.
+        """
+        for place in _PLACES:
+            made = getattr(import_module(place), self.name, None)
+            if made is not None:
+                break
+        else:
+            raise NotAvailableError(f"this version has no {self.name}")
+        parameters = {
+            key: value.make() if isinstance(value, Spec) else value
+            for key, value in self.parameters
+        }
+        try:
+            return made(**parameters)
+        except TypeError as error:
+            raise NotAvailableError(str(error)) from None
+
+    def unavailable(self) -> str | None:
+        """Return why it cannot be made, None if it can."""
+        try:
+            self.make()
+        except NotAvailableError as error:
+            return str(error)
+        return None
+
+
+def spec(name: str, **parameters: Any) -> Spec:
+    """Return a `Spec`, written like a call."""
+    return Spec(name, tuple(sorted(parameters.items())))
+
+
+@dataclass(frozen=True)
+class Data:
+    """A data set and how the paper reads it.
+
+    Attributes
+    ----------
+    name : str
+        A name that `aslant.datasets.load` takes.
+    redrawn : bool
+        Whether generated data are drawn anew for every run.
+    as_numbers : bool
+        Whether codes of categories are read as numbers.
+    rows : int, optional
+        How many rows the paper has, if it is fewer.
+    """
+
+    name: str
+    redrawn: bool = False
+    as_numbers: bool = False
+    rows: int | None = None
+
+
+@dataclass(frozen=True)
+class Column:
+    """A data set as one column of a table.
+
+    Attributes
+    ----------
+    label : str
+        The paper's name for it.
+    data : Data
+        The data set.
+    plan : Plan, optional
+        How its rows are divided, if not as the table says.
+    class_index : int, optional
+        The class that measures of one class look at, counted from 0 in the order of the labels.
+    """
+
+    label: str
+    data: Data
+    plan: Plan | None = None
+    class_index: int | None = None
+
+
+@dataclass(frozen=True)
+class Method:
+    """One method of a table.
+
+    Attributes
+    ----------
+    label : str
+        What it is called in our table.
+    estimator : Spec
+        The estimator with its settings.
+    published : str, optional
+        Its name in the published table, if another.
+    plan : Plan, optional
+        How rows are divided for it, if not as the table says.
+    prune_set : bool
+        Whether pruning judges by the plan's own pruning rows; where a plan has none, nothing is
+        pruned. Otherwise the estimator prunes in its own way, and such rows are not used at all.
+    multiclass : Spec, optional
+        The estimator for more than two classes, if another.
+    """
+
+    label: str
+    estimator: Spec
+    published: str | None = None
+    plan: Plan | None = None
+    prune_set: bool = False
+    multiclass: Spec | None = None
+
+    def estimator_for(self, n_classes: int) -> Spec:
+        """Return the estimator for a data set with so many classes."""
+        return self.multiclass if self.multiclass and n_classes > 2 else self.estimator
+
+    def unavailable(self) -> str | None:
+        """Return why it cannot be run, None if it can."""
+        reasons = (part.unavailable() for part in (self.estimator, self.multiclass) if part)
+        return next(filter(None, reasons), None)
+
+    @property
+    def row(self) -> str:
+        """Its name in the published table."""
+        return self.published or self.label
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A statistical test between methods of a table, on each data set.
+
+    Attributes
+    ----------
+    label : str
+        Its name in the published table.
+    methods : tuple of str
+        Labels of the methods it compares.
+    p_value : callable
+        Computes the p-value from the runs of each of these methods.
+    """
+
+    label: str
+    methods: tuple[str, ...]
+    p_value: Callable[[Sequence[Sequence[RunRecord]]], float]
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table of a paper.
+
+    Attributes
+    ----------
+    number : int
+        Its number in the paper.
+    title : str
+        What it shows.
+    plan : Plan
+        How rows are divided, unless a column or a method says otherwise.
+    columns : tuple of Column
+        The data sets.
+    methods : tuple of Method
+        The methods.
+    measures : tuple of str
+        Names in `aslant.experiments.measures.MEASURES`.
+    comparisons : tuple of Comparison
+        If there are any, the table shows these tests between methods, not the methods themselves.
+    not_reproduced : mapping of str to str
+        Published rows that are left out, with the reason.
+    remark : str
+        What a reader should know of it.
+    """
+
+    number: int
+    title: str
+    plan: Plan
+    columns: tuple[Column, ...]
+    methods: tuple[Method, ...]
+    measures: tuple[str, ...]
+    comparisons: tuple[Comparison, ...] = ()
+    not_reproduced: Mapping[str, str] = field(default_factory=dict)
+    remark: str = ""
+
+    def plan_of(self, column: Column, method: Method) -> Plan:
+        """Return how the rows of a column are divided for a method."""
+        return column.plan or method.plan or self.plan
+
+
+@dataclass(frozen=True)
+class Paper:
+    """The experiments of one paper."""
+
+    name: str
+    citation: str
+    tables: tuple[Table, ...]
+
+    def table(self, number: int) -> Table:
+        """Return a table by its number.
+
+        Raises
+        ------
+        ValueError
+            If there is none; the message lists those there are.
+        """
+        for table in self.tables:
+            if table.number == number:
+                return table
+        numbers = ", ".join(str(table.number) for table in self.tables)
+        raise ValueError(f"{self.name} has the tables {numbers}, got {number}.")

@@ -1,0 +1,185 @@
+"""Published figures beside ours, with a mark for each and a line that counts them.
+
+A mark says how far our mean is from the published figure, in the paper's standard deviations; where
+the paper prints none, in those of our own runs. Differences that the printed digits cannot show
+count as none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from aslant.experiments.layout import Layout
+from aslant.experiments.protocol import Column, Comparison, Method
+from aslant.experiments.published import Figure, published_figures
+from aslant.experiments.records import MEASURES, SIZES, Measure, RunRecord
+from aslant.experiments.runner import Results
+
+WITHIN_ONE, WITHIN_TWO, BETTER, WORSE = "within 1 sd", "within 2 sd", "better", "worse"
+NOT_AVAILABLE = "not available"
+DIFFERS, AGREES = "differs", "agrees"
+SYMBOLS = {WITHIN_ONE: "=", WITHIN_TWO: "~", BETTER: "+", WORSE: "-", DIFFERS: "!", AGREES: "="}
+_GOOD = (WITHIN_ONE, WITHIN_TWO, BETTER, AGREES)
+_SIGNIFICANT = 0.05
+_NEAR_SIZE = 1.3
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One figure of a table, published and ours.
+
+    Attributes
+    ----------
+    table : int
+        Number of the table.
+    dataset, method, measure : str
+        Where it stands.
+    published, published_sd : float or None
+        As the paper prints it.
+    ours, ours_sd : float or None
+        Mean and standard deviation over our runs.
+    runs : int
+        How many they are.
+    mark : str
+        How the two compare; empty if they cannot be.
+    note : str
+        Why there is no figure of ours.
+    """
+
+    table: int
+    dataset: str
+    method: str
+    measure: str
+    published: float | None
+    published_sd: float | None
+    ours: float | None = None
+    ours_sd: float | None = None
+    runs: int = 0
+    mark: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Report:
+    """A table with both figures, and what is to be said of it."""
+
+    layout: Layout
+    entries: tuple[Entry, ...]
+    incomplete: int = 0
+    """Cells that have some of their runs but not all."""
+
+    def summary(self) -> list[str]:
+        """Return a line for each measure that counts how many figures were reached."""
+        lines = []
+        for measure in dict.fromkeys(entry.measure for entry in self.entries):
+            marked = [e for e in self.entries if e.measure == measure and e.mark]
+            if not marked:
+                continue
+            good = sum(entry.mark in _GOOD for entry in marked)
+            if measure == "p_value":
+                lines.append(f"{good} of {len(marked)} tests come to the paper's conclusion")
+                continue
+            better = MEASURES[measure].better
+            words = {1: " or better", -1: " or lower", 0: ""}[better or 0]
+            line = f"{measure}: {good} of {len(marked)} cells within two sd{words}"
+            if measure in SIZES:
+                near = sum((e.ours or 0) <= _NEAR_SIZE * (e.published or 0) for e in marked)
+                line += f", {near} within 30 % or smaller"
+            lines.append(line)
+        return lines
+
+
+def make_report(paper: str, layout: Layout, results: Results) -> Report:
+    """Put the published figures of a table beside the results."""
+    table = layout.table
+    entries: list[Entry] = []
+    for measure in table.measures:
+        for column in table.columns:
+            for test in table.comparisons:
+                entries.append(_tested(paper, layout, results, column, test))
+            for method in table.methods if not table.comparisons else ():
+                entry = _measured(paper, layout, results, column, method, measure)
+                entries += [entry] if entry is not None else []
+    finished = [sum(c.key in results.records for c in runs) for runs in layout.cells.values()]
+    planned = [len(runs) for runs in layout.cells.values()]
+    incomplete = sum(0 < n < all_ for n, all_ in zip(finished, planned, strict=True))
+    return Report(layout, tuple(entries), incomplete)
+
+
+def _measured(
+    paper: str, layout: Layout, results: Results, column: Column, method: Method, measure: str
+) -> Entry | None:
+    """Return one figure, None if the paper has none there."""
+    number = layout.table.number
+    figure = published_figures(paper).get((number, method.row, column.label, measure))
+    if figure is None:
+        return None
+    place = (number, column.label, method.label, measure, figure.value, figure.sd)
+    runs, reason = _runs(layout, results, column.label, method.label)
+    if not runs:
+        return Entry(*place, note=reason)
+    runs = runs[:1] if MEASURES[measure].once else runs
+    values = [MEASURES[measure].of(run, column.class_index) for run in runs]
+    mean = float(np.mean(values))
+    if np.isnan(mean):
+        return Entry(*place, runs=len(runs), note="no test row has this class")
+    sd = float(np.std(values, ddof=1)) if len(values) > 1 else None
+    sampled = layout.cells[column.label, method.label][0].most_rows is not None
+    compared = "" if sampled else mark(MEASURES[measure], figure, mean, sd)
+    return Entry(*place, ours=mean, ours_sd=sd, runs=len(runs), mark=compared)
+
+
+def _tested(
+    paper: str, layout: Layout, results: Results, column: Column, test: Comparison
+) -> Entry:
+    """Return the p-value of one test between methods; the paper may not have printed it."""
+    number = layout.table.number
+    figure = published_figures(paper).get((number, test.label, column.label, "p_value"))
+    value = None if figure is None else figure.value
+    place = (number, column.label, test.label, "p_value", value, None)
+    groups = []
+    for label in test.methods:
+        runs, reason = _runs(layout, results, column.label, label)
+        if not runs:
+            return Entry(*place, note=reason)
+        groups.append(runs)
+    runs_each = min(map(len, groups))
+    p = test.p_value([group[:runs_each] for group in groups])
+    agreement = ""
+    if value is not None and not np.isnan(p):
+        agreement = AGREES if (p < _SIGNIFICANT) == (value < _SIGNIFICANT) else DIFFERS
+    return Entry(*place, ours=None if np.isnan(p) else p, runs=runs_each, mark=agreement)
+
+
+def _runs(
+    layout: Layout, results: Results, column: str, method: str
+) -> tuple[Sequence[RunRecord], str]:
+    """Return the finished runs of a method on a data set, or none and the reason."""
+    if column in layout.absent or method in layout.absent:
+        return (), NOT_AVAILABLE
+    cells = layout.cells[column, method]
+    runs = [results.records[cell.key] for cell in cells if cell.key in results.records]
+    reasons = [results.failures[cell.key] for cell in cells if cell.key in results.failures]
+    return runs, reasons[0] if reasons else "not computed"
+
+
+def mark(measure: Measure, published: Figure, ours: float, ours_sd: float | None) -> str:
+    """Return how our figure compares with the published one.
+
+    Within one or two standard deviations, else better or worse (or different, for what is neither
+    good nor bad); empty if the figures cannot be compared.
+    """
+    sd = published.sd if published.sd is not None else ours_sd
+    if measure.better is None or sd is None:
+        return ""
+    difference = ours - published.value
+    spread = max(sd, 0.5 * 10.0**-measure.digits)
+    for within, limit in ((WITHIN_ONE, spread), (WITHIN_TWO, 2.0 * spread)):
+        if abs(difference) <= limit * (1.0 + 1e-9):
+            return within
+    if measure.better == 0:
+        return DIFFERS
+    return BETTER if difference * measure.better > 0 else WORSE

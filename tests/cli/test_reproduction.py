@@ -1,0 +1,86 @@
+"""``aslant reproduce``: both figures in every format, a cache that saves work, errors in a line."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from aslant.cli import run
+
+SMALL = ["reproduce", "murthy1994", "--table", "1", "--datasets", "iris", "--methods", "OC1-AP"]
+QUICK = [*SMALL, "--quick", "--jobs", "1", "--cache", "cache"]
+
+
+def test_papers_and_tables_are_listed(folder, output_of):
+    listed = json.loads(output_of("reproduce", "--format", "json"))
+    assert {"murthy1994", "brodley1995", "hinton1996", "tan2004", "wickramarachchi2016"} == {
+        line["paper"] for line in listed
+    }
+    assert [line["table"] for line in listed if line["paper"] == "tan2004"] == ["1"]
+
+
+def test_a_table_in_every_format(folder, output_of):
+    text = output_of(*QUICK)
+    assert "Table 1." in text and "92.7 ± 2.4" in text
+    assert "accuracy: 1 of 1 cells within two sd or better" in text
+    assert "shortened: " in text
+    markdown = output_of(*QUICK, "--format", "md")
+    assert "| OC1-AP | 92.7 ± 2.4 / " in markdown and "aslant 0." in markdown
+    rows = list(csv.DictReader(io.StringIO(output_of(*QUICK, "--format", "csv"))))
+    assert [row["measure"] for row in rows] == ["accuracy", "leaves"]
+    assert rows[0]["published"] == "92.7" and rows[0]["mark"]
+    document = json.loads(output_of(*QUICK, "--format", "json"))
+    (table,) = document["tables"]
+    assert table["cells"][0]["ours"] == pytest.approx(float(rows[0]["ours"]))
+    assert document["produced_by"]["command"].startswith("aslant ")
+
+
+def test_the_second_time_nothing_is_computed(folder, output_of):
+    output_of(*QUICK)
+    journal = folder / "cache" / "runs.jsonl"
+    kept = journal.read_text()
+    assert len(kept.splitlines()) == 2
+    output_of(*QUICK)
+    assert journal.read_text() == kept
+    output_of(*QUICK, "--again")
+    assert len(journal.read_text().splitlines()) == 4
+
+
+def test_into_a_file(folder, capsys):
+    assert run([*QUICK, "--format", "md", "--out", "table.md"]) == 0
+    assert "The tables are in table.md." in capsys.readouterr().err
+    assert "Table 1." in (folder / "table.md").read_text(encoding="utf-8")
+
+
+def test_what_is_not_there_is_listed_and_never_filled_in(folder, output_of):
+    quick = ["reproduce", "murthy1994", "--table", "1", "--datasets", "Bright S/G", "--quick"]
+    text = output_of(*quick, "--cache", "cache")
+    assert "not available: Bright S/G (no copy of the data set star_galaxy_bright" in text
+    assert "cells within" not in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["murthy94"], "Did you mean 'murthy1994'?"),
+        (["murthy1994", "--table", "7"], "has the tables 1, 2, got 7"),
+        (["murthy1994", "--table", "one"], "--table"),
+        (["murthy1994", "--datasets", "irs"], "there is no data set 'irs'"),
+        (["murthy1994", "--datasets", "irs"], "nearest: iris"),
+        (["murthy1994", "--datasets", ","], "no data set was named"),
+        (["murthy1994", "--methods", "OC2"], "nearest: OC1"),
+        (["murthy1994", "--methods", "xyz"], "there are: "),
+        (["murthy1994", "--jobs", "0"], "--jobs"),
+        (["murthy1994", "--out", "nowhere/t.md"], "there is no folder"),
+        (["murthy1994", "--cache", "file"], "file"),
+        (["murthy1994", "--format", "xml"], "'xml' is not one of"),
+    ],
+)
+def test_bad_input_is_one_line(folder, capsys, arguments, words):
+    (folder / "file").write_text("")
+    assert run(["reproduce", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert words in captured.err

@@ -1,0 +1,124 @@
+"""The papers' tables: every published figure has its place, every name its data set."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from aslant.datasets import available
+from aslant.experiments import PAPERS, find_paper
+from aslant.experiments.protocol import Paper
+from aslant.experiments.published import published_figures
+from aslant.experiments.records import MEASURES, RunRecord, pack_bits
+
+every_paper = pytest.mark.parametrize("paper", [find_paper(name) for name in PAPERS], ids=PAPERS)
+
+
+@every_paper
+def test_every_published_figure_has_its_place(paper: Paper) -> None:
+    places = {
+        (table.number, row, column.label, measure)
+        for table in paper.tables
+        for row in [
+            *table.not_reproduced,
+            *(part.label for part in table.comparisons or ()),
+            *(method.row for method in table.methods),
+        ]
+        for column in table.columns
+        for measure in table.measures
+    }
+    assert set(published_figures(paper.name)) - places == set()
+
+
+@every_paper
+def test_the_tables_are_made_of_what_there_is(paper: Paper) -> None:
+    known = {info.name for info in available()}
+    for table in paper.tables:
+        assert {column.data.name for column in table.columns} <= known
+        assert set(table.measures) <= {*MEASURES, "p_value"}
+        labels = [method.label for method in table.methods]
+        assert len(set(labels)) == len(labels)
+        for comparison in table.comparisons:
+            assert set(comparison.methods) <= set(labels)
+
+
+@every_paper
+def test_texts_of_estimators_are_stable(paper: Paper) -> None:
+    """The journal is keyed by them: an address in memory would make every run a new one."""
+    for table in paper.tables:
+        for method in table.methods:
+            assert " at 0x" not in repr(method.estimator)
+
+
+def test_the_first_table_of_the_oc1_paper() -> None:
+    figure = published_figures("murthy1994")[1, "OC1", "Cancer", "accuracy"]
+    assert (figure.value, figure.sd) == (96.2, 0.3)
+
+
+def test_unknown_papers_and_tables() -> None:
+    with pytest.raises(ValueError, match="Did you mean 'murthy1994'"):
+        find_paper("murthy94")
+    with pytest.raises(ValueError, match="has the tables 1, 2, got 9"):
+        find_paper("murthy1994").table(9)
+
+
+# ---------------------------------------------------------------------- tests between methods
+
+
+def run_with(hits: np.ndarray) -> RunRecord:
+    """Return a run with these test rows right, of one class."""
+    right = int(hits.sum())
+    confusion = [[right, len(hits) - right], [0, 0]]
+    return RunRecord(confusion, pack_bits(hits), 0.0, 1, [], [], [], [], [], [], [])
+
+
+def runs_of(accuracy: float, seed: int) -> list[RunRecord]:
+    """Return ten runs of about this accuracy."""
+    rng = np.random.default_rng(seed)
+    return [run_with(rng.random(2000) < accuracy) for _ in range(10)]
+
+
+def p_values(paper: str, number: int, accuracy: dict[str, float]) -> dict[str, float]:
+    """Return the p-values of a table, for methods of these accuracies (0.7 if not given)."""
+    table = find_paper(paper).table(number)
+    runs = {
+        method.label: runs_of(accuracy.get(method.label, 0.7), seed)
+        for seed, method in enumerate(table.methods)
+    }
+    return {c.label: c.p_value([runs[label] for label in c.methods]) for c in table.comparisons}
+
+
+def test_a_better_learner_is_found_and_no_selection() -> None:
+    better = {f"RLS + {selection}": 0.75 for selection in ("DSBE", "SBE", "SFS")}
+    anova = p_values("brodley1995", 6, better)
+    assert anova["Algorithm"] < 1e-6 < 0.01 < anova["Selection"]
+    assert anova["Alg-Sel"] > 0.01
+    contrasts = p_values("brodley1995", 7, better)
+    assert contrasts["RLS vs. Thermal and Pocket"] < 1e-6 < 0.01 < contrasts["Thermal vs. Pocket"]
+
+
+def test_a_better_selection_is_found_and_no_learner() -> None:
+    better = {f"{learner} + SFS": 0.75 for learner in ("Pocket", "RLS", "Thermal")}
+    anova = p_values("brodley1995", 6, better)
+    assert anova["Selection"] < 1e-6 < 0.01 < anova["Algorithm"]
+
+
+def test_a_univariate_control_that_is_worse() -> None:
+    found = p_values("brodley1995", 15, {"Uni-G": 0.65})
+    assert found["Gini"] < 1e-6 < 0.01 < min(found["Info"], found["CART"])
+
+
+@pytest.mark.parametrize(("number", "method"), [(21, "SBE"), (22, "SBE-G + Uni")])
+def test_pairs_of_methods(number: int, method: str) -> None:
+    found = p_values("brodley1995", number, {method: 0.75})
+    assert found.pop("SBE") < 1e-4
+    assert min(found.values()) > 0.01
+
+
+def test_mcnemar_on_the_first_division() -> None:
+    test = find_paper("hinton1996").table(3).comparisons[0]
+    first = np.array([1, 1, 1, 0, 0, 0], dtype=bool)
+    second = np.array([0, 1, 0, 1, 1, 0], dtype=bool)  # two rows each that the other has wrong
+    ignored = run_with(np.ones(6, dtype=bool))
+    groups = [[run_with(first), ignored], [run_with(second), ignored]]
+    assert test.p_value(groups) == pytest.approx(0.6875)

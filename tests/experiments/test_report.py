@@ -1,0 +1,138 @@
+"""Marks, summaries, and what is said of cells that could not be had."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from aslant.experiments import report as reporting
+from aslant.experiments.journal import Journal
+from aslant.experiments.layout import Shortening, lay_out
+from aslant.experiments.protocol import Column, Comparison, Data, Method, Table, spec
+from aslant.experiments.published import Figure
+from aslant.experiments.records import MEASURES
+from aslant.experiments.report import Report, make_report, mark
+from aslant.experiments.runner import run_cells
+from aslant.experiments.splits import Folds
+
+CART = Method("CART", spec("CARTClassifier"))
+PUBLISHED = {
+    (1, "CART", "Iris", "accuracy"): Figure(94.0, 1.0),
+    (1, "CART", "Iris", "leaves"): Figure(5.0, None),
+    (1, "Unknown", "Iris", "accuracy"): Figure(90.0, 1.0),
+    (1, "CART", "Nowhere", "accuracy"): Figure(50.0, 1.0),
+    (2, "same", "Iris", "p_value"): Figure(0.8, None),
+}
+
+
+def table(*methods: Method, **more: object) -> Table:
+    settings = {
+        "columns": (Column("Iris", Data("iris")), Column("Nowhere", Data("star_galaxy_dim"))),
+        "measures": ("accuracy", "leaves"),
+        "plan": Folds(3, 3),
+        "number": 1,
+        **more,
+    }
+    return Table(title="a table", methods=methods, **settings)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def report_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("ASLANT_DATA", raising=False)
+    monkeypatch.setattr(reporting, "published_figures", lambda paper: PUBLISHED)
+
+    def make(wanted: Table, short: Shortening | None = None) -> Report:
+        layout = lay_out(wanted, short)
+        cells = [cell for runs in layout.cells.values() for cell in runs]
+        return make_report("a paper", layout, run_cells(cells, Journal(tmp_path)))
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("measure", "ours", "expected"),
+    [
+        ("accuracy", 90.0, "within 1 sd"),
+        ("accuracy", 91.0, "within 1 sd"),
+        ("accuracy", 89.0, "within 1 sd"),
+        ("accuracy", 88.5, "within 2 sd"),
+        ("accuracy", 92.0, "within 2 sd"),
+        ("accuracy", 92.1, "better"),
+        ("accuracy", 87.9, "worse"),
+        ("leaves", 92.1, "worse"),
+        ("leaves", 87.9, "better"),
+        ("univariate_tests", 87.9, "differs"),
+        ("cpu_seconds", 90.0, ""),
+    ],
+)
+def test_marks(measure: str, ours: float, expected: str) -> None:
+    assert mark(MEASURES[measure], Figure(90.0, 1.0), ours, 50.0) == expected
+
+
+def test_where_a_paper_prints_no_deviation_ours_stands_in() -> None:
+    accuracy = MEASURES["accuracy"]
+    assert mark(accuracy, Figure(90.0, None), 87.0, 2.0) == "within 2 sd"
+    assert mark(accuracy, Figure(90.0, None), 87.0, 1.0) == "worse"
+    assert mark(accuracy, Figure(90.0, None), 87.0, None) == ""
+
+
+def test_what_the_printed_digits_cannot_show_is_no_difference() -> None:
+    rate = MEASURES["true_positive_rate"]
+    assert mark(rate, Figure(1.0, None), 0.9998, 0.0) == "within 1 sd"
+    assert mark(rate, Figure(1.0, None), 0.98, 0.0) == "worse"
+
+
+def test_figures_stand_side_by_side(report_of) -> None:
+    report = report_of(table(CART))
+    accuracy, absent, leaves = report.entries
+    assert (accuracy.published, accuracy.published_sd) == (94.0, 1.0)
+    assert accuracy.ours == pytest.approx(94.0, abs=3.0)
+    assert accuracy.runs == 3 and accuracy.ours_sd is not None
+    assert accuracy.mark and leaves.mark
+    assert (absent.dataset, absent.ours, absent.note) == ("Nowhere", None, "not available")
+    assert list(report.layout.absent) == ["Nowhere"]
+
+
+def test_a_method_that_does_not_exist_is_listed(report_of) -> None:
+    unknown = Method("Unknown", spec("NoSuchClassifier", learner="rls"))
+    odd = Method("CART", spec("CARTClassifier", no_such_parameter=1))
+    report = report_of(table(unknown, odd))
+    assert report.layout.absent["Unknown"] == "this version has no NoSuchClassifier"
+    assert "no_such_parameter" in report.layout.absent["CART"]
+    assert {entry.note for entry in report.entries} == {"not available"}
+    assert report.summary() == []
+
+
+def test_the_summary_counts_what_was_reached(report_of) -> None:
+    lines = report_of(table(CART)).summary()
+    assert lines[0].startswith("accuracy: 1 of 1 cells within two sd or better")
+    assert lines[1].endswith("within 30 % or smaller")
+
+
+def test_a_sample_is_not_compared(report_of) -> None:
+    report = report_of(table(CART), Shortening(fits=6, most_rows=100))
+    accuracy = report.entries[0]
+    assert accuracy.ours is not None and accuracy.mark == ""
+    assert accuracy.runs == 2
+    assert any("100 of 150 rows" in remark for remark in report.layout.remarks)
+
+
+def test_tests_between_methods(report_of) -> None:
+    same = Comparison("same", ("CART", "again"), lambda groups: float(groups[0] != groups[1]))
+    other = Method("again", spec("CARTClassifier"))
+    report = report_of(table(CART, other, number=2, measures=("p_value",), comparisons=(same,)))
+    first, absent = report.entries
+    assert (first.ours, first.published, first.mark) == (0.0, 0.8, "differs")
+    assert absent.note == "not available"
+    assert report.summary() == ["0 of 1 tests come to the paper's conclusion"]
+
+
+def test_cells_with_some_of_their_runs_are_counted(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.delenv("ASLANT_DATA", raising=False)
+    layout = lay_out(table(CART))
+    cells = layout.cells["Iris", "CART"]
+    assert (
+        make_report("murthy1994", layout, run_cells(cells[:2], Journal(tmp_path))).incomplete == 1
+    )
+    assert make_report("murthy1994", layout, run_cells(cells, Journal(tmp_path))).incomplete == 0
