@@ -72,6 +72,19 @@ Node::Node(std::shared_ptr<const Problem> problem, const std::uint32_t* rows, st
   gather_groups(rows);
 }
 
+// A copy in all but the values, which may be large.
+Node::Node(const Node& other, std::vector<double> values)
+    : problem_(other.problem_),
+      n_rows_(other.n_rows_),
+      values_(std::move(values)),
+      offset_(other.offset_),
+      expanded_(other.expanded_),
+      label_(other.label_),
+      weight_(other.weight_),
+      class_weight_(other.class_weight_),
+      total_weight_(other.total_weight_),
+      exponent_(other.exponent_) {}
+
 void Node::gather_numeric(const std::uint32_t* rows) {
   const Columns& columns = problem_->columns;
   offset_.assign(columns.size(), 0);
@@ -306,11 +319,7 @@ std::vector<int> Node::varying_columns() const {
 }
 
 std::shared_ptr<Node> Node::with_columns(std::vector<double> values) const {
-  auto node = std::make_shared<Node>(*this);
-  node->values_ = std::move(values);
-  node->groups_.clear();
-  node->filled_.clear();
-  node->numeric_.clear();
+  auto node = std::make_shared<Node>(*this, std::move(values));
   for (int j = 0; j < n_columns(); ++j) {
     node->offset_[j] = static_cast<std::size_t>(j) * n_rows_;
     node->numeric_.push_back(j);

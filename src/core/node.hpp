@@ -63,6 +63,7 @@ class Node {
   // the groups does without.
   Node(std::shared_ptr<const Problem> problem, const std::uint32_t* rows, std::size_t n_rows,
        std::vector<double> class_weight, bool expand_categories);
+  Node(const Node& other, std::vector<double> values);
 
   std::size_t n_rows() const { return n_rows_; }
   int n_columns() const { return problem_->columns.size(); }

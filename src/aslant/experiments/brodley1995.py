@@ -42,21 +42,24 @@ SEVERAL_CLASSES = (
 )
 
 
-def multivariate(
-    learner: str, selection: str, tree: str = "LTUTreeClassifier", **more: object
-) -> Spec:
+def multivariate(tree: str, learner: str, selection: str, **more: object) -> Spec:
     """Return a tree of one coefficient learner and one feature selection."""
     settings = {"criterion": "gain_ratio", "pruning": REDUCED_ERROR, **more}
     return spec(tree, learner=learner, selection=selection.lower(), **settings)
+
+
+def threshold_units(learner: str, selection: str, **more: object) -> Spec:
+    """Return a tree of threshold units."""
+    return multivariate("LTUTreeClassifier", learner, selection, **more)
 
 
 def least_squares_or_thermal(label: str, selection: str, **more: object) -> Method:
     """Return a method that learns by least squares, or thermally with more than two classes."""
     return Method(
         label,
-        multivariate("rls", selection, **more),
+        threshold_units("rls", selection, **more),
         prune_set=True,
-        multiclass=multivariate("thermal", selection, "LMDTClassifier", **more),
+        multiclass=multivariate("LMDTClassifier", "thermal", selection, **more),
     )
 
 
@@ -73,7 +76,7 @@ def cart_with_beta(beta: float) -> Method:
 
 
 LEARNERS = tuple(
-    Method(f"{learner} + {selection}", multivariate(learner.lower(), selection), prune_set=True)
+    Method(f"{learner} + {selection}", threshold_units(learner.lower(), selection), prune_set=True)
     for selection in ("DSBE", "SBE", "SFS")
     for learner in ("Pocket", "RLS", "Thermal")
 )

@@ -1,7 +1,9 @@
 #include "learn/online.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
+#include <utility>
 
 namespace aslant {
 
@@ -10,51 +12,70 @@ namespace {
 // A pass presents every distinct row about once at least, and no more rows than this altogether.
 constexpr double kLongestPass = 1e7;
 
-double total(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0);
-}
-
-// Rows sorted by their values and, where these agree, by target.
-std::vector<std::uint32_t> sorted_rows(const Node& node, const std::vector<int>& columns,
-                                       const std::vector<int>& target) {
-  std::vector<std::uint32_t> order(node.n_rows());
-  std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    for (int j : columns) {
-      const double* x = node.column(j);
-      if (x[a] != x[b]) return x[a] < x[b];
+// 64 scrambled bits for each row, equal for equal rows of the same target.
+std::vector<std::uint64_t> content_keys(const Node& node, const std::vector<int>& target) {
+  std::vector<std::uint64_t> keys(target.begin(), target.end());
+  for (int j : node.varying_columns()) {
+    const double* x = node.column(j);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      std::uint64_t bits;
+      const double value = x[i] + 0.0;  // -0.0 equals 0.0
+      std::memcpy(&bits, &value, sizeof bits);
+      keys[i] = scramble(keys[i] ^ bits);
     }
-    return target[a] < target[b];
-  });
-  return order;
+  }
+  return keys;
 }
 
-Examples make_examples(const Node& node, const std::vector<int>& columns, const Targets& targets) {
-  std::vector<int> rank(targets.count());
+// The distinct rows of a node in an order given by their values; how often each is there.
+struct DistinctRows {
+  std::vector<std::uint32_t> row;
+  std::vector<int> target;
+  std::vector<double> weight;
+};
+
+DistinctRows distinct_rows(const Node& node, const Targets& targets) {
+  std::vector<int> rank(targets.count()), target(node.n_rows());
   for (int r = 0; r < targets.count(); ++r) rank[targets.by_weight[r]] = r;
-  std::vector<int> target(node.n_rows());
   for (std::size_t i = 0; i < target.size(); ++i)
     target[i] = rank[targets.of_class[node.label()[i]]];
-  Examples examples;
-  examples.n_targets = targets.count();
-  examples.width = columns.size() + 1;
-  std::vector<double> y(examples.width, 1.0);
-  for (std::uint32_t i : sorted_rows(node, columns, target)) {
-    for (std::size_t c = 0; c < columns.size(); ++c) y[c + 1] = node.column(columns[c])[i];
-    const bool copy = examples.size() > 0 && examples.target.back() == target[i] &&
-                      std::equal(y.begin(), y.end(), examples.rows.end() - examples.width);
-    if (copy) {
-      examples.weight.back() += node.weight_of(i);
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> order(node.n_rows());
+  const std::vector<std::uint64_t> keys = content_keys(node, target);
+  for (std::size_t i = 0; i < order.size(); ++i)
+    order[i] = {keys[i], static_cast<std::uint32_t>(i)};
+  std::sort(order.begin(), order.end());
+  DistinctRows distinct;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::uint32_t row = order[i].second;
+    if (i > 0 && order[i].first == order[i - 1].first) {
+      distinct.weight.back() += node.weight_of(row);
       continue;
     }
-    examples.rows.insert(examples.rows.end(), y.begin(), y.end());
-    examples.target.push_back(target[i]);
-    examples.weight.push_back(node.weight_of(i));
-    examples.squared.push_back(std::inner_product(y.begin(), y.end(), y.begin(), 0.0));
+    distinct.row.push_back(row);
+    distinct.target.push_back(target[row]);
+    distinct.weight.push_back(node.weight_of(row));
   }
-  const double sum = total(examples.weight);
-  const double scale = std::min(std::max(1.0, examples.size() / sum), kLongestPass / sum);
-  for (double& weight : examples.weight) weight *= scale;
+  const double sum = std::accumulate(distinct.weight.begin(), distinct.weight.end(), 0.0);
+  const auto count = static_cast<double>(distinct.row.size());
+  const double scale = std::min(std::max(1.0, count / sum), kLongestPass / sum);
+  for (double& weight : distinct.weight) weight *= scale;
+  return distinct;
+}
+
+Examples make_examples(const Node& node, const DistinctRows& distinct, int n_targets,
+                       const std::vector<int>& columns) {
+  Examples examples{n_targets, columns.size() + 1, {}, distinct.target, distinct.weight, {}};
+  const std::size_t width = examples.width;
+  examples.rows.assign(distinct.row.size() * width, 1.0);
+  examples.squared.assign(distinct.row.size(), 1.0);
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const double* x = node.column(columns[c]);
+    double* y = &examples.rows[c + 1];
+    for (std::size_t i = 0; i < distinct.row.size(); ++i, y += width) {
+      *y = x[distinct.row[i]];
+      examples.squared[i] += *y * *y;
+    }
+  }
   return examples;
 }
 
@@ -62,10 +83,14 @@ class OnlineLessons : public Lessons {
  public:
   OnlineLessons(const OnlineLearner& learner, std::shared_ptr<const Node> node,
                 const Targets& targets, const SearchContext& context)
-      : learner_(learner), node_(std::move(node)), targets_(targets), context_(context) {}
+      : learner_(learner),
+        node_(std::move(node)),
+        targets_(targets),
+        context_(context),
+        distinct_(distinct_rows(*node_, targets)) {}
 
   Learned learn(const std::vector<int>& columns) override {
-    const Examples examples = make_examples(*node_, columns, targets_);
+    const Examples examples = make_examples(*node_, distinct_, targets_.count(), columns);
     Rng rng(subkey(context_.key, lesson_++));
     const std::vector<double> trained = learner_.train(examples, rng, context_.supervisor);
     Learned learned;
@@ -108,6 +133,7 @@ class OnlineLessons : public Lessons {
   std::shared_ptr<const Node> node_;
   Targets targets_;
   SearchContext context_;
+  DistinctRows distinct_;
   std::uint64_t lesson_ = 0;
 };
 
