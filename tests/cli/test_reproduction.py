@@ -3,6 +3,11 @@
 import csv
 import io
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 
 import pytest
 
@@ -84,3 +89,25 @@ def test_bad_input_is_one_line(folder, capsys, arguments, words):
     assert captured.out == ""
     assert captured.err.count("\n") == 1
     assert words in captured.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals for process groups")
+def test_ctrl_c_keeps_what_is_finished_and_writes_nothing(folder):
+    """As from a terminal, which sends the signal to all processes of the command."""
+    command = [sys.executable, "-m", "aslant", "reproduce", "murthy1994", "--table", "2"]
+    options = ["--datasets", "POL", "--cache", "cache", "--jobs", "2", "--out", "table.txt"]
+    process = subprocess.Popen(
+        [*command, *options], stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    journal = folder / "cache" / "runs.jsonl"
+    while not journal.exists():  # the first run is finished
+        assert process.poll() is None
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)
+    _, complaints = process.communicate()
+    assert process.returncode == 130
+    kept, interrupted = complaints.splitlines()
+    assert "runs are kept; the same command goes on from there" in kept
+    assert interrupted == "Interrupted."
+    assert not (folder / "table.txt").exists()
+    assert all(json.loads(line)["record"] for line in journal.read_text().splitlines())

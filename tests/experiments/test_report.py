@@ -12,7 +12,7 @@ from aslant.experiments.layout import Shortening, lay_out
 from aslant.experiments.protocol import Column, Comparison, Data, Method, Table, spec
 from aslant.experiments.published import Figure
 from aslant.experiments.records import MEASURES
-from aslant.experiments.report import Report, make_report, mark
+from aslant.experiments.report import Report, make_report, mark, summarise
 from aslant.experiments.runner import run_cells
 from aslant.experiments.splits import Folds
 
@@ -101,11 +101,11 @@ def test_a_method_that_does_not_exist_is_listed(report_of) -> None:
     assert report.layout.absent["Unknown"] == "this version has no NoSuchClassifier"
     assert "no_such_parameter" in report.layout.absent["CART"]
     assert {entry.note for entry in report.entries} == {"not available"}
-    assert report.summary() == []
+    assert summarise(report.entries) == []
 
 
 def test_the_summary_counts_what_was_reached(report_of) -> None:
-    lines = report_of(table(CART)).summary()
+    lines = summarise(report_of(table(CART)).entries)
     assert lines[0].startswith("accuracy: 1 of 1 cells within two sd or better")
     assert lines[1].endswith("within 30 % or smaller")
 
@@ -125,7 +125,7 @@ def test_tests_between_methods(report_of) -> None:
     first, absent = report.entries
     assert (first.ours, first.published, first.mark) == (0.0, 0.8, "differs")
     assert absent.note == "not available"
-    assert report.summary() == ["0 of 1 tests come to the paper's conclusion"]
+    assert summarise(report.entries) == ["0 of 1 tests come to the paper's conclusion"]
 
 
 def test_cells_with_some_of_their_runs_are_counted(tmp_path: Path, monkeypatch) -> None:

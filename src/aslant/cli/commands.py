@@ -269,7 +269,7 @@ def reproduce(
     _check_output(out)
     found = find_paper(paper)
     tables = reproduction.choose_tables(found, table, datasets, methods)
-    effort = reproduction.Effort(quick=quick, again=again, jobs=jobs, cache=cache)
+    effort = reproduction.make_effort(quick=quick, again=again, jobs=jobs, cache=cache)
     reports = [reproduction.compute(found, one, effort) for one in tables]
     text = report_text.write_reports(found, reports, form, report_text.command_line())
     if out is None:

@@ -6,14 +6,14 @@ import json
 import platform
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 
 from aslant.cli.tables import Format, csv_text, markdown_text, rich_text
 from aslant.experiments.protocol import Paper
 from aslant.experiments.records import MEASURES
-from aslant.experiments.report import NOT_AVAILABLE, SYMBOLS, Entry, Report
+from aslant.experiments.report import NOT_AVAILABLE, SYMBOLS, Entry, Report, summarise
 
 LEGEND = (
     "The published figure {place} ours: = within one sd, ~ within two, + better, - worse, "
@@ -31,7 +31,10 @@ def write_reports(paper: Paper, reports: Sequence[Report], form: Format, command
         return json.dumps(_document(paper, reports, command), indent=2, ensure_ascii=False) + "\n"
     parts = [_heading(paper, command, form)]
     for report in reports:
-        parts += [_title(report, form), *_grids(report, form), _remarks(report, form)]
+        parts += [_title(report, form), *_grids(report, form), _remarks(report)]
+    if len(reports) > 1:
+        entries = [entry for report in reports for entry in report.entries]
+        parts.append(_list(f"all {len(reports)} tables, {line}" for line in summarise(entries)))
     return "\n".join(parts)
 
 
@@ -63,7 +66,7 @@ def _document(paper: Paper, reports: Sequence[Report], command: str) -> dict[str
             {
                 "number": report.layout.table.number,
                 "title": report.layout.table.title,
-                "summary": report.summary(),
+                "summary": summarise(report.entries),
                 "cells": [asdict(entry) for entry in report.entries],
                 "not_available": report.layout.absent,
                 "not_reproduced": dict(report.layout.table.not_reproduced),
@@ -131,22 +134,26 @@ def _with_spread(value: float | None, sd: float | None, digits: int) -> str:
     return f"{value:.{digits}f}" + ("" if sd is None else f" ± {sd:.{digits}f}")
 
 
-def _remarks(report: Report, form: Format) -> str:
+def _remarks(report: Report) -> str:
     layout, table = report.layout, report.layout.table
-    lines = [*report.summary(), table.remark]
+    lines = [*summarise(report.entries), table.remark]
     lines += [f"not available: {name} ({why})" for name, why in layout.absent.items()]
     lines += [f"not reproduced: {name} ({why})" for name, why in table.not_reproduced.items()]
     lines += [f"shortened: {remark}" for remark in layout.remarks]
     if report.incomplete:
-        lines.append(f"shortened: {report.incomplete} cells, for want of time, have not all runs")
+        why = "; ".join(report.reasons)
+        lines.append(f"incomplete: {report.incomplete} cells have not all their runs ({why})")
     skipped = {
         (entry.dataset, entry.method, entry.note)
         for entry in report.entries
         if entry.note not in ("", NOT_AVAILABLE)
     }
     lines += [f"skipped: {method} on {data}, {why}" for data, method, why in sorted(skipped)]
-    bullet = "- " if form is Format.md else ""
-    return "".join(f"{bullet}{line}\n" for line in lines if line)
+    return _list(line for line in lines if line)
+
+
+def _list(lines: Iterable[str]) -> str:
+    return "".join(f"- {line}\n" for line in lines)
 
 
 def command_line() -> str:

@@ -109,16 +109,18 @@ class Effort:
     quick: bool
     again: bool
     jobs: int
-    cache: Path | None
+    journal: Journal
+
+
+def make_effort(*, quick: bool, again: bool, jobs: int, cache: Path | None) -> Effort:
+    """Take the options of the command; without a folder the cache is the platform's own."""
+    if jobs == 0:
+        raise ValueError("--jobs must be a number of processes, or -1 for one per core, got 0.")
+    return Effort(quick, again, jobs, Journal(cache or default_folder()))
 
 
 def compute(paper: Paper, table: Table, effort: Effort) -> Report:
-    """Return the report of one table, computing what the cache does not have."""
-    if effort.jobs == 0:
-        raise ValueError(
-            "--jobs must be a number of processes or, from all cores down, -1, -2, ..."
-        )
-    journal = Journal(effort.cache or default_folder())
+    """Return the report of one table, computing what the journal does not have."""
     short = Shortening() if effort.quick else None
     layout = lay_out(table, short)
     cells = [cell for runs in layout.cells.values() for cell in runs]
@@ -127,7 +129,7 @@ def compute(paper: Paper, table: Table, effort: Effort) -> Report:
         with bar:
             results = run_cells(
                 cells,
-                journal,
+                effort.journal,
                 jobs=effort.jobs,
                 budget=None if short is None else short.budget,
                 again=effort.again,

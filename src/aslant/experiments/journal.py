@@ -30,11 +30,20 @@ def default_folder() -> Path:
 
 
 class Journal:
-    """The file of finished runs in a folder, which is made if it does not exist."""
+    """The file of finished runs in a folder, which is made if it does not exist.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    added : set of str
+        Keys of the runs that were added through this object.
+    """
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / FILE_NAME
+        self.added: set[str] = set()
 
     def read(self) -> dict[str, RunRecord]:
         """Return all finished runs by key; of two with the same key the later one."""
@@ -60,3 +69,4 @@ class Journal:
                 if file.read(1) != b"\n":  # the last line was cut off: begin a new one
                     line = "\n" + line
             file.write(line.encode("utf-8"))
+        self.added.add(cell.key)

@@ -64,32 +64,46 @@ class Entry:
 
 @dataclass(frozen=True)
 class Report:
-    """A table with both figures, and what is to be said of it."""
+    """A table with both figures.
+
+    Attributes
+    ----------
+    layout : Layout
+        The table, and what of it cannot be had.
+    entries : tuple of Entry
+        The figures.
+    incomplete : int
+        Cells that have some of their runs but not all.
+    reasons : tuple of str
+        Why runs are missing.
+    """
 
     layout: Layout
     entries: tuple[Entry, ...]
     incomplete: int = 0
-    """Cells that have some of their runs but not all."""
+    reasons: tuple[str, ...] = ()
 
-    def summary(self) -> list[str]:
-        """Return a line for each measure that counts how many figures were reached."""
-        lines = []
-        for measure in dict.fromkeys(entry.measure for entry in self.entries):
-            marked = [e for e in self.entries if e.measure == measure and e.mark]
-            if not marked:
-                continue
+
+def summarise(entries: Sequence[Entry]) -> list[str]:
+    """Return a line for each measure that counts how many figures were reached."""
+    lines = []
+    for measure in dict.fromkeys(entry.measure for entry in entries):
+        marked = [entry for entry in entries if entry.measure == measure and entry.mark]
+        if marked:
             good = sum(entry.mark in _GOOD for entry in marked)
-            if measure == "p_value":
-                lines.append(f"{good} of {len(marked)} tests come to the paper's conclusion")
-                continue
-            better = MEASURES[measure].better
-            words = {1: " or better", -1: " or lower", 0: ""}[better or 0]
-            line = f"{measure}: {good} of {len(marked)} cells within two sd{words}"
-            if measure in SIZES:
-                near = sum((e.ours or 0) <= _NEAR_SIZE * (e.published or 0) for e in marked)
-                line += f", {near} within 30 % or smaller"
-            lines.append(line)
-        return lines
+            lines.append(_summary_line(measure, good, marked))
+    return lines
+
+
+def _summary_line(measure: str, good: int, marked: Sequence[Entry]) -> str:
+    if measure == "p_value":
+        return f"{good} of {len(marked)} tests come to the paper's conclusion"
+    words = {1: " or better", -1: " or lower"}.get(MEASURES[measure].better or 0, "")
+    line = f"{measure}: {good} of {len(marked)} cells within two sd{words}"
+    if measure in SIZES:
+        near = sum((e.ours or 0.0) <= _NEAR_SIZE * (e.published or 0.0) for e in marked)
+        line += f", {near} within 30 % or smaller"
+    return line
 
 
 def make_report(paper: str, layout: Layout, results: Results) -> Report:
@@ -103,10 +117,12 @@ def make_report(paper: str, layout: Layout, results: Results) -> Report:
             for method in table.methods if not table.comparisons else ():
                 entry = _measured(paper, layout, results, column, method, measure)
                 entries += [entry] if entry is not None else []
-    finished = [sum(c.key in results.records for c in runs) for runs in layout.cells.values()]
-    planned = [len(runs) for runs in layout.cells.values()]
-    incomplete = sum(0 < n < all_ for n, all_ in zip(finished, planned, strict=True))
-    return Report(layout, tuple(entries), incomplete)
+    incomplete, reasons = 0, []
+    for cells in layout.cells.values():
+        missing = [cell.key for cell in cells if cell.key not in results.records]
+        incomplete += 0 < len(missing) < len(cells)
+        reasons += [results.failures[key] for key in missing if key in results.failures]
+    return Report(layout, tuple(entries), incomplete, tuple(dict.fromkeys(reasons)))
 
 
 def _measured(

@@ -50,7 +50,7 @@ def run_cells(
     budget : float, optional
         Seconds after which no more is computed; a cell may take a fifth of them.
     again : bool, default=False
-        Whether to compute what the journal has, too.
+        Whether to compute what the journal had from before, too.
     report : callable, optional
         Is told the number of finished cells and of all.
 
@@ -60,7 +60,9 @@ def run_cells(
         A cell that fails has its reason there; the others go on.
     """
     wanted = {cell.key: cell for cell in cells}
-    known = {} if again else journal.read()
+    known = journal.read()
+    if again:
+        known = {key: record for key, record in known.items() if key in journal.added}
     results = Results({key: known[key] for key in wanted if key in known})
     to_do = sorted((c for key, c in wanted.items() if key not in known), key=lambda c: c.run)
     tell = report or (lambda done, total: None)
