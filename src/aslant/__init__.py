@@ -19,7 +19,9 @@ from aslant.presets import (
     C45Classifier,
     CARTClassifier,
     CARTLCClassifier,
+    FisherTreeClassifier,
     OC1Classifier,
+    QUESTClassifier,
     SADTClassifier,
 )
 
@@ -29,10 +31,12 @@ __all__ = [
     "C45Classifier",
     "CARTClassifier",
     "CARTLCClassifier",
+    "FisherTreeClassifier",
     "KDTClassifier",
     "ModelFileError",
     "OC1Classifier",
     "ObliqueDecisionTreeClassifier",
+    "QUESTClassifier",
     "SADTClassifier",
     "export_graphviz",
     "export_text",

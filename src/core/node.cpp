@@ -222,7 +222,7 @@ double Node::rounding(const std::vector<double>& projections) {
 }
 
 double Node::fill(int j) const {
-  if (problem_->fill_with_training_mean) return problem_->training_mean[j];
+  if (problem_->fill_with_training_mean && !derived_) return problem_->training_mean[j];
   for (const CategoryGroup& group : groups_)
     if (j >= group.first_column && j < group.first_column + group.n_levels)
       return group.fill[j - group.first_column];
@@ -292,13 +292,17 @@ std::vector<int> Node::varying_columns() const {
 
 std::shared_ptr<Node> Node::with_columns(std::vector<double> values) const {
   auto node = std::make_shared<Node>(*this);
-  node->values_ = std::move(values);
+  node->derived_ = true;
   node->groups_.clear();
-  node->numeric_.clear();
-  for (int j = 0; j < n_columns(); ++j) {
-    node->offset_[j] = static_cast<std::size_t>(j) * n_rows_;
-    node->numeric_.push_back(j);
+  node->known_fill_.clear();
+  node->exponent_.clear();
+  node->numeric_.resize(values.size() / n_rows_);
+  node->offset_.resize(node->numeric_.size());
+  for (std::size_t j = 0; j < node->numeric_.size(); ++j) {
+    node->numeric_[j] = static_cast<int>(j);
+    node->offset_[j] = j * n_rows_;
   }
+  node->values_ = std::move(values);
   return node;
 }
 

@@ -64,7 +64,7 @@ class Node {
        std::vector<double> class_weight, bool expand_categories);
 
   std::size_t n_rows() const { return n_rows_; }
-  int n_columns() const { return problem_->columns.size(); }
+  int n_columns() const { return static_cast<int>(offset_.size()); }
   int n_classes() const { return problem_->n_classes; }
   const Problem& problem() const { return *problem_; }
   CriterionKind criterion() const { return problem_->criterion; }
@@ -117,7 +117,8 @@ class Node {
   // Columns that are not constant here. The others can be given no meaningful coefficient.
   std::vector<int> varying_columns() const;
 
-  // The same rows and labels with other columns, all taken as numbers: what wrappers hand on.
+  // The same rows and labels with other columns, all taken as numbers and of any count: what
+  // wrappers hand on.
   std::shared_ptr<Node> with_columns(std::vector<double> values) const;
 
   // The same node in which only these columns vary; a category that loses some of its indicators
@@ -137,6 +138,7 @@ class Node {
   std::vector<int> numeric_;
   std::vector<CategoryGroup> groups_;
   bool expanded_;
+  bool derived_ = false;  // made by with_columns()
   std::vector<std::int32_t> label_;
   std::vector<double> weight_;
   std::vector<double> class_weight_;

@@ -8,7 +8,10 @@ from aslant.search.base import CRITERIA, HyperplaneSplit, LinearMachineSplit, Sp
 from aslant.search.best_of import BestOf
 from aslant.search.c45 import C45
 from aslant.search.cart_lc import CARTLC
+from aslant.search.crim_coords import CrimCoords
+from aslant.search.fisher import Fisher
 from aslant.search.oc1 import OC1
+from aslant.search.quest import QUEST
 from aslant.search.sadt import SADT
 from aslant.search.standardize import Standardize
 
@@ -19,6 +22,8 @@ SEARCHES: dict[str, type[SplitSearch]] = {
     "oc1": OC1,
     "cart_lc": CARTLC,
     "sadt": SADT,
+    "fisher": Fisher,
+    "quest": QUEST,
 }
 
 __all__ = [
@@ -26,10 +31,13 @@ __all__ = [
     "CARTLC",
     "CRITERIA",
     "OC1",
+    "QUEST",
     "SADT",
     "SEARCHES",
     "AxisParallel",
     "BestOf",
+    "CrimCoords",
+    "Fisher",
     "HyperplaneSplit",
     "LinearMachineSplit",
     "Split",

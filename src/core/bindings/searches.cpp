@@ -7,7 +7,10 @@
 #include "search/best_of.hpp"
 #include "search/c45.hpp"
 #include "search/cart_lc.hpp"
+#include "search/crim_coords.hpp"
+#include "search/fisher.hpp"
 #include "search/oc1.hpp"
+#include "search/quest.hpp"
 #include "search/sadt.hpp"
 #include "search/standardize.hpp"
 
@@ -106,6 +109,26 @@ void bind_searches(py::module_& module) {
            }),
            py::kw_only(), py::arg("temperature"), py::arg("cooling"), py::arg("patience"),
            py::arg("move_all"), py::arg("step"));
+  py::class_<Fisher, Search, std::shared_ptr<Fisher>>(module, "Fisher")
+      .def(py::init([](const std::string& multiclass, bool univariate) {
+             using Multiclass = FisherOptions::Multiclass;
+             return std::make_shared<Fisher>(FisherOptions{
+                 choice<Multiclass>(multiclass, {{"superclasses", Multiclass::superclasses},
+                                                 {"one_vs_rest", Multiclass::one_vs_rest}}),
+                 univariate});
+           }),
+           py::kw_only(), py::arg("multiclass"), py::arg("univariate"));
+  py::class_<Quest, Search, std::shared_ptr<Quest>>(module, "QUEST")
+      .def(py::init([](bool linear, const std::string& split_point, double alpha) {
+             require(alpha > 0.0 && alpha <= 1.0, "alpha must be a probability");
+             return std::make_shared<Quest>(
+                 QuestOptions{linear,
+                              choice<SplitPoint>(split_point, {{"lda", SplitPoint::lda},
+                                                               {"qda", SplitPoint::qda},
+                                                               {"exact", SplitPoint::exact}}),
+                              alpha});
+           }),
+           py::kw_only(), py::arg("linear"), py::arg("split_point"), py::arg("alpha"));
   using Inner = std::shared_ptr<Search>;
   py::class_<BestOf, Search, std::shared_ptr<BestOf>>(module, "BestOf")
       .def(py::init([](const std::vector<Inner>& searches) {
@@ -114,6 +137,8 @@ void bind_searches(py::module_& module) {
       }));
   py::class_<Standardize, Search, std::shared_ptr<Standardize>>(module, "Standardize")
       .def(py::init([](const Inner& search) { return std::make_shared<Standardize>(search); }));
+  py::class_<CrimCoords, Search, std::shared_ptr<CrimCoords>>(module, "CrimCoords")
+      .def(py::init([](const Inner& search) { return std::make_shared<CrimCoords>(search); }));
   py::class_<PythonSearch, Search, std::shared_ptr<PythonSearch>>(module, "PythonSearch")
       .def(py::init<py::object>());
 }
