@@ -198,14 +198,12 @@ class FisherTreeClassifier(TreeClassifier):
 
     Parameters
     ----------
-    multiclass, univariate
+    multiclass, univariate, min_cases
         Parameters of the search, see `aslant.search.Fisher`.
     criterion : str, default="gain_ratio"
         Splitting criterion.
     pruning : str, Pruner or None, default="error_based"
         C4.5's, with confidence 0.25 and subtree raising.
-    min_samples_leaf : int or float, default=2
-        As published.
 
     Growth, weights, categories and the fitted attributes are those of
     `ObliqueDecisionTreeClassifier`.
@@ -213,9 +211,9 @@ class FisherTreeClassifier(TreeClassifier):
 
     multiclass: Literal["superclasses", "one_vs_rest"] = "superclasses"
     univariate: bool = False
+    min_cases: float = 2
     criterion: str = "gain_ratio"
     pruning: str | Pruner | None = "error_based"
-    min_samples_leaf: float = 2
 
     def _make_search(self) -> SplitSearch:
         return CrimCoords(Fisher.with_parameters_of(self))

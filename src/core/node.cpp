@@ -158,14 +158,19 @@ void Node::gather_groups(const std::uint32_t* rows) {
   }
 }
 
-bool Node::best_along(const std::vector<double>& coef, Split& split) const {
-  std::vector<double> projection(n_rows_, 0.0);
-  for (int j = 0; j < n_columns(); ++j) {  // in the order in which prediction sums
+std::vector<double> Node::projection(const std::vector<double>& coef) const {
+  std::vector<double> sum(n_rows_, 0.0);
+  for (int j = 0; j < n_columns(); ++j) {
     if (coef[j] == 0.0) continue;
     const double* x = column(j);
-    for (std::size_t i = 0; i < n_rows_; ++i) projection[i] += coef[j] * x[i];
+    for (std::size_t i = 0; i < n_rows_; ++i) sum[i] += coef[j] * x[i];
   }
-  const auto best = line_search().threshold(projection.data(), rounding(projection));
+  return sum;
+}
+
+bool Node::best_along(const std::vector<double>& coef, LineSearch search, Split& split) const {
+  const std::vector<double> projections = projection(coef);
+  const auto best = search.threshold(projections.data(), rounding(projections));
   if (!best) return false;
   split = hyperplane(coef, best->alpha, best->score);
   return split.finite();

@@ -85,8 +85,15 @@ class Node {
   }
   LineSearch line_search() const { return {labelled_rows(), criterion(), limits()}; }
 
-  // Best threshold along coef, as a split; nothing if no threshold separates the rows.
-  bool best_along(const std::vector<double>& coef, Split& split) const;
+  // coef . x of every row, summed in the order in which prediction sums.
+  std::vector<double> projection(const std::vector<double>& coef) const;
+
+  // Best threshold along coef, as a split; nothing if no threshold separates the rows. `search` may
+  // ask more of the children than the node does.
+  bool best_along(const std::vector<double>& coef, Split& split) const {
+    return best_along(coef, line_search(), split);
+  }
+  bool best_along(const std::vector<double>& coef, LineSearch search, Split& split) const;
 
   // Score of a partition given by what child 0 holds; nothing if a child is too small.
   std::optional<double> score(const std::vector<double>& class_weight0, std::int64_t rows0) const;

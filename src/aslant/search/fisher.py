@@ -9,7 +9,7 @@ Idea
 
 Where the paper is silent
     *More than two classes*: two super-classes by 2-means on the class means (as in QUEST), or each
-    class against the rest. *Equal means*: the best axis-parallel test stands in. *Singular
+    class against the rest. *Equal means*: the best threshold on a single column stands in. *Singular
     scatter*: principal components of less than 1e-10 of the largest variance are dropped.
 
 Where we differ
@@ -25,7 +25,7 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from aslant import _core
-from aslant.search.base import SplitSearch, check_choice, check_flag, parameters
+from aslant.search.base import SplitSearch, check_choice, check_flag, check_number, parameters
 
 
 @parameters
@@ -38,16 +38,24 @@ class Fisher(SplitSearch):
         With more than two classes: join them into two groups by 2-means on their means, or try
         each against the others and keep the split of highest score.
     univariate : bool, default=False
-        Whether the best axis-parallel test competes; the paper's does not.
+        Whether the best threshold on a single column competes; in the paper it does not.
+    min_cases : float, default=2
+        Each child must hold this many cases, as published. Weights are numbers of cases.
     """
 
     default_criterion: ClassVar[str] = "gain_ratio"
 
     multiclass: Literal["superclasses", "one_vs_rest"] = "superclasses"
     univariate: bool = False
+    min_cases: float = 2
 
     def core(self) -> _core.Search:
         """Return the compiled search."""
         check_choice("multiclass", self.multiclass, ("superclasses", "one_vs_rest"))
         check_flag("univariate", self.univariate)
-        return _core.Fisher(multiclass=self.multiclass, univariate=bool(self.univariate))
+        check_number("min_cases", self.min_cases, 0.0)
+        return _core.Fisher(
+            multiclass=self.multiclass,
+            univariate=bool(self.univariate),
+            min_cases=float(self.min_cases),
+        )

@@ -110,14 +110,14 @@ void bind_searches(py::module_& module) {
            py::kw_only(), py::arg("temperature"), py::arg("cooling"), py::arg("patience"),
            py::arg("move_all"), py::arg("step"));
   py::class_<Fisher, Search, std::shared_ptr<Fisher>>(module, "Fisher")
-      .def(py::init([](const std::string& multiclass, bool univariate) {
+      .def(py::init([](const std::string& multiclass, bool univariate, double min_cases) {
              using Multiclass = FisherOptions::Multiclass;
              return std::make_shared<Fisher>(FisherOptions{
                  choice<Multiclass>(multiclass, {{"superclasses", Multiclass::superclasses},
                                                  {"one_vs_rest", Multiclass::one_vs_rest}}),
-                 univariate});
+                 univariate, min_cases});
            }),
-           py::kw_only(), py::arg("multiclass"), py::arg("univariate"));
+           py::kw_only(), py::arg("multiclass"), py::arg("univariate"), py::arg("min_cases"));
   py::class_<Quest, Search, std::shared_ptr<Quest>>(module, "QUEST")
       .def(py::init([](bool linear, const std::string& split_point, double alpha) {
              require(alpha > 0.0 && alpha <= 1.0, "alpha must be a probability");

@@ -32,12 +32,25 @@ std::vector<Grouping> one_against_rest(const Node& node) {
   return groupings;
 }
 
+// The best threshold on a single column.
+std::optional<Split> best_column(const Node& node, const LineSearch& search,
+                                 const std::vector<int>& columns) {
+  std::optional<Split> best;
+  for (int j : columns) {
+    std::optional<Split> split = best_threshold(node, search, j);
+    if (split && (!best || split->score > best->score)) best = std::move(split);
+  }
+  return best;
+}
+
 }  // namespace
 
 std::optional<Split> Fisher::find(const std::shared_ptr<const Node>& node,
                                   const SearchContext& context) const {
   const std::vector<int> columns = node->varying_columns();
-  if (columns.empty()) return std::nullopt;
+  ChildLimits limits = node->limits();
+  limits.weight = std::max(limits.weight, options_.min_cases);
+  const LineSearch search(node->labelled_rows(), node->criterion(), limits);
   const std::vector<Grouping> groupings =
       options_.multiclass == FisherOptions::Multiclass::superclasses
           ? std::vector<Grouping>{superclasses(*node, columns)}
@@ -45,15 +58,15 @@ std::optional<Split> Fisher::find(const std::shared_ptr<const Node>& node,
   std::optional<Split> best;
   for (const Grouping& grouping : groupings) {
     context.supervisor.check();
+    context.hyperplanes += 1;
     const std::vector<double> direction = discriminant_direction(*node, columns, grouping);
     Split split;
-    context.hyperplanes += 1;
-    if (direction.empty() || !node->best_along(direction, split)) continue;
+    if (direction.empty() || !node->best_along(direction, search, split)) continue;
     if (!best || split.score > best->score) best = std::move(split);
   }
   if (best && !options_.univariate) return best;
   // Where the means agree there is no discriminant, and a test of one feature stands in.
-  std::optional<Split> univariate = AxisParallel().find(node, context);
+  std::optional<Split> univariate = best_column(*node, search, columns);
   return univariate && (!best || univariate->score >= best->score) ? univariate : best;
 }
 

@@ -8,7 +8,8 @@ namespace aslant {
 struct FisherOptions {
   enum class Multiclass { superclasses, one_vs_rest };
   Multiclass multiclass = Multiclass::superclasses;
-  bool univariate = false;  // compete with the best axis-parallel test
+  bool univariate = false;  // compete with the best threshold on a single column
+  double min_cases = 2.0;   // weight of each child
 };
 
 class Fisher : public Search {

@@ -15,16 +15,6 @@ namespace aslant {
 
 namespace {
 
-std::vector<double> project(const Node& node, const std::vector<double>& direction) {
-  std::vector<double> projection(node.n_rows(), 0.0);
-  for (int j = 0; j < node.n_columns(); ++j) {  // in the order in which prediction sums
-    if (direction[j] == 0.0) continue;
-    const double* x = node.column(j);
-    for (std::size_t i = 0; i < projection.size(); ++i) projection[i] += direction[j] * x[i];
-  }
-  return projection;
-}
-
 Normal normal_of(const Node& node, const std::vector<double>& projection,
                  const std::vector<char>& group, char which) {
   RunningMean mean, square;
@@ -59,7 +49,7 @@ std::optional<Split> Quest::divide(const Node& node, const std::vector<double>& 
   Split split;
   if (options_.split_point == SplitPoint::exact)
     return node.best_along(direction, split) ? std::optional<Split>(split) : std::nullopt;
-  const std::vector<double> projection = project(node, direction);
+  const std::vector<double> projection = node.projection(direction);
   const double rounding = Node::rounding(projection);
   for (double point : split_points(options_.split_point, normal_of(node, projection, group, 0),
                                    normal_of(node, projection, group, 1), rounding)) {
