@@ -200,7 +200,7 @@ class FisherTreeClassifier(TreeClassifier):
     ----------
     multiclass, univariate, min_cases
         Parameters of the search, see `aslant.search.Fisher`.
-    criterion : str, default="gain_ratio"
+    criterion : str, default="entropy"
         Splitting criterion.
     pruning : str, Pruner or None, default="error_based"
         C4.5's, with confidence 0.25 and subtree raising.
@@ -212,7 +212,7 @@ class FisherTreeClassifier(TreeClassifier):
     multiclass: Literal["superclasses", "one_vs_rest"] = "superclasses"
     univariate: bool = False
     min_cases: float = 2
-    criterion: str = "gain_ratio"
+    criterion: str = "entropy"
     pruning: str | Pruner | None = "error_based"
 
     def _make_search(self) -> SplitSearch:

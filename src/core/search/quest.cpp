@@ -37,8 +37,8 @@ double clear_of_rows(const std::vector<double>& projection, double threshold, do
       below = std::max(below, u);
     else
       above = std::min(above, u);
-  const bool near = threshold - below <= rounding && above < kNone;
-  return near ? below + 0.5 * (above - below) : threshold;
+  const bool near = std::min(threshold - below, above - threshold) <= 4.0 * rounding;
+  return near && above - below < kNone ? below + 0.5 * (above - below) : threshold;
 }
 
 }  // namespace
