@@ -13,11 +13,10 @@ Where the papers are silent
     dropped. *Equal means* of all variables: the univariate split is made. *Weights* are numbers of
     cases. *Equal probabilities* of variables, where there are too few cases to test: the variable
     that explains more. *Super-classes* of linear splits are found in units of the variables'
-    deviations.
+    deviations. *Missing values* are filled with the node's means.
 
 Where we differ
     A group without spread is cut off in the middle of the gap beside it, not next to it.
-    Missing values are filled with the node's mean; QUEST leaves them out.
 """
 
 from __future__ import annotations
