@@ -12,7 +12,14 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from aslant import C45Classifier, CARTClassifier, OC1Classifier, SADTClassifier
+from aslant import (
+    C45Classifier,
+    CARTClassifier,
+    FisherTreeClassifier,
+    OC1Classifier,
+    QUESTClassifier,
+    SADTClassifier,
+)
 from aslant.encoding import FeatureEncoder
 
 COLOUR = ["red", "blue", "green", "blue"] * 10
@@ -64,6 +71,8 @@ SYSTEMS = {
     "c45": C45Classifier(pruning=None),
     "oc1": OC1Classifier(random_state=0, pruning=None),
     "sadt": SADTClassifier(random_state=0, patience=500),
+    "fisher": FisherTreeClassifier(min_cases=1, pruning=None),
+    "quest": QUESTClassifier(pruning=None),
 }
 
 

@@ -16,9 +16,11 @@ from aslant import (
     C45Classifier,
     CARTClassifier,
     CARTLCClassifier,
+    FisherTreeClassifier,
     KDTClassifier,
     ObliqueDecisionTreeClassifier,
     OC1Classifier,
+    QUESTClassifier,
     SADTClassifier,
 )
 from aslant.search import SADT
@@ -30,6 +32,8 @@ ESTIMATORS = {
     "oc1": OC1Classifier(restarts=5, random_state=0),
     "cart_lc": CARTLCClassifier(random_state=0),
     "sadt": SADTClassifier(patience=2000, random_state=0),
+    "fisher": FisherTreeClassifier(random_state=0),
+    "quest": QUESTClassifier(random_state=0),
     "kdt": KDTClassifier(SADT(patience=2000), n_trees=3, random_state=0),
     "generic": ObliqueDecisionTreeClassifier(random_state=0),
 }

@@ -17,9 +17,11 @@ from aslant import (
     C45Classifier,
     CARTClassifier,
     CARTLCClassifier,
+    FisherTreeClassifier,
     KDTClassifier,
     ObliqueDecisionTreeClassifier,
     OC1Classifier,
+    QUESTClassifier,
     SADTClassifier,
 )
 from aslant.search import OC1, SADT, Standardize
@@ -33,6 +35,9 @@ MODELS: dict[str, Any] = {
     "cart_lc": CARTLCClassifier(random_state=0),
     "cart_lc normalised": CARTLCClassifier(normalize=True, beta=0.2, pruning=None),
     "sadt": SADTClassifier(patience=1000, random_state=0),
+    "fisher": FisherTreeClassifier(random_state=0),
+    "quest": QUESTClassifier(random_state=0),
+    "quest univariate": QUESTClassifier(split="univariate", split_point="qda", random_state=0),
     "kdt": KDTClassifier(SADT(patience=300), n_trees=2, random_state=0),
     "standardize": ObliqueDecisionTreeClassifier(Standardize(OC1(restarts=2)), random_state=0),
 }

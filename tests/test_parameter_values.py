@@ -15,7 +15,7 @@ import pytest
 import aslant
 from aslant import ObliqueDecisionTreeClassifier
 from aslant.prune import CostComplexity
-from aslant.search import CRITERIA, OC1, SEARCHES, BestOf, SplitSearch, Standardize
+from aslant.search import CRITERIA, OC1, SEARCHES, BestOf, CrimCoords, SplitSearch, Standardize
 
 X = np.random.default_rng(0).normal(size=(40, 3))
 Y = (X.sum(axis=1) > 0.0).astype(int)
@@ -71,10 +71,15 @@ OF_SEARCHES: dict[str, list[Any]] = {
     "cooling": [-0.1, 1.1, np.nan, *NOT_A_NUMBER],
     "patience": [0, -1, 2**70, *NOT_WHOLE],
     "move": ["one", None],
+    "multiclass": ["one", None, 2],
+    "split": ["oblique", None, 1],
+    "split_point": ["lds", None, True],
+    "alpha": [0.0, -0.05, 1.5, np.nan, *NOT_A_NUMBER],
     "step": [0.0, -1.0, np.inf, *(value for value in NOT_A_NUMBER if value is not None)],
 }
 OF_WRAPPERS: dict[tuple[type[SplitSearch], str], list[Any]] = {
     (Standardize, "search"): ["oc1", None, OC1, [OC1()], 3],
+    (CrimCoords, "search"): ["oc1", None, OC1, [OC1()], 3],
     (BestOf, "searches"): ["oc1", None, [], (), OC1(), ["oc1"], [OC1], 3],
 }
 ESTIMATORS = [getattr(aslant, name) for name in aslant.__all__ if name.endswith("Classifier")]

@@ -27,13 +27,15 @@ from aslant import (
     C45Classifier,
     CARTClassifier,
     CARTLCClassifier,
+    FisherTreeClassifier,
     KDTClassifier,
     ObliqueDecisionTreeClassifier,
     OC1Classifier,
+    QUESTClassifier,
     SADTClassifier,
 )
 from aslant.prune import CostComplexity, ErrorBased, Pessimistic, ReducedError
-from aslant.search import C45, CARTLC, OC1, SADT, AxisParallel, BestOf, Standardize
+from aslant.search import C45, CARTLC, OC1, SADT, AxisParallel, BestOf, CrimCoords, Standardize
 
 IRIS = load_iris(return_X_y=True)
 
@@ -45,10 +47,14 @@ ESTIMATORS = [
     OC1Classifier(),
     CARTLCClassifier(),
     SADTClassifier(),
+    FisherTreeClassifier(),
+    QUESTClassifier(),
+    QUESTClassifier(split="univariate", split_point="qda", pruning=None),
     KDTClassifier(SADT(patience=1000), n_trees=3),
     KDTClassifier("oc1", n_trees=2, voting="soft"),
     ObliqueDecisionTreeClassifier(),
     ObliqueDecisionTreeClassifier(BestOf([AxisParallel(), CARTLC()]), pruning="pessimistic"),
+    ObliqueDecisionTreeClassifier(CrimCoords(OC1(restarts=2))),
     ObliqueDecisionTreeClassifier(Standardize(C45()), pruning="reduced_error"),
     CARTClassifier(pruning=CostComplexity(cv=3), max_leaf_nodes=8),
 ]

@@ -17,7 +17,9 @@ from aslant.presets import (
     C45Classifier,
     CARTClassifier,
     CARTLCClassifier,
+    FisherTreeClassifier,
     OC1Classifier,
+    QUESTClassifier,
     SADTClassifier,
 )
 from aslant.search.base import check_choice
@@ -87,6 +89,16 @@ METHODS: dict[str, Method] = {
         SADTClassifier,
         "simulated annealing of the coefficients",
         "Heath, Kasif and Salzberg 1993",
+    ),
+    "fisher": Method(
+        FisherTreeClassifier,
+        "thresholds along Fisher's linear discriminant, error-based pruning",
+        "Lopez-Chau, Cervantes, Lopez-Garcia and Garcia Lamont 2013",
+    ),
+    "quest": Method(
+        QUESTClassifier,
+        "splits from discriminant analysis, without search; cross-validated pruning",
+        "Loh and Shih 1997",
     ),
     "kdt": Method(
         KDTClassifier,

@@ -7,7 +7,17 @@ from typing import Literal
 
 from aslant.estimators import TreeClassifier
 from aslant.prune import CostComplexity, Pruner
-from aslant.search import C45, CARTLC, OC1, SADT, AxisParallel, SplitSearch
+from aslant.search import (
+    C45,
+    CARTLC,
+    OC1,
+    QUEST,
+    SADT,
+    AxisParallel,
+    CrimCoords,
+    Fisher,
+    SplitSearch,
+)
 from aslant.search.base import parameters
 
 
@@ -176,3 +186,69 @@ class SADTClassifier(TreeClassifier):
 
     def _make_search(self) -> SplitSearch:
         return SADT.with_parameters_of(self)
+
+
+@parameters
+class FisherTreeClassifier(TreeClassifier):
+    """Fisher's decision tree: the best threshold along Fisher's linear discriminant.
+
+    A. López-Chau, J. Cervantes, L. López-García and F. García Lamont, *Fisher's Decision Tree*,
+    Expert Systems with Applications 40, 2013. Categories are scored, see
+    `aslant.search.CrimCoords`.
+
+    Parameters
+    ----------
+    multiclass, univariate, min_cases
+        Parameters of the search, see `aslant.search.Fisher`.
+    criterion : str, default="entropy"
+        Splitting criterion.
+    pruning : str, Pruner or None, default="error_based"
+        C4.5's, with confidence 0.25 and subtree raising.
+
+    Growth, weights, categories and the fitted attributes are those of
+    `ObliqueDecisionTreeClassifier`.
+    """
+
+    multiclass: Literal["superclasses", "one_vs_rest"] = "superclasses"
+    univariate: bool = False
+    min_cases: float = 2
+    criterion: str = "entropy"
+    pruning: str | Pruner | None = "error_based"
+
+    def _make_search(self) -> SplitSearch:
+        return CrimCoords(Fisher.with_parameters_of(self))
+
+
+@parameters
+class QUESTClassifier(TreeClassifier):
+    """QUEST: variables from tests of association, splits from discriminant analysis.
+
+    W.-Y. Loh and Y.-S. Shih, *Split Selection Methods for Classification Trees*, Statistica Sinica
+    7, 1997. Priors are estimated and all errors cost the same.
+
+    Parameters
+    ----------
+    split, split_point, alpha
+        Parameters of the search, see `aslant.search.QUEST`.
+    criterion : str, default="gini"
+        Values splits, for the importances and ``min_impurity_decrease``; chooses none.
+    pruning : str, Pruner or None, default="cost_complexity"
+        Cost-complexity by 10-fold cross-validation with the 0-SE rule.
+
+    Growth, weights, categories and the fitted attributes are those of
+    `ObliqueDecisionTreeClassifier`.
+    """
+
+    split: Literal["linear", "univariate"] = "linear"
+    split_point: Literal["lda", "qda", "exact"] = "lda"
+    alpha: float = 0.05
+    criterion: str = "gini"
+    pruning: str | Pruner | None = "cost_complexity"
+
+    def _make_search(self) -> SplitSearch:
+        return QUEST.with_parameters_of(self)
+
+    def _make_pruner(self) -> Pruner | None:
+        if self.pruning == "cost_complexity":
+            return CostComplexity(cv=10, se_rule=0.0)
+        return super()._make_pruner()

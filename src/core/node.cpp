@@ -72,18 +72,21 @@ Node::Node(std::shared_ptr<const Problem> problem, const std::uint32_t* rows, st
   gather_groups(rows);
 }
 
-// A copy in all but the values, which may be large.
 Node::Node(const Node& other, std::vector<double> values)
     : problem_(other.problem_),
       n_rows_(other.n_rows_),
       values_(std::move(values)),
-      offset_(other.offset_),
-      expanded_(other.expanded_),
+      expanded_(true),
+      derived_(true),
       label_(other.label_),
       weight_(other.weight_),
       class_weight_(other.class_weight_),
-      total_weight_(other.total_weight_),
-      exponent_(other.exponent_) {}
+      total_weight_(other.total_weight_) {
+  for (std::size_t begin = 0; begin < values_.size(); begin += n_rows_) {
+    numeric_.push_back(static_cast<int>(offset_.size()));
+    offset_.push_back(begin);
+  }
+}
 
 void Node::gather_numeric(const std::uint32_t* rows) {
   const Columns& columns = problem_->columns;
@@ -172,14 +175,19 @@ void Node::gather_groups(const std::uint32_t* rows) {
   }
 }
 
-bool Node::best_along(const std::vector<double>& coef, Split& split) const {
-  std::vector<double> projection(n_rows_, 0.0);
-  for (int j = 0; j < n_columns(); ++j) {  // in the order in which prediction sums
+std::vector<double> Node::projection(const std::vector<double>& coef) const {
+  std::vector<double> sum(n_rows_, 0.0);
+  for (int j = 0; j < n_columns(); ++j) {
     if (coef[j] == 0.0) continue;
     const double* x = column(j);
-    for (std::size_t i = 0; i < n_rows_; ++i) projection[i] += coef[j] * x[i];
+    for (std::size_t i = 0; i < n_rows_; ++i) sum[i] += coef[j] * x[i];
   }
-  const auto best = line_search().threshold(projection.data(), rounding(projection));
+  return sum;
+}
+
+bool Node::best_along(const std::vector<double>& coef, LineSearch search, Split& split) const {
+  const std::vector<double> projections = projection(coef);
+  const auto best = search.threshold(projections.data(), rounding(projections));
   if (!best) return false;
   split = hyperplane(coef, best->alpha, best->score);
   return split.finite();
@@ -242,7 +250,7 @@ double Node::rounding(const std::vector<double>& projections) {
 }
 
 double Node::fill(int j) const {
-  if (problem_->fill_with_training_mean) return problem_->training_mean[j];
+  if (problem_->fill_with_training_mean && !derived_) return problem_->training_mean[j];
   for (const CategoryGroup& group : groups_)
     if (j >= group.first_column && j < group.first_column + group.n_levels)
       return group.fill[j - group.first_column];
@@ -319,12 +327,7 @@ std::vector<int> Node::varying_columns() const {
 }
 
 std::shared_ptr<Node> Node::with_columns(std::vector<double> values) const {
-  auto node = std::make_shared<Node>(*this, std::move(values));
-  for (int j = 0; j < n_columns(); ++j) {
-    node->offset_[j] = static_cast<std::size_t>(j) * n_rows_;
-    node->numeric_.push_back(j);
-  }
-  return node;
+  return std::make_shared<Node>(*this, std::move(values));
 }
 
 std::shared_ptr<Node> Node::restricted_to(const std::vector<int>& columns) const {

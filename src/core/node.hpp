@@ -63,10 +63,12 @@ class Node {
   // the groups does without.
   Node(std::shared_ptr<const Problem> problem, const std::uint32_t* rows, std::size_t n_rows,
        std::vector<double> class_weight, bool expand_categories);
+
+  // The same rows and labels with other columns: see with_columns().
   Node(const Node& other, std::vector<double> values);
 
   std::size_t n_rows() const { return n_rows_; }
-  int n_columns() const { return problem_->columns.size(); }
+  int n_columns() const { return static_cast<int>(offset_.size()); }
   int n_classes() const { return problem_->n_classes; }
   const Problem& problem() const { return *problem_; }
   CriterionKind criterion() const { return problem_->criterion; }
@@ -87,8 +89,15 @@ class Node {
   }
   LineSearch line_search() const { return {labelled_rows(), criterion(), limits()}; }
 
-  // Best threshold along coef, as a split; nothing if no threshold separates the rows.
-  bool best_along(const std::vector<double>& coef, Split& split) const;
+  // coef . x of every row, summed in the order in which prediction sums.
+  std::vector<double> projection(const std::vector<double>& coef) const;
+
+  // Best threshold along coef, as a split; nothing if no threshold separates the rows. `search` may
+  // ask more of the children than the node does.
+  bool best_along(const std::vector<double>& coef, Split& split) const {
+    return best_along(coef, line_search(), split);
+  }
+  bool best_along(const std::vector<double>& coef, LineSearch search, Split& split) const;
 
   // Score of a partition given by what child 0 holds; nothing if a child is too small.
   std::optional<double> score(const std::vector<double>& class_weight0, std::int64_t rows0) const;
@@ -127,7 +136,8 @@ class Node {
   // Columns that are not constant here. The others can be given no meaningful coefficient.
   std::vector<int> varying_columns() const;
 
-  // The same rows and labels with other columns, all taken as numbers: what wrappers hand on.
+  // The same rows and labels with other columns, all taken as numbers and of any count: what
+  // wrappers hand on.
   std::shared_ptr<Node> with_columns(std::vector<double> values) const;
 
   // The same node in which only these columns vary; a category that loses some of its indicators
@@ -147,6 +157,7 @@ class Node {
   std::vector<int> numeric_;
   std::vector<CategoryGroup> groups_;
   bool expanded_;
+  bool derived_ = false;  // made by with_columns()
   std::vector<std::int32_t> label_;
   std::vector<double> weight_;
   std::vector<double> class_weight_;

@@ -10,10 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 from aslant import _core
 from aslant.search import (
     OC1,
+    QUEST,
     SADT,
     SEARCHES,
     AxisParallel,
     BestOf,
+    CrimCoords,
+    Fisher,
     HyperplaneSplit,
     LinearMachineSplit,
     SplitSearch,
@@ -31,13 +34,22 @@ def every_search() -> dict[str, SplitSearch]:
     """Return all registered searches, and the wrappers around them, by name."""
     plain = {name: SHORTER.get(name) or search() for name, search in SEARCHES.items()}
     standardized = {f"standardize({name})": Standardize(search) for name, search in plain.items()}
+    scored = {
+        f"crim_coords({name})": CrimCoords(plain[name])
+        for name in ("axis_parallel", "c45", "cart_lc", "fisher")
+    }
+    variants = {
+        "crim_coords(oc1)": CrimCoords(OC1(restarts=3)),
+        "fisher(one_vs_rest)": Fisher(multiclass="one_vs_rest", univariate=True),
+        "quest(univariate)": QUEST(split="univariate", split_point="qda"),
+    }
     best = {
         "best_of(axis_parallel, sadt)": BestOf([AxisParallel(), plain["sadt"]]),
         "best_of(standardize(oc1), cart_lc)": BestOf(
             [Standardize(OC1(restarts=3)), plain["cart_lc"]]
         ),
     }
-    return {**plain, **standardized, **best}
+    return {**plain, **standardized, **scored, **variants, **best}
 
 
 def make_node(

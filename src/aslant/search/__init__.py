@@ -8,9 +8,12 @@ from aslant.search.base import CRITERIA, HyperplaneSplit, LinearMachineSplit, Sp
 from aslant.search.best_of import BestOf
 from aslant.search.c45 import C45
 from aslant.search.cart_lc import CARTLC
+from aslant.search.crim_coords import CrimCoords
+from aslant.search.fisher import Fisher
 from aslant.search.learners import RLS, Learner, Pocket, Thermal
 from aslant.search.linear_machine import LinearMachine, ThresholdUnit
 from aslant.search.oc1 import OC1
+from aslant.search.quest import QUEST
 from aslant.search.sadt import SADT
 from aslant.search.sequential_selection import SequentialSelection
 from aslant.search.standardize import Standardize
@@ -24,6 +27,8 @@ SEARCHES: dict[str, type[SplitSearch]] = {
     "sadt": SADT,
     "threshold_unit": ThresholdUnit,
     "linear_machine": LinearMachine,
+    "fisher": Fisher,
+    "quest": QUEST,
 }
 
 __all__ = [
@@ -31,11 +36,14 @@ __all__ = [
     "CARTLC",
     "CRITERIA",
     "OC1",
+    "QUEST",
     "RLS",
     "SADT",
     "SEARCHES",
     "AxisParallel",
     "BestOf",
+    "CrimCoords",
+    "Fisher",
     "HyperplaneSplit",
     "Learner",
     "LinearMachine",

@@ -1,6 +1,7 @@
 // The kernels, for their tests.
 
 #include "bindings/boundary.hpp"
+#include "tails.hpp"
 
 namespace aslant {
 
@@ -110,6 +111,8 @@ void bind_kernels(py::module_& module) {
              py::arg("criterion"), py::arg("weight") = py::none(), py::arg("min_rows") = 1,
              py::arg("min_weight") = 0.0, py::arg("tie_tolerance") = 0.0);
   module.def("score", &score, py::arg("child0"), py::arg("child1"), py::arg("criterion"));
+  module.def("log_f_tail", &log_f_tail, py::arg("f"), py::arg("freedom1"), py::arg("freedom2"));
+  module.def("log_chi_square_tail", &log_chi_square_tail, py::arg("x"), py::arg("freedom"));
   module.def(
       "impurity",
       [](const Array<double>& weights, const std::string& criterion) {

@@ -2,6 +2,7 @@
 
 #include "bindings/boundary.hpp"
 #include "lapack.hpp"
+#include "tails.hpp"
 
 namespace aslant {
 
@@ -20,11 +21,37 @@ void connect_lapack() {
   connect(Lapack::dpotri, exported, "dpotri");
 }
 
+// A function that Cython compiled for several types is exported once for each, under a numbered
+// name; the one for double precision is told by its signature.
+std::string double_precision_name(const py::dict& exported, const std::string& name) {
+  for (const auto& [key, value] : exported) {
+    const auto candidate = py::cast<std::string>(key);
+    const bool fused = candidate.rfind("__pyx_fuse_", 0) == 0 &&
+                       candidate.substr(candidate.find_first_not_of("0123456789", 11)) == name;
+    const std::string signature = py::reinterpret_borrow<py::capsule>(value).name();
+    if ((candidate == name || fused) && signature.rfind("double (double", 0) == 0) return candidate;
+  }
+  throw py::import_error("SciPy does not export the special function " + name);
+}
+
+void connect_special_functions() {
+  const py::dict exported =
+      py::module_::import("scipy.special.cython_special").attr("__pyx_capi__");
+  const auto connect_to = [&](auto& function, const std::string& name) {
+    connect(function, exported, double_precision_name(exported, name).c_str());
+  };
+  connect_to(SpecialFunctions::gammaln, "gammaln");
+  connect_to(SpecialFunctions::betaln, "betaln");
+  connect_to(SpecialFunctions::chdtrc, "chdtrc");
+  connect_to(SpecialFunctions::fdtrc, "fdtrc");
+}
+
 }  // namespace
 
 PYBIND11_MODULE(_core, module) {
   module.doc() = "The compiled core of aslant; see aslant for the public names.";
   connect_lapack();
+  connect_special_functions();
   bind_problem(module);
   bind_searches(module);
   bind_growing(module);

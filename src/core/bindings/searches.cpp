@@ -10,8 +10,11 @@
 #include "search/best_of.hpp"
 #include "search/c45.hpp"
 #include "search/cart_lc.hpp"
+#include "search/crim_coords.hpp"
+#include "search/fisher.hpp"
 #include "search/linear_machine.hpp"
 #include "search/oc1.hpp"
+#include "search/quest.hpp"
 #include "search/sadt.hpp"
 #include "search/sequential_selection.hpp"
 #include "search/standardize.hpp"
@@ -154,6 +157,26 @@ void bind_searches(py::module_& module) {
              return std::make_shared<LinearMachine>(learner, superclasses);
            }),
            py::kw_only(), py::arg("learner"), py::arg("superclasses"));
+  py::class_<Fisher, Search, std::shared_ptr<Fisher>>(module, "Fisher")
+      .def(py::init([](const std::string& multiclass, bool univariate, double min_cases) {
+             using Multiclass = FisherOptions::Multiclass;
+             return std::make_shared<Fisher>(FisherOptions{
+                 choice<Multiclass>(multiclass, {{"superclasses", Multiclass::superclasses},
+                                                 {"one_vs_rest", Multiclass::one_vs_rest}}),
+                 univariate, min_cases});
+           }),
+           py::kw_only(), py::arg("multiclass"), py::arg("univariate"), py::arg("min_cases"));
+  py::class_<Quest, Search, std::shared_ptr<Quest>>(module, "QUEST")
+      .def(py::init([](bool linear, const std::string& split_point, double alpha) {
+             require(alpha > 0.0 && alpha <= 1.0, "alpha must be a probability");
+             return std::make_shared<Quest>(
+                 QuestOptions{linear,
+                              choice<SplitPoint>(split_point, {{"lda", SplitPoint::lda},
+                                                               {"qda", SplitPoint::qda},
+                                                               {"exact", SplitPoint::exact}}),
+                              alpha});
+           }),
+           py::kw_only(), py::arg("linear"), py::arg("split_point"), py::arg("alpha"));
   using Inner = std::shared_ptr<Search>;
   py::class_<SequentialSelection, Search, std::shared_ptr<SequentialSelection>>(
       module, "SequentialSelection")
@@ -170,6 +193,8 @@ void bind_searches(py::module_& module) {
       .def_property_readonly("search", [](const Standardize& wrapper) {
         return std::const_pointer_cast<Search>(wrapper.search());
       });
+  py::class_<CrimCoords, Search, std::shared_ptr<CrimCoords>>(module, "CrimCoords")
+      .def(py::init([](const Inner& search) { return std::make_shared<CrimCoords>(search); }));
   py::class_<PythonSearch, Search, std::shared_ptr<PythonSearch>>(module, "PythonSearch")
       .def(py::init<py::object>());
 }

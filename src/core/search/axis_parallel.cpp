@@ -12,80 +12,14 @@
 #include <cmath>
 #include <numeric>
 
-#include "lapack.hpp"
+#include "contingency.hpp"
 
 namespace aslant {
 
 namespace {
 
-// Class weights and row counts of every level, and of the rows without one.
-struct Contingency {
-  explicit Contingency(const Node& node, const CategoryGroup& group)
-      : n_classes(node.n_classes()),
-        weight((group.n_levels + 1) * n_classes, 0.0),
-        rows(group.n_levels + 1, 0),
-        missing(group.n_levels) {
-    for (std::size_t i = 0; i < node.n_rows(); ++i) {
-      const int level = group.code[i] < 0 ? missing : group.code[i];
-      weight[level * n_classes + node.label()[i]] += node.weight_of(i);
-      ++rows[level];
-    }
-    for (int level = 0; level < group.n_levels; ++level)
-      if (rows[level] > 0) present.push_back(level);
-    for (int k = 0; k < n_classes; ++k)
-      if (node.class_weight()[k] > 0.0) classes.push_back(k);
-  }
-  double at(int level, int k) const { return weight[level * n_classes + k]; }
-  double total(int level) const {
-    const auto begin = weight.begin() + level * n_classes;
-    return std::accumulate(begin, begin + n_classes, 0.0);
-  }
-
-  int n_classes;
-  std::vector<double> weight;
-  std::vector<std::int64_t> rows;
-  int missing;
-  std::vector<int> present;  // levels that occur
-  std::vector<int> classes;  // classes that occur
-};
-
-// First axis of the correspondence analysis: level scores that separate the classes best.
-std::vector<double> first_crimcoord(const Contingency& table) {
-  const int m = static_cast<int>(table.present.size()), k = static_cast<int>(table.classes.size());
-  std::vector<double> level_mass(m, 0.0), class_mass(k, 0.0);
-  double n = 0.0;
-  for (int i = 0; i < m; ++i)
-    for (int c = 0; c < k; ++c) {
-      const double weight = table.at(table.present[i], table.classes[c]);
-      level_mass[i] += weight;
-      class_mass[c] += weight;
-      n += weight;
-    }
-  // Standardised residuals Z = D_r^-1/2 (P - r c') D_c^-1/2, up to the factor 1/n.
-  std::vector<double> residual(m * k, 0.0);
-  for (int i = 0; i < m; ++i)
-    for (int c = 0; c < k; ++c) {
-      const double expected = level_mass[i] * class_mass[c] / n;
-      if (expected > 0.0)
-        residual[i * k + c] =
-            (table.at(table.present[i], table.classes[c]) - expected) / std::sqrt(expected);
-    }
-  std::vector<double> gram(k * k, 0.0);
-  for (int i = 0; i < m; ++i)
-    for (int a = 0; a < k; ++a)
-      for (int b = 0; b < k; ++b) gram[a * k + b] += residual[i * k + a] * residual[i * k + b];
-  symmetric_eigenvectors(gram, k);
-  const double* axis = &gram[(k - 1) * k];  // of the largest eigenvalue
-  std::vector<double> score(m, 0.0);
-  for (int i = 0; i < m; ++i) {
-    for (int c = 0; c < k; ++c) score[i] += residual[i * k + c] * axis[c];
-    score[i] /= std::sqrt(level_mass[i]);
-  }
-  return score;
-}
-
 std::vector<double> level_scores(const Contingency& table) {
-  if (table.classes.size() > 2) return first_crimcoord(table);
+  if (table.classes.size() > 2) return first_axis(table);
   std::vector<double> share;
   for (int level : table.present)
     share.push_back(table.at(level, table.classes[0]) / table.total(level));

@@ -1,0 +1,109 @@
+#include "contingency.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "lapack.hpp"
+
+namespace aslant {
+
+Contingency::Contingency(const Node& node, const CategoryGroup& group)
+    : n_classes(node.n_classes()),
+      weight((group.n_levels + 1) * n_classes, 0.0),
+      rows(group.n_levels + 1, 0),
+      missing(group.n_levels) {
+  for (std::size_t i = 0; i < node.n_rows(); ++i) {
+    const int level = group.code[i] < 0 ? missing : group.code[i];
+    weight[level * n_classes + node.label()[i]] += node.weight_of(i);
+    ++rows[level];
+  }
+  for (int level = 0; level < group.n_levels; ++level)
+    if (rows[level] > 0) present.push_back(level);
+  for (int k = 0; k < n_classes; ++k)
+    if (node.class_weight()[k] > 0.0) classes.push_back(k);
+}
+
+double Contingency::total(int level) const {
+  const auto begin = weight.begin() + level * n_classes;
+  return std::accumulate(begin, begin + n_classes, 0.0);
+}
+
+namespace {
+
+// The share of a table's variation below which levels and classes are independent but for rounding.
+constexpr double kIndependent = 1e-20;
+
+// Standardised residuals D_r^-1/2 (N - r c' / n) D_c^-1/2 of the levels and classes that occur.
+struct Residuals {
+  explicit Residuals(const Contingency& table)
+      : n_levels(table.present.size()),
+        n_classes(table.classes.size()),
+        level_mass(n_levels, 0.0),
+        value(n_levels * n_classes, 0.0) {
+    // Heaviest class first: the result does not depend on how the classes are numbered.
+    std::vector<double> class_mass(table.n_classes, 0.0);
+    for (std::size_t i = 0; i < n_levels; ++i)
+      for (int k : table.classes) {
+        level_mass[i] += table.at(table.present[i], k);
+        class_mass[k] += table.at(table.present[i], k);
+      }
+    std::vector<int> classes = table.classes;
+    std::stable_sort(classes.begin(), classes.end(),
+                     [&](int a, int b) { return class_mass[a] > class_mass[b]; });
+    total = std::accumulate(level_mass.begin(), level_mass.end(), 0.0);
+    for (std::size_t i = 0; i < n_levels; ++i)
+      for (std::size_t c = 0; c < n_classes; ++c) {
+        const double expected = level_mass[i] * class_mass[classes[c]] / total;
+        if (expected > 0.0)
+          value[i * n_classes + c] =
+              (table.at(table.present[i], classes[c]) - expected) / std::sqrt(expected);
+      }
+  }
+
+  double at(std::size_t level, std::size_t c) const { return value[level * n_classes + c]; }
+
+  std::size_t n_levels, n_classes;
+  std::vector<double> level_mass, value;
+  double total = 0.0;
+};
+
+// Eigenvector of the largest eigenvalue of Z Z', n x n, where Z's element (i, k) is at(i, k).
+template <class Element>
+std::vector<double> leading_vector(std::size_t n, std::size_t inner, const Element& at,
+                                   double& eigenvalue) {
+  std::vector<double> gram(n * n, 0.0);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j <= i; ++j) {
+      double sum = 0.0;
+      for (std::size_t k = 0; k < inner; ++k) sum += at(i, k) * at(j, k);
+      gram[i * n + j] = gram[j * n + i] = sum;
+    }
+  eigenvalue = symmetric_eigenvectors(gram, static_cast<int>(n)).back();
+  return {gram.end() - static_cast<std::ptrdiff_t>(n), gram.end()};
+}
+
+}  // namespace
+
+// The first left singular vector of the residuals, found on whichever side of the table is shorter.
+std::vector<double> first_axis(const Contingency& table) {
+  const Residuals residuals(table);
+  const std::size_t m = residuals.n_levels, k = residuals.n_classes;
+  std::vector<double> axis(m, 0.0);
+  if (m == 0) return axis;
+  double eigenvalue = 0.0;
+  if (m <= k) {
+    axis = leading_vector(
+        m, k, [&](std::size_t i, std::size_t c) { return residuals.at(i, c); }, eigenvalue);
+  } else {
+    const std::vector<double> of_classes = leading_vector(
+        k, m, [&](std::size_t c, std::size_t i) { return residuals.at(i, c); }, eigenvalue);
+    for (std::size_t i = 0; i < m; ++i)
+      for (std::size_t c = 0; c < k; ++c) axis[i] += residuals.at(i, c) * of_classes[c];
+  }
+  if (!(eigenvalue > kIndependent * residuals.total)) return std::vector<double>(m, 0.0);
+  for (std::size_t i = 0; i < m; ++i) axis[i] /= std::sqrt(residuals.level_mass[i]);
+  return axis;
+}
+
+}  // namespace aslant

@@ -1,0 +1,138 @@
+// R. A. Fisher, The Use of Multiple Measurements in Taxonomic Problems, Annals of Eugenics 7, 1936.
+//
+// Fisher's w = S_W^-1 (m_1 - m_0) has the direction of S_T^-1 (m_1 - m_0), S_T = S_W + c (m_1 -
+// m_0) (m_1 - m_0)' being the scatter of all rows about their common mean. Where a scatter is
+// singular its pseudo-inverse takes the place of the inverse, and the two differ: that of S_W is
+// blind to directions in which the groups have no spread, which separate them completely; that of
+// S_T finds them. Columns are taken in units of their deviations, so S_T is their correlation
+// matrix, and its pseudo-inverse drops the principal components of (almost) no variance.
+
+#include "discriminant.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "lapack.hpp"
+#include "moments.hpp"
+
+namespace aslant {
+
+namespace {
+
+// Principal components whose variance is less than this share of the largest are rounding.
+constexpr double kNoVariance = 1e-10;
+// Means closer than this, in deviations, are equal.
+constexpr double kSameMean = 1e-12;
+
+using Vector = std::vector<double>;
+
+// Mean and deviation of a column over all rows, and how far apart the means of the groups are.
+struct Column {
+  const double* x;
+  double mean = 0.0, deviation = 0.0, difference = 0.0;
+
+  double standard(std::size_t row) const { return (x[row] - mean) / deviation; }
+};
+
+Column column_of(const Node& node, int j, const std::vector<char>& group) {
+  Column column{node.column(j)};
+  RunningMean all, square, centred[2];
+  for (std::size_t i = 0; i < node.n_rows(); ++i) all.add(column.x[i], node.weight_of(i));
+  for (std::size_t i = 0; i < node.n_rows(); ++i) {
+    const double distance = column.x[i] - all.mean;
+    square.add(distance * distance, node.weight_of(i));
+    centred[static_cast<int>(group[node.label()[i]])].add(distance, node.weight_of(i));
+  }
+  column.mean = all.mean;
+  column.deviation = std::sqrt(square.mean);
+  column.difference = (centred[1].mean - centred[0].mean) / column.deviation;
+  return column;
+}
+
+// Sum over the components that have variance of v (v . b) / eigenvalue^power.
+Vector through_components(const Vector& vectors, const Vector& eigenvalues, const Vector& b,
+                          int power) {
+  const std::size_t n = eigenvalues.size();
+  Vector result(n, 0.0);
+  for (std::size_t c = 0; c < n; ++c) {
+    if (!(eigenvalues[c] > kNoVariance * eigenvalues.back())) continue;
+    const double* v = &vectors[c * n];
+    const double along = std::inner_product(v, v + n, b.begin(), 0.0);
+    const double factor = along / std::pow(eigenvalues[c], power);
+    for (std::size_t i = 0; i < n; ++i) result[i] += factor * v[i];
+  }
+  return result;
+}
+
+// R^+ d with the d x d correlation matrix R.
+Vector solve_by_columns(const Node& node, const std::vector<int>& indices,
+                        const std::vector<Column>& columns, const Vector& difference) {
+  std::vector<std::uint32_t> rows(node.n_rows());
+  std::iota(rows.begin(), rows.end(), 0u);
+  const Moments all = moments(node, indices, rows);
+  const std::size_t d = columns.size();
+  Vector correlation(d * d);
+  for (std::size_t i = 0; i < d; ++i)
+    for (std::size_t j = 0; j < d; ++j)
+      correlation[i * d + j] =
+          all.scatter[i * d + j] / all.weight / columns[i].deviation / columns[j].deviation;
+  const Vector eigenvalues = symmetric_eigenvectors(correlation, static_cast<int>(d));
+  return through_components(correlation, eigenvalues, difference, 1);
+}
+
+// The same from the n x n products of rows, when there are fewer rows than columns: with R = A'A,
+// R^+ d = A' (A A')^+2 A d, d being a combination of the rows of A.
+Vector solve_by_rows(const Node& node, const std::vector<Column>& columns,
+                     const Vector& difference) {
+  const std::size_t n = node.n_rows(), d = columns.size();
+  Vector A(n * d), projected(n, 0.0), products(n * n);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < d; ++j) {
+      A[i * d + j] = std::sqrt(node.weight_of(i) / node.total_weight()) * columns[j].standard(i);
+      projected[i] += A[i * d + j] * difference[j];
+    }
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k <= i; ++k)
+      products[i * n + k] = products[k * n + i] =
+          std::inner_product(&A[i * d], &A[i * d] + d, &A[k * d], 0.0);
+  const Vector eigenvalues = symmetric_eigenvectors(products, static_cast<int>(n));
+  const Vector of_rows = through_components(products, eigenvalues, projected, 2);
+  Vector result(d, 0.0);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < d; ++j) result[j] += of_rows[i] * A[i * d + j];
+  return result;
+}
+
+}  // namespace
+
+std::vector<double> discriminant_direction(const Node& node, const std::vector<int>& columns,
+                                           const std::vector<char>& group) {
+  std::vector<int> varying;
+  std::vector<Column> standard;
+  Vector difference;
+  bool apart = false;
+  for (int j : columns) {
+    const Column column = column_of(node, j, group);
+    if (!(column.deviation > 0.0)) continue;
+    varying.push_back(j);
+    standard.push_back(column);
+    difference.push_back(column.difference);
+    apart = apart || std::abs(column.difference) > kSameMean;
+  }
+  if (!apart) return {};
+  const Vector solution = node.n_rows() < varying.size()
+                              ? solve_by_rows(node, standard, difference)
+                              : solve_by_columns(node, varying, standard, difference);
+  Vector direction(node.n_columns(), 0.0);
+  double largest = 0.0;
+  for (std::size_t i = 0; i < varying.size(); ++i) {
+    direction[varying[i]] = solution[i] / standard[i].deviation;
+    largest = std::max(largest, std::abs(direction[varying[i]]));
+  }
+  if (!(largest > 0.0) || !std::isfinite(largest)) return {};
+  for (double& coef : direction) coef /= largest;  // easier to read
+  return direction;
+}
+
+}  // namespace aslant

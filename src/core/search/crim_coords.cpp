@@ -1,0 +1,148 @@
+// W.-Y. Loh and Y.-S. Shih, Split Selection Methods for Classification Trees, Statistica Sinica 7,
+// 1997: the levels of a category are scored by the first discriminant coordinate of their
+// indicators, which is the first axis of the correspondence analysis of levels against classes.
+//
+// The score is a linear function of the indicators, so a test w s(x) + ... <= t on scores is the
+// test sum_m (w s_m) [x = m] + ... <= t of the node's own columns.
+
+#include "search/crim_coords.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "contingency.hpp"
+
+namespace aslant {
+
+namespace {
+
+// Relative to a deviation of 1: a class mean this small has no sign.
+constexpr double kNoSign = 1e-9;
+
+// Mean 0 and variance 1 over the rows whose level is known.
+void standardise(const Contingency& table, std::vector<double>& score) {
+  double weight = 0.0, mean = 0.0, square = 0.0;
+  for (std::size_t i = 0; i < score.size(); ++i) {
+    weight += table.total(table.present[i]);
+    mean += table.total(table.present[i]) * score[i];
+  }
+  for (double& value : score) value -= mean / weight;
+  for (std::size_t i = 0; i < score.size(); ++i)
+    square += table.total(table.present[i]) * score[i] * score[i];
+  if (!(square > 0.0)) return;
+  for (double& value : score) value /= std::sqrt(square / weight);
+}
+
+// Whether the scores should change sign. The most frequent class has the smaller mean; where no
+// class is the most frequent, or its mean is 0, the first level has the smaller score.
+bool should_flip(const Node& node, const Contingency& table, const std::vector<double>& score) {
+  const std::vector<double>& weight = node.class_weight();
+  const auto heaviest = std::max_element(weight.begin(), weight.end());
+  if (std::count(weight.begin(), weight.end(), *heaviest) == 1) {
+    const auto k = static_cast<int>(heaviest - weight.begin());
+    double sum = 0.0;
+    for (std::size_t i = 0; i < score.size(); ++i) sum += table.at(table.present[i], k) * score[i];
+    if (std::abs(sum) > kNoSign * *heaviest) return sum > 0.0;
+  }
+  const auto first = std::find_if(score.begin(), score.end(),
+                                  [](double value) { return std::abs(value) > kNoSign; });
+  return first != score.end() && *first > 0.0;
+}
+
+// Scores of all levels of a category; 0, the mean, for those that do not occur.
+std::vector<double> level_scores(const Node& node, const CategoryGroup& group, double deviation) {
+  const Contingency table(node, group);
+  std::vector<double> score = first_axis(table);
+  std::vector<double> of_level(group.n_levels, 0.0);
+  if (score.empty()) return of_level;
+  standardise(table, score);
+  const double unit = should_flip(node, table, score) ? -deviation : deviation;
+  for (std::size_t i = 0; i < score.size(); ++i) of_level[table.present[i]] = unit * score[i];
+  return of_level;
+}
+
+double deviation_of(const Node& node, int column) {
+  const double* x = node.column(column);
+  RunningMean mean, square;
+  for (std::size_t i = 0; i < node.n_rows(); ++i) mean.add(x[i], node.weight_of(i));
+  for (std::size_t i = 0; i < node.n_rows(); ++i)
+    square.add((x[i] - mean.mean) * (x[i] - mean.mean), node.weight_of(i));
+  return std::sqrt(square.mean);
+}
+
+// Median of the standard deviations of the numbers that vary here; 1 if none does. A score has it
+// too, so that searches which depend on scale give categories the importance of a typical number.
+double typical_deviation(const Node& node) {
+  std::vector<double> deviations;
+  for (int j : node.numeric_columns()) {
+    const double* x = node.column(j);
+    if (std::all_of(x, x + node.n_rows(), [x](double value) { return value == x[0]; })) continue;
+    deviations.push_back(deviation_of(node, j));
+  }
+  if (deviations.empty()) return 1.0;
+  std::sort(deviations.begin(), deviations.end());
+  const std::size_t half = deviations.size() / 2;
+  return deviations.size() % 2 == 1 ? deviations[half]
+                                    : 0.5 * (deviations[half - 1] + deviations[half]);
+}
+
+}  // namespace
+
+ScoredCategories::ScoredCategories(const Node& node) {
+  for (int j : node.numeric_columns()) columns_.push_back({j, nullptr, {}});
+  const double deviation = node.groups().empty() ? 1.0 : typical_deviation(node);
+  for (const CategoryGroup& group : node.groups())
+    columns_.push_back({group.first_column, &group, level_scores(node, group, deviation)});
+  std::sort(columns_.begin(), columns_.end(),
+            [](const Column& a, const Column& b) { return a.first < b.first; });
+
+  const std::size_t n = node.n_rows();
+  std::vector<double> values;
+  values.reserve(n * columns_.size());
+  for (const Column& column : columns_) {
+    if (column.category == nullptr) {
+      values.insert(values.end(), node.column(column.first), node.column(column.first) + n);
+      continue;
+    }
+    const std::vector<double>& fill = column.category->fill;
+    const double missing = std::inner_product(fill.begin(), fill.end(), column.score.begin(), 0.0);
+    for (std::int32_t code : column.category->code)
+      values.push_back(code < 0 ? missing : column.score[code]);
+  }
+  scored_ = node.with_columns(std::move(values));
+}
+
+Split ScoredCategories::mapped_back(const Split& split) const {
+  Split mapped;
+  mapped.offsets = split.offsets;
+  mapped.score = split.score;
+  std::vector<std::vector<double>> coefs(split.n_vectors());
+  const std::size_t width = split.columns.size();
+  const auto append = [&](int column, std::size_t c, double factor) {
+    mapped.columns.push_back(column);
+    for (int v = 0; v < split.n_vectors(); ++v)
+      coefs[v].push_back(split.coefs[v * width + c] * factor);
+  };
+  for (std::size_t c = 0; c < width; ++c) {
+    const Column& column = columns_[split.columns[c]];
+    if (column.category == nullptr) append(column.first, c, 1.0);
+    for (std::size_t level = 0; level < column.score.size(); ++level)
+      if (column.score[level] != 0.0)
+        append(column.first + static_cast<int>(level), c, column.score[level]);
+  }
+  for (const std::vector<double>& vector : coefs)
+    mapped.coefs.insert(mapped.coefs.end(), vector.begin(), vector.end());
+  return mapped;
+}
+
+std::optional<Split> CrimCoords::find(const std::shared_ptr<const Node>& node,
+                                      const SearchContext& context) const {
+  if (node->groups().empty()) return search_->find(node, context);
+  const ScoredCategories categories(*node);
+  const std::optional<Split> split = search_->find(categories.scored(), context);
+  if (!split) return split;
+  return categories.mapped_back(*split);
+}
+
+}  // namespace aslant
