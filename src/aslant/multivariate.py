@@ -59,7 +59,7 @@ class LTUTreeClassifier(_MultivariateTree):
     ----------
     learner : {"rls", "pocket", "thermal", "cart"} or Learner, default="rls"
         How coefficients are learned: see `aslant.search.ThresholdUnit`.
-    selection : {"sbe", "sfs", "dsbe", "hss", "cart"} or None, default="sbe"
+    selection : {"dsbe", "sbe", "sfs", "hss", "cart"} or None, default="dsbe"
         How the features of a test are selected: see `aslant.search.SequentialSelection`. None: all.
     univariate : bool, default=False
         Whether the best univariate test competes at every node, the paper's "+ Uni".
@@ -76,7 +76,7 @@ class LTUTreeClassifier(_MultivariateTree):
     """
 
     learner: str | Learner = "rls"
-    selection: Literal["sbe", "sfs", "dsbe", "hss", "cart"] | None = "sbe"
+    selection: Literal["dsbe", "sbe", "sfs", "hss", "cart"] | None = "dsbe"
     univariate: bool = False
     shortlist: int | None = None
     beta: float | None = None

@@ -9,10 +9,8 @@ namespace aslant {
 struct Lapack {
   using Dsyev = void (*)(char* job, char* triangle, int* n, double* a, int* lda, double* w,
                          double* work, int* lwork, int* info);
-  using Dpotrf = void (*)(char* triangle, int* n, double* a, int* lda, int* info);
   // Set once, when the module is imported.
   static inline Dsyev dsyev = nullptr;
-  static inline Dpotrf dpotrf = nullptr, dpotri = nullptr;
 };
 
 // Eigenvalues (ascending) of a symmetric n x n matrix, which is overwritten by its eigenvectors,
@@ -26,18 +24,6 @@ inline std::vector<double> symmetric_eigenvectors(std::vector<double>& matrix, i
                 &info);
   if (info != 0) throw std::runtime_error("the eigenvalue iteration did not converge");
   return eigenvalues;
-}
-
-// Inverse of a symmetric positive definite n x n matrix, in its place; false if it is not definite.
-inline bool invert_positive_definite(std::vector<double>& matrix, int n) {
-  char triangle = 'L';
-  int info = 0;
-  Lapack::dpotrf(&triangle, &n, matrix.data(), &n, &info);
-  if (info != 0) return false;
-  Lapack::dpotri(&triangle, &n, matrix.data(), &n, &info);
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < i; ++j) matrix[i * n + j] = matrix[j * n + i];
-  return info == 0;
 }
 
 }  // namespace aslant

@@ -17,8 +17,6 @@ void connect(Function& function, const py::dict& exported, const char* name) {
 void connect_lapack() {
   const py::dict exported = py::module_::import("scipy.linalg.cython_lapack").attr("__pyx_capi__");
   connect(Lapack::dsyev, exported, "dsyev");
-  connect(Lapack::dpotrf, exported, "dpotrf");
-  connect(Lapack::dpotri, exported, "dpotri");
 }
 
 // A function that Cython compiled for several types is exported once for each, under a numbered

@@ -13,8 +13,11 @@ namespace {
 constexpr double kLongestPass = 1e7;
 
 // 64 scrambled bits for each row, equal for equal rows of the same target.
-std::vector<std::uint64_t> content_keys(const Node& node, const std::vector<int>& target) {
-  std::vector<std::uint64_t> keys(target.begin(), target.end());
+std::vector<std::uint64_t> content_keys(const Node& node, const std::vector<int>& target,
+                                        std::uint64_t key) {
+  std::vector<std::uint64_t> keys(node.n_rows());
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    keys[i] = key ^ static_cast<std::uint64_t>(target[i]);
   for (int j : node.varying_columns()) {
     const double* x = node.column(j);
     for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -27,20 +30,21 @@ std::vector<std::uint64_t> content_keys(const Node& node, const std::vector<int>
   return keys;
 }
 
-// The distinct rows of a node in an order given by their values; how often each is there.
+// The distinct rows of a node in a random order that is a function of their values and a key; how
+// often each is there.
 struct DistinctRows {
   std::vector<std::uint32_t> row;
   std::vector<int> target;
   std::vector<double> weight;
 };
 
-DistinctRows distinct_rows(const Node& node, const Targets& targets) {
+DistinctRows distinct_rows(const Node& node, const Targets& targets, std::uint64_t key) {
   std::vector<int> rank(targets.count()), target(node.n_rows());
   for (int r = 0; r < targets.count(); ++r) rank[targets.by_weight[r]] = r;
   for (std::size_t i = 0; i < target.size(); ++i)
     target[i] = rank[targets.of_class[node.label()[i]]];
   std::vector<std::pair<std::uint64_t, std::uint32_t>> order(node.n_rows());
-  const std::vector<std::uint64_t> keys = content_keys(node, target);
+  const std::vector<std::uint64_t> keys = content_keys(node, target, key);
   for (std::size_t i = 0; i < order.size(); ++i)
     order[i] = {keys[i], static_cast<std::uint32_t>(i)};
   std::sort(order.begin(), order.end());
@@ -87,7 +91,7 @@ class OnlineLessons : public Lessons {
         node_(std::move(node)),
         targets_(targets),
         context_(context),
-        distinct_(distinct_rows(*node_, targets)) {}
+        distinct_(distinct_rows(*node_, targets, context.key)) {}
 
   Learned learn(const std::vector<int>& columns) override {
     const Examples examples = make_examples(*node_, distinct_, targets_.count(), columns);

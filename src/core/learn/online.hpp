@@ -8,8 +8,9 @@
 
 namespace aslant {
 
-// The distinct rows of a node as Y = (1, x), one after the other. Their order is a function of
-// their values, so what is learned depends neither on the order of the node's rows, nor on whether
+// The distinct rows of a node as Y = (1, x), one after the other in a random order. The order is a
+// function of the seed and of their values (of a hash: rows that collide count as copies, one time
+// in 2^64), so what is learned depends neither on the order of the node's rows, nor on whether
 // copies are weighted, nor on how the classes are numbered.
 struct Examples {
   int n_targets = 0;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace aslant {
 
@@ -14,19 +15,40 @@ namespace {
 
 constexpr int kMostPasses = 100000;  // annealing ends sooner: about 1600 steps with the defaults
 
-// The rows of one pass in random order, each as often as it weighs; what a weight has beyond a
-// whole number is rounded at random.
-void draw_pass(const Examples& examples, Rng& rng, std::vector<std::uint32_t>& order) {
-  order.clear();
-  for (std::size_t i = 0; i < examples.size(); ++i) {
-    const double whole = std::floor(examples.weight[i]), rest = examples.weight[i] - whole;
-    auto times = static_cast<std::uint32_t>(whole);
-    if (rest > 0.0 && rng.uniform() < rest) ++times;
-    order.insert(order.end(), times, static_cast<std::uint32_t>(i));
+// The examples of a pass in random order. They are stored in one, so that a pass over distinct rows
+// reads memory from front to back. Copies must not come one after the other: each pass shuffles
+// them anew, every example as often as it weighs; what a weight has beyond a whole number is
+// rounded at random.
+class Passes {
+ public:
+  Passes(const Examples& examples, Rng& rng)
+      : weight_(examples.weight),
+        rng_(rng),
+        distinct_(std::all_of(weight_.begin(), weight_.end(), [](double w) { return w == 1.0; })) {
+    order_.resize(weight_.size());
+    std::iota(order_.begin(), order_.end(), 0u);
   }
-  for (std::size_t i = order.size(); i > 1; --i)
-    std::swap(order[i - 1], order[rng.below(static_cast<int>(i))]);
-}
+
+  const std::vector<std::uint32_t>& next() {
+    if (distinct_) return order_;
+    order_.clear();
+    for (std::size_t i = 0; i < weight_.size(); ++i) {
+      const double whole = std::floor(weight_[i]), rest = weight_[i] - whole;
+      const bool once_more = rest > 0.0 && rng_.uniform() < rest;
+      order_.insert(order_.end(), static_cast<std::size_t>(whole) + (once_more ? 1 : 0),
+                    static_cast<std::uint32_t>(i));
+    }
+    for (std::size_t i = order_.size(); i > 1; --i)
+      std::swap(order_[i - 1], order_[rng_.below(static_cast<int>(i))]);
+    return order_;
+  }
+
+ private:
+  const std::vector<double>& weight_;
+  Rng& rng_;
+  bool distinct_;
+  std::vector<std::uint32_t> order_;
+};
 
 // |LM|, the sum of the lengths of the weight vectors, kept up to date without looking at them:
 // |W + c Y|^2 = |W|^2 + 2 c W.Y + c^2 Y.Y.
@@ -56,12 +78,11 @@ std::vector<double> ThermalTraining::train(const Examples& examples, Rng& rng,
   double beta = options_.heat, largest = 0.0;
   std::size_t calm = 0;
   bool grew = false;
-  std::vector<std::uint32_t> order;
+  Passes passes(examples, rng);
   for (int pass = 0; pass < kMostPasses; ++pass) {
     supervisor.check();
-    draw_pass(examples, rng, order);
     bool corrected = false;
-    for (std::uint32_t example : order) {
+    for (std::uint32_t example : passes.next()) {
       const double* y = examples.row(example);
       const int i = examples.target[example], j = machine.winner(y);
       if (i == j) continue;
