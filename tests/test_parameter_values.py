@@ -15,7 +15,22 @@ import pytest
 import aslant
 from aslant import ObliqueDecisionTreeClassifier
 from aslant.prune import CostComplexity
-from aslant.search import CRITERIA, OC1, SEARCHES, BestOf, CrimCoords, SplitSearch, Standardize
+from aslant.search import (
+    CRITERIA,
+    OC1,
+    RLS,
+    SEARCHES,
+    BestOf,
+    CrimCoords,
+    Learner,
+    LinearMachine,
+    Pocket,
+    SequentialSelection,
+    SplitSearch,
+    Standardize,
+    Thermal,
+    ThresholdUnit,
+)
 
 X = np.random.default_rng(0).normal(size=(40, 3))
 Y = (X.sum(axis=1) > 0.0).astype(int)
@@ -44,6 +59,8 @@ OF_ESTIMATORS: dict[str, list[Any]] = {
     "verbose": [-1, 1.5, "1", None, [1]],
     "n_trees": [0, -1, 10**9, *NOT_WHOLE],
     "voting": ["hard", None, 1],
+    "selection": ["backward", "SBE", 3, True, ["sbe"]],
+    "shortlist": [0, -1, 2**40, *(value for value in NOT_WHOLE if value is not None)],
 }
 OF_SEARCHES: dict[str, list[Any]] = {
     "min_cases": [-1, np.nan, *NOT_A_NUMBER],
@@ -67,6 +84,7 @@ OF_SEARCHES: dict[str, list[Any]] = {
     "tolerance": [-1e-4, np.nan, *NOT_A_NUMBER],
     "beta": [-0.1, 1.1, np.nan, *(value for value in NOT_A_NUMBER if value is not None)],
     "univariate": NOT_A_FLAG,
+    "learner": ["rsl", None, 3, RLS, ["rls"], OC1()],
     "temperature": [0.0, -1.0, np.nan, *NOT_A_NUMBER],
     "cooling": [-0.1, 1.1, np.nan, *NOT_A_NUMBER],
     "patience": [0, -1, 2**70, *NOT_WHOLE],
@@ -77,10 +95,36 @@ OF_SEARCHES: dict[str, list[Any]] = {
     "alpha": [0.0, -0.05, 1.5, np.nan, *NOT_A_NUMBER],
     "step": [0.0, -1.0, np.inf, *(value for value in NOT_A_NUMBER if value is not None)],
 }
-OF_WRAPPERS: dict[tuple[type[SplitSearch], str], list[Any]] = {
-    (Standardize, "search"): ["oc1", None, OC1, [OC1()], 3],
-    (CrimCoords, "search"): ["oc1", None, OC1, [OC1()], 3],
-    (BestOf, "searches"): ["oc1", None, [], (), OC1(), ["oc1"], [OC1], 3],
+NOT_A_SEARCH: list[Any] = ["oc1", None, OC1, [OC1()], 3, RLS()]
+OF_WRAPPERS: dict[type[SplitSearch], dict[str, list[Any]]] = {
+    Standardize: {"search": NOT_A_SEARCH},
+    CrimCoords: {"search": NOT_A_SEARCH},
+    BestOf: {"searches": ["oc1", None, [], (), OC1(), ["oc1"], [OC1], 3]},
+    SequentialSelection: {
+        "search": NOT_A_SEARCH,
+        "method": ["backward", None, 3, ["sbe"]],
+        "accuracy_drop": [-0.1, 1.1, np.nan, *NOT_A_NUMBER],
+        "rows_per_feature": [-1.0, np.inf, np.nan, *NOT_A_NUMBER],
+        "shortlist": OF_ESTIMATORS["shortlist"],
+        "beta": OF_SEARCHES["beta"],
+    },
+}
+POSITIVE: list[Any] = [0.0, -1.0, np.nan, np.inf, *NOT_A_NUMBER]
+OF_LEARNERS: dict[type[Learner], dict[str, list[Any]]] = {
+    RLS: {"variance": POSITIVE, "passes": [0, -1, 2**40, *NOT_WHOLE]},
+    Pocket: {
+        "ratchet": NOT_A_FLAG,
+        "correction": POSITIVE,
+        "passes": [0, -1, 2**40, *NOT_WHOLE],
+        "presentations": [0, -1, 2**50, *NOT_WHOLE],
+    },
+    Thermal: {
+        "heat": POSITIVE,
+        "rate": [-0.1, 1.1, np.nan, *NOT_A_NUMBER],
+        "step": [-0.1, np.nan, np.inf, *NOT_A_NUMBER],
+        "correction": POSITIVE,
+        "calm": [-0.1, 1.1, np.nan, *NOT_A_NUMBER],
+    },
 }
 ESTIMATORS = [getattr(aslant, name) for name in aslant.__all__ if name.endswith("Classifier")]
 
@@ -127,14 +171,68 @@ def test_searches(cls: type[SplitSearch], name: str, value: Any) -> None:
     assert_refused(lambda: ObliqueDecisionTreeClassifier(search).fit(X, Y), name)
 
 
-@pytest.mark.parametrize(
-    ("cls", "name", "value"),
-    [case(cls, name, value) for (cls, name), values in OF_WRAPPERS.items() for value in values],
-)
+def cases(table: dict[Any, dict[str, list[Any]]]) -> list[Any]:
+    return [
+        case(cls, name, value)
+        for cls, of_class in table.items()
+        for name in parameters(cls)
+        for value in of_class[name]
+    ]
+
+
+@pytest.mark.parametrize(("cls", "name", "value"), cases(OF_WRAPPERS))
 def test_wrappers(cls: type[SplitSearch], name: str, value: Any) -> None:
-    search = cls(value)
+    inner = {"search": ThresholdUnit()} if "search" in parameters(cls) else {}
+    search = cls(**{**inner, name: value})
     assert_refused(lambda: search.core(), name)
     assert_refused(lambda: ObliqueDecisionTreeClassifier(search).fit(X, Y), name)
+
+
+@pytest.mark.parametrize(("cls", "name", "value"), cases(OF_LEARNERS))
+def test_learners(cls: type[Learner], name: str, value: Any) -> None:
+    learner = cls(**{name: value})
+    assert_refused(lambda: LinearMachine(learner=learner).core(), name)
+    assert_refused(lambda: aslant.LTUTreeClassifier(learner=learner).fit(X, Y), name)
+
+
+def test_no_wrapper_or_learner_is_left_out() -> None:
+    public = [getattr(aslant.search, name) for name in aslant.search.__all__]
+    classes = {thing for thing in public if isinstance(thing, type)}
+    searches = {cls for cls in classes if issubclass(cls, SplitSearch)} - {SplitSearch}
+    assert searches == {*SEARCHES.values(), *OF_WRAPPERS}
+    assert {cls for cls in classes if issubclass(cls, Learner)} - {Learner} == {*OF_LEARNERS}
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (
+            aslant.LTUTreeClassifier(selection="dsbe", shortlist=3),
+            "shortlist applies to method 'sbe' and 'hss' only, got shortlist=3",
+        ),
+        (aslant.LTUTreeClassifier(beta=0.1), "beta applies to method 'cart' only, got beta=0.1"),
+        (
+            aslant.LTUTreeClassifier(selection=None, shortlist=3),
+            "shortlist needs a selection, got 3 with selection=None",
+        ),
+        (aslant.LTUTreeClassifier(selection=None, beta=0.1), "beta needs a selection, got 0.1"),
+        (aslant.LMDTClassifier(selection="cart"), "selection must be one of"),
+        (aslant.LMDTClassifier(learner="cart"), "learner must be one of"),
+        (
+            aslant.LMDTClassifier(learner=Thermal(rate=1.0, step=0.0)),
+            "rate and step must let beta fall, got rate=1.0 and step=0.0",
+        ),
+        (
+            ObliqueDecisionTreeClassifier(SequentialSelection(LinearMachine(), method="cart")),
+            "CART's elimination needs tests with two branches, got a linear machine with 3",
+        ),
+    ],
+    ids=str,
+)
+def test_parameters_that_do_not_go_together(model: Any, message: str) -> None:
+    three_classes = Y + (X[:, 0] > 1.0)
+    with pytest.raises(ValueError, match=message):
+        model.fit(X, three_classes)
 
 
 def test_the_nearest_name_is_suggested() -> None:

@@ -51,7 +51,7 @@ double Problem::mean_of_present(int j) const {
     const double value = columns.level[j] < 0 ? x : (x == columns.level[j] ? 1.0 : 0.0);
     present.add(value, weight_of(row));
   }
-  return present.mean;
+  return present.mean();
 }
 
 Node::Node(std::shared_ptr<const Problem> problem, const std::uint32_t* rows, std::size_t n_rows,
@@ -121,11 +121,11 @@ void Node::fill_missing(int j) {
   RunningMean present;
   for (std::size_t i = 0; i < n_rows_; ++i)
     if (!std::isnan(values[i])) present.add(values[i], weight_of(i));
-  const bool training = problem_->fill_with_training_mean || present.weight == 0.0;
-  const double mean = training ? problem_->training_mean[j] : present.mean;
+  const bool training = problem_->fill_with_training_mean || present.weight() == 0.0;
+  const double mean = training ? problem_->training_mean[j] : present.mean();
   for (std::size_t i = 0; i < n_rows_; ++i)
     if (std::isnan(values[i])) values[i] = mean;
-  filled_.push_back({j, mean, training ? 1.0 : present.weight / total_weight_});
+  filled_.push_back({j, mean, training ? 1.0 : present.weight() / total_weight_});
 }
 
 // Products and sums of values near the limits of double precision overflow or vanish. Such a column
@@ -260,8 +260,8 @@ double Node::fill(int j) const {
   const double* x = column(j);
   for (std::size_t i = 0; i < n_rows_; ++i) present.add(x[i], weight_of(i));
   for (const auto& [column, exponent] : exponent_)
-    if (column == j) return std::ldexp(present.mean, exponent);
-  return present.mean;
+    if (column == j) return std::ldexp(present.mean(), exponent);
+  return present.mean();
 }
 
 double Node::quantile(int j, double share) const {

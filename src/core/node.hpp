@@ -11,20 +11,11 @@
 
 #include "criterion.hpp"
 #include "line_search.hpp"
+#include "mean.hpp"
 #include "split.hpp"
 #include "table.hpp"
 
 namespace aslant {
-
-// A weighted mean that grows value by value: a sum could overflow.
-struct RunningMean {
-  double mean = 0.0, weight = 0.0;
-
-  void add(double value, double value_weight) {
-    weight += value_weight;
-    mean += (value - mean) * (value_weight / weight);
-  }
-};
 
 // Everything about the problem that all nodes share.
 struct Problem {

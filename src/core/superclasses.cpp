@@ -26,11 +26,12 @@ std::vector<Point> class_means(const Node& node, const std::vector<int>& columns
       mean[node.label()[i]].add(x[i], node.weight_of(i));
       all.add(x[i], node.weight_of(i));
     }
+    const double centre = all.mean();
     for (std::size_t i = 0; i < node.n_rows(); ++i)
-      square.add((x[i] - all.mean) * (x[i] - all.mean), node.weight_of(i));
-    const double deviation = std::sqrt(square.mean);
+      square.add((x[i] - centre) * (x[i] - centre), node.weight_of(i));
+    const double deviation = std::sqrt(square.mean());
     for (int k = 0; k < node.n_classes(); ++k)
-      means[k].push_back(deviation > 0.0 ? (mean[k].mean - all.mean) / deviation : 0.0);
+      means[k].push_back(deviation > 0.0 ? (mean[k].mean() - centre) / deviation : 0.0);
   }
   return means;
 }

@@ -10,14 +10,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
+from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import beta
 from sklearn.tree import DecisionTreeClassifier
 
+from aslant import _core
 from aslant.prune import Grown
 from aslant.sample import Sample
+from aslant.search import Split, ThresholdUnit
 from aslant.tree import Tree
 from oracles.criterion import Vector
 from oracles.tree import chosen_child
@@ -25,9 +28,26 @@ from oracles.tree import chosen_child
 Leaves = frozenset[int]
 
 
-def never(*_: object) -> Tree:
+def never(*_: object) -> NoReturn:
     """Stand in for growing and searching where a pruner must do neither."""
     raise AssertionError("this pruner has no reason to grow a tree or to search a test")
+
+
+def fitted_by_least_squares(sample: Sample, columns: NDArray[np.bool_]) -> Split | None:
+    """Stand in for searching the test of one node: numbers only, two groups of classes."""
+    problem = _core.Problem(
+        X=sample.X,
+        y=sample.y,
+        n_classes=sample.n_classes,
+        weight=sample.weight,
+        column_feature=np.arange(sample.X.shape[1], dtype=np.int32),
+        column_level=np.full(sample.X.shape[1], -1, dtype=np.int32),
+        criterion="gini",
+        min_rows=1,
+        min_weight=0.0,
+        fill_with_training_mean=False,
+    )
+    return _core.find_test(problem, ThresholdUnit().core(), 0, columns)
 
 
 def grown(
@@ -36,9 +56,11 @@ def grown(
     held_out: Sample | None = None,
     grow: Callable[[Sample], Tree] = never,
     seed: int = 0,
+    *,
+    find: Callable[[Sample, NDArray[np.bool_]], Split | None] = never,
 ) -> Grown:
     """Return what a pruner is given."""
-    return Grown(tree, training, held_out, grow, never, seed)
+    return Grown(tree, training, held_out, grow, find, seed)
 
 
 # ---------------------------------------------------------------------- weakest links

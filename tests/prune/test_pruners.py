@@ -15,6 +15,8 @@ from aslant.prune import (
     PRUNERS,
     CostComplexity,
     ErrorBased,
+    Grown,
+    MultivariateTreePruning,
     Pessimistic,
     Pruner,
     ReducedError,
@@ -31,8 +33,13 @@ def regrown(problem: oracle.Problem) -> Any:
 
 
 def run(pruner: Pruner, problem: oracle.Problem, seed: int = 0) -> Tree:
+    return pruner.prune(given(pruner, problem, seed))
+
+
+def given(pruner: Pruner, problem: oracle.Problem, seed: int = 0) -> Grown:
     held_out = problem.held_out if pruner.held_out > 0.0 else None
-    return pruner.prune(grown(problem.tree, problem.training, held_out, regrown(problem), seed))
+    find = oracle.fitted_by_least_squares
+    return grown(problem.tree, problem.training, held_out, regrown(problem), seed, find=find)
 
 
 @EVERY_PRUNER
@@ -127,6 +134,8 @@ WRONG: list[tuple[Pruner, type[Exception], str]] = [
     (CostComplexity(cv=5, leaf_matching="no"), TypeError, "leaf_matching must be True"),  # type: ignore[arg-type]
     (ReducedError(validation=0), ValueError, "validation must be greater than 0"),
     (ReducedError(ties="prun"), ValueError, "Did you mean 'prune'"),  # type: ignore[arg-type]
+    (MultivariateTreePruning(validation=1), ValueError, "validation must be greater than 0"),
+    (MultivariateTreePruning(ties="never"), ValueError, "ties must be one of"),  # type: ignore[arg-type]
     (ErrorBased(confidence=0.6), ValueError, "confidence must be between 1e-06 and 0.5, got 0.6"),
     (ErrorBased(confidence=0.0), ValueError, "confidence must be between"),
     (ErrorBased(raising=None), TypeError, "raising must be True or False, got None"),  # type: ignore[arg-type]

@@ -18,9 +18,13 @@ from aslant.search import (
     CrimCoords,
     Fisher,
     HyperplaneSplit,
+    LinearMachine,
     LinearMachineSplit,
+    Pocket,
+    SequentialSelection,
     SplitSearch,
     Standardize,
+    ThresholdUnit,
 )
 
 Split = HyperplaneSplit | LinearMachineSplit
@@ -49,7 +53,24 @@ def every_search() -> dict[str, SplitSearch]:
             [Standardize(OC1(restarts=3)), plain["cart_lc"]]
         ),
     }
-    return {**plain, **standardized, **scored, **variants, **best}
+    return {**plain, **standardized, **scored, **variants, **best, **every_selection()}
+
+
+def every_selection() -> dict[str, SplitSearch]:
+    """Return every way to select features, every learner among them, by name."""
+    pocket = Pocket(presentations=1000)
+    around = {
+        "sbe(rls)": SequentialSelection(ThresholdUnit()),
+        "sbe(thermal, shortlist)": SequentialSelection(
+            ThresholdUnit(learner="thermal"), shortlist=2
+        ),
+        "sfs(pocket)": SequentialSelection(ThresholdUnit(learner=pocket), method="sfs"),
+        "dsbe(linear_machine)": SequentialSelection(LinearMachine(), method="dsbe"),
+        "hss(linear_machine(rls))": SequentialSelection(LinearMachine(learner="rls"), method="hss"),
+        "cart(cart)": SequentialSelection(ThresholdUnit(learner="cart"), method="cart"),
+        "dsbe(oc1)": SequentialSelection(OC1(restarts=1, jumps=1), method="dsbe"),
+    }
+    return {f"select by {name}": search for name, search in around.items()}
 
 
 def make_node(
@@ -98,6 +119,15 @@ def children(node: _core.Node, split: Split) -> NDArray[np.intp]:
     if isinstance(split, HyperplaneSplit):
         return (node.X @ split.coef > split.threshold).astype(np.intp)
     return np.argmax(node.X @ split.weights.T + split.bias, axis=1)
+
+
+def branches(split: Split | None) -> Matrix:
+    """Return the coefficients and the offset of each vector, as rows; (0, 0) without a split."""
+    if split is None:
+        return np.empty((0, 0))
+    if isinstance(split, HyperplaneSplit):
+        return np.append(split.coef, split.threshold)[None]
+    return np.column_stack([split.weights, split.bias])
 
 
 def blobs(

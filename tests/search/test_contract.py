@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from search.nodes import SHORTER, Split, blobs, children, every_search, find, make_node
+from search.nodes import (
+    SHORTER,
+    Split,
+    blobs,
+    branches,
+    children,
+    every_search,
+    find,
+    make_node,
+)
 
 from aslant import ObliqueDecisionTreeClassifier, _core
-from aslant.search import C45, SEARCHES, HyperplaneSplit, LinearMachineSplit, SplitSearch
+from aslant.search import C45, SEARCHES, SplitSearch
 
 EVERY = every_search()
 every_search_given = pytest.mark.parametrize("search", EVERY.values(), ids=EVERY.keys())
@@ -24,7 +33,14 @@ every_search_and_criterion = pytest.mark.parametrize(
 SUMS_OVER_ROWS = {
     name
     for name in EVERY
-    if any(part in name for part in ("standardize", "crim_coords", "fisher", "quest"))
+    if any(part in name for part in ("crim_coords", "fisher", "quest", "threshold_unit", "rls"))
+}
+
+# They minimise errors: their trees are small, and they may end with all rows on one side.
+LEARNERS_OF_ERRORS = {
+    name
+    for name in EVERY
+    if any(part in name for part in ("threshold_unit", "linear_machine", "rls", "thermal"))
 }
 
 
@@ -32,13 +48,9 @@ def assert_valid(node: _core.Node, split: Split | None) -> None:
     """Check that a split is finite and leaves no child without rows."""
     if split is None:
         return
-    if isinstance(split, HyperplaneSplit):
-        numbers, n_children = [*split.coef, split.threshold], 2
-    else:
-        assert isinstance(split, LinearMachineSplit)
-        numbers, n_children = [*split.weights.ravel(), *split.bias], len(split.bias)
-    assert np.isfinite(numbers).all()
+    assert np.isfinite(branches(split)).all()
     assert np.isfinite(split.fill).all()
+    n_children = max(2, len(branches(split)))
     sizes = np.bincount(children(node, split), minlength=n_children)
     assert (sizes >= node.min_rows).all()
 
@@ -48,16 +60,24 @@ def assert_same(one: Split | None, other: Split | None, *, rel: float = 0.0) -> 
     assert type(one) is type(other)
     if one is None or other is None:
         return
-    for name in ("coef", "threshold", "weights", "bias"):
-        if hasattr(one, name):
-            np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=rel)
+    np.testing.assert_allclose(branches(one), branches(other), rtol=rel)
     assert one.score == pytest.approx(other.score, rel=1e-9)
+
+
+def in_any_order(split: Split | None) -> np.ndarray:
+    """Return the branches of a split sorted; a hyperplane has two that are opposite."""
+    rows = branches(split)
+    return np.array(sorted([*rows.tolist(), *(-rows if len(rows) == 1 else rows[:0]).tolist()]))
+
+
+def name_of(search: SplitSearch) -> str:
+    """Return the name under which a search is tested."""
+    return next(name for name, other in EVERY.items() if other is search)
 
 
 def tolerance(search: SplitSearch) -> float:
     """Return how far coefficients may be apart when rows come in another order."""
-    name = next(name for name, other in EVERY.items() if other is search)
-    return 1e-9 if name in SUMS_OVER_ROWS else 0.0
+    return 1e-9 if name_of(search) in SUMS_OVER_ROWS else 0.0
 
 
 def mixed_rows(seed: int, n: int = 80) -> tuple[np.ndarray, np.ndarray, dict[int, int]]:
@@ -119,7 +139,10 @@ def test_a_whole_weight_is_so_many_rows(search: SplitSearch, criterion: str) -> 
 
 @every_search_and_criterion
 def test_names_of_the_classes_do_not_matter(search: SplitSearch, criterion: str) -> None:
-    """Sum of variances ranks classes by frequency: here no two classes have the same."""
+    """Sum of variances ranks classes by frequency: here no two classes have the same.
+
+    The branches of a linear machine are in the order of the classes, even if two are left.
+    """
     for seed in range(3):
         X, y = blobs(seed, n=61, n_classes=4)
         y[y == 3] = np.where(np.arange(np.sum(y == 3)) < 10, 3, 0)
@@ -127,7 +150,10 @@ def test_names_of_the_classes_do_not_matter(search: SplitSearch, criterion: str)
         renamed = np.random.default_rng(seed).permutation(4)
         split = find(search, make_node(X, y, criterion=criterion), seed)
         other = find(search, make_node(X, renamed[y], criterion=criterion), seed)
-        assert_same(split, other)
+        if "linear_machine" in name_of(search):
+            np.testing.assert_array_equal(in_any_order(split), in_any_order(other))
+        else:
+            assert_same(split, other)
 
 
 @every_search_given
@@ -140,11 +166,10 @@ def test_constant_columns_do_not_matter(search: SplitSearch) -> None:
         kept = [1, 3, 4, 5]
         split = find(search, make_node(X, y, criterion=search.default_criterion), seed)
         other = find(search, make_node(wide, y, criterion=search.default_criterion), seed)
-        assert isinstance(split, HyperplaneSplit)
-        assert isinstance(other, HyperplaneSplit)
-        assert np.array_equal(split.coef, other.coef[kept])
-        assert not np.delete(other.coef, kept).any()
-        assert split.threshold == other.threshold
+        assert split is not None
+        assert type(split) is type(other)
+        assert np.array_equal(branches(split), branches(other)[:, [*kept, -1]])
+        assert not np.delete(branches(other)[:, :-1], kept, axis=1).any()
 
 
 @every_search_given
@@ -201,7 +226,7 @@ def test_equal_rows_of_different_classes(search: SplitSearch) -> None:
     node = make_node(X, y, criterion=search.default_criterion)
     split = find(search, node)
     assert_valid(node, split)
-    assert split is not None
+    assert split is not None or name_of(search) in LEARNERS_OF_ERRORS
 
 
 @every_search_and_criterion
@@ -249,10 +274,8 @@ def test_categories_and_missing_values(search: SplitSearch, criterion: str) -> N
         assert_valid(node, split)
         if split is not None:
             found += 1
-            used = split.coef if isinstance(split, HyperplaneSplit) else split.weights.any(axis=0)
-            np.testing.assert_allclose(
-                split.fill[used != 0], node.X.mean(axis=0)[used != 0], rtol=1e-12
-            )
+            used = branches(split)[:, :-1].any(axis=0)
+            np.testing.assert_allclose(split.fill[used], node.X.mean(axis=0)[used], rtol=1e-12)
     assert found > 0
 
 
@@ -262,8 +285,8 @@ def test_a_feature_that_is_always_missing(search: SplitSearch) -> None:
     X[:, 1] = np.nan
     node = make_node(X, y, criterion=search.default_criterion)
     split = find(search, node)
-    assert isinstance(split, HyperplaneSplit)
-    assert split.coef[1] == 0.0
+    assert split is not None
+    assert not branches(split)[:, 1].any()
     assert_valid(node, split)
 
 
@@ -301,19 +324,19 @@ def test_predicting_sends_the_training_rows_where_growing_did(
         search, categorical_features=[2], random_state=0, **limits
     ).fit(X, y, weight)
     assert_counts_are_those_of_the_rows(model, X, y, weight)
-    assert model.tree_.n_leaves > 3
+    assert model.tree_.n_leaves > (1 if name_of(search) in LEARNERS_OF_ERRORS else 3)
 
 
-@pytest.mark.parametrize("search", REGISTERED.values(), ids=REGISTERED.keys())
+@pytest.mark.parametrize(("name", "search"), REGISTERED.items(), ids=REGISTERED.keys())
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_rows_close_to_a_boundary(search: SplitSearch, dtype: type) -> None:
+def test_rows_close_to_a_boundary(name: str, search: SplitSearch, dtype: type) -> None:
     """Values on a coarse grid far from zero: rounding must not send a row the other way."""
     rng = np.random.default_rng(4)
     X = (1000.0 + rng.integers(0, 12, (200, 3)) / 10.0).astype(dtype)
     y = ((X - 1000.0).sum(axis=1) + 0.3 * rng.normal(size=200) > 1.6).astype(int)
     model = ObliqueDecisionTreeClassifier(search, random_state=0).fit(X, y)
     assert_counts_are_those_of_the_rows(model, X, y, None)
-    assert model.tree_.n_leaves > 5
+    assert model.tree_.n_leaves > (1 if name in LEARNERS_OF_ERRORS else 5)
 
 
 def assert_counts_are_those_of_the_rows(

@@ -42,7 +42,8 @@ struct SweepRows {
     RunningMean all;
     for (std::size_t i = 0; i < targets.size(); ++i)
       all.add(targets[i], weights.empty() ? 1.0 : weights[i]);
-    for (double& target : targets) target -= all.mean;
+    const double mean = all.mean();
+    for (double& target : targets) target -= mean;
   }
 
   CriterionKind kind;

@@ -42,15 +42,15 @@ class Partition {
     std::iota(vectors_.begin(), vectors_.end(), 0);
     divide();
     // A branch that no row, or too few, would take is no branch: its rows go to the next best.
-    while (vectors_.size() > 2 && !large_enough(smallest())) {
-      vectors_.erase(vectors_.begin() + smallest());
+    while (vectors_.size() > 2 && !separates()) {
+      vectors_.erase(vectors_.begin() + *too_small());
       divide();
     }
   }
 
   const std::vector<int>& vectors() const { return vectors_; }
   const std::vector<std::vector<double>>& children() const { return class_weight_; }
-  bool separates() const { return large_enough(smallest()); }
+  bool separates() const { return !too_small(); }
 
  private:
   void divide() {
@@ -77,13 +77,14 @@ class Partition {
     return best;
   }
 
-  std::size_t smallest() const {
-    return std::min_element(weight_.begin(), weight_.end()) - weight_.begin();
-  }
-
-  bool large_enough(std::size_t child) const {
-    return *std::min_element(rows_.begin(), rows_.end()) >= node_.limits().rows &&
-           weight_[child] >= node_.limits().weight;
+  // The lightest of the children that hold less than they must.
+  std::optional<std::size_t> too_small() const {
+    std::optional<std::size_t> lightest;
+    for (std::size_t child = 0; child < rows_.size(); ++child) {
+      if (rows_[child] >= node_.limits().rows && weight_[child] >= node_.limits().weight) continue;
+      if (!lightest || weight_[child] < weight_[*lightest]) lightest = child;
+    }
+    return lightest;
   }
 
   const Node& node_;

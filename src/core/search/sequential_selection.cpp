@@ -9,6 +9,7 @@
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
+#include <string>
 
 namespace aslant {
 
@@ -203,7 +204,9 @@ class Selection {
     std::optional<Candidate> all = subsets_->find(columns_);
     if (!all || !all->separates) return;
     if (all->split.n_vectors() != 1)
-      throw std::invalid_argument("CART's elimination needs tests with two branches");
+      throw std::invalid_argument(
+          "CART's elimination needs tests with two branches, got a linear machine with " +
+          std::to_string(all->split.n_vectors()));
     Split split = std::move(all->split);
     while (split.columns.size() > 1) {
       std::vector<Split> smaller;

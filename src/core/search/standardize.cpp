@@ -15,19 +15,15 @@ struct Scale {
 };
 
 Scale scale_of(const Node& node, int column) {
-  Scale scale;
   const double* x = node.column(column);
-  double weight_sum = 0.0, squares = 0.0;
-  for (std::size_t i = 0; i < node.n_rows(); ++i) {
-    const double weight = node.weight_of(i);
-    weight_sum += weight;
-    const double step = (x[i] - scale.mean) * (weight / weight_sum);
-    squares += weight * (x[i] - scale.mean) * (x[i] - scale.mean - step);
-    scale.mean += step;
-  }
+  AccurateSum sum, squares;
+  for (std::size_t i = 0; i < node.n_rows(); ++i) sum.add(x[i], node.weight_of(i));
+  const double mean = sum.over(node.total_weight());
+  for (std::size_t i = 0; i < node.n_rows(); ++i)
+    squares.add((x[i] - mean) * (x[i] - mean), node.weight_of(i));
   // A missing value stands at the mean and adds nothing to the squares.
-  scale.deviation = std::sqrt(squares / (weight_sum * node.share_present(column)));
-  return scale;
+  const double present = node.total_weight() * node.share_present(column);
+  return {mean, std::sqrt(squares.over(present))};
 }
 
 // The second indicator of a category with two levels says the opposite of the first.
