@@ -39,14 +39,14 @@ Column column_of(const Node& node, int j, const std::vector<char>& group) {
   Column column{node.column(j)};
   RunningMean all, square, centred[2];
   for (std::size_t i = 0; i < node.n_rows(); ++i) all.add(column.x[i], node.weight_of(i));
+  column.mean = all.mean();
   for (std::size_t i = 0; i < node.n_rows(); ++i) {
-    const double distance = column.x[i] - all.mean;
+    const double distance = column.x[i] - column.mean;
     square.add(distance * distance, node.weight_of(i));
     centred[static_cast<int>(group[node.label()[i]])].add(distance, node.weight_of(i));
   }
-  column.mean = all.mean;
-  column.deviation = std::sqrt(square.mean);
-  column.difference = (centred[1].mean - centred[0].mean) / column.deviation;
+  column.deviation = std::sqrt(square.mean());
+  column.difference = (centred[1].mean() - centred[0].mean()) / column.deviation;
   return column;
 }
 

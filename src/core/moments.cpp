@@ -1,6 +1,7 @@
 #include "moments.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace aslant {
 
@@ -69,6 +70,16 @@ Moments moments(const Node& node, const std::vector<int>& columns,
     for (std::size_t j = 0; j < i; ++j)
       result.scatter[j * width + i] = result.scatter[i * width + j];
   return result;
+}
+
+Spread spread(const Node& node, int column) {
+  const double* x = node.column(column);
+  AccurateSum sum, squares;
+  for (std::size_t i = 0; i < node.n_rows(); ++i) sum.add(x[i], node.weight_of(i));
+  const double mean = sum.over(node.total_weight());
+  for (std::size_t i = 0; i < node.n_rows(); ++i)
+    squares.add((x[i] - mean) * (x[i] - mean), node.weight_of(i));
+  return {mean, std::sqrt(squares.over(node.total_weight()))};
 }
 
 std::vector<std::vector<std::uint32_t>> rows_by_class(const Node& node) {

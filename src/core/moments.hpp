@@ -20,6 +20,12 @@ struct Moments {
 Moments moments(const Node& node, const std::vector<int>& columns,
                 const std::vector<std::uint32_t>& rows);
 
+// Of one column over all rows of the node.
+struct Spread {
+  double mean = 0.0, deviation = 0.0;
+};
+Spread spread(const Node& node, int column);
+
 // The rows of each class.
 std::vector<std::vector<std::uint32_t>> rows_by_class(const Node& node);
 

@@ -1,7 +1,9 @@
 #include "superclasses.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
+
+#include "moments.hpp"
 
 namespace aslant {
 
@@ -20,18 +22,12 @@ std::vector<Point> class_means(const Node& node, const std::vector<int>& columns
   std::vector<Point> means(node.n_classes());
   for (int j : columns) {
     const double* x = node.column(j);
+    const Spread all = spread(node, j);
     std::vector<RunningMean> mean(node.n_classes());
-    RunningMean all, square;
-    for (std::size_t i = 0; i < node.n_rows(); ++i) {
-      mean[node.label()[i]].add(x[i], node.weight_of(i));
-      all.add(x[i], node.weight_of(i));
-    }
-    const double centre = all.mean();
     for (std::size_t i = 0; i < node.n_rows(); ++i)
-      square.add((x[i] - centre) * (x[i] - centre), node.weight_of(i));
-    const double deviation = std::sqrt(square.mean());
+      mean[node.label()[i]].add(x[i], node.weight_of(i));
     for (int k = 0; k < node.n_classes(); ++k)
-      means[k].push_back(deviation > 0.0 ? (mean[k].mean() - centre) / deviation : 0.0);
+      means[k].push_back(all.deviation > 0.0 ? (mean[k].mean() - all.mean) / all.deviation : 0.0);
   }
   return means;
 }

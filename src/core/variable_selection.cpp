@@ -36,7 +36,7 @@ std::vector<double> class_means(const Node& node, const double* x) {
   for (std::size_t i = 0; i < node.n_rows(); ++i)
     running[node.label()[i]].add(x[i], node.weight_of(i));
   std::vector<double> means;
-  for (const RunningMean& mean : running) means.push_back(mean.mean);
+  for (const RunningMean& mean : running) means.push_back(mean.mean());
   return means;
 }
 
@@ -46,10 +46,11 @@ Evidence anova(const Node& node, const double* x) {
   const std::vector<double> means = class_means(node, x);
   RunningMean all;
   for (std::size_t i = 0; i < node.n_rows(); ++i) all.add(x[i], node.weight_of(i));
+  const double centre = all.mean();
   double between = 0.0, within = 0.0;
   for (std::size_t i = 0; i < node.n_rows(); ++i) {
     const double mean = means[node.label()[i]];
-    between += node.weight_of(i) * (mean - all.mean) * (mean - all.mean);
+    between += node.weight_of(i) * (mean - centre) * (mean - centre);
     within += node.weight_of(i) * (x[i] - mean) * (x[i] - mean);
   }
   Evidence evidence;

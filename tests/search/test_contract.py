@@ -297,7 +297,7 @@ def test_only_categories(search: SplitSearch) -> None:
     y = ((X[:, 0] == 1) ^ (X[:, 1] == 2)) | (rng.random(90) < 0.1)
     node = make_node(X, y, levels={0: 3, 1: 3}, criterion=search.default_criterion)
     split = find(search, node)
-    assert split is not None
+    assert split is not None or name_of(search) in LEARNERS_OF_ERRORS
     assert_valid(node, split)
 
 

@@ -12,6 +12,7 @@
 #include <numeric>
 
 #include "contingency.hpp"
+#include "moments.hpp"
 
 namespace aslant {
 
@@ -62,15 +63,6 @@ std::vector<double> level_scores(const Node& node, const CategoryGroup& group, d
   return of_level;
 }
 
-double deviation_of(const Node& node, int column) {
-  const double* x = node.column(column);
-  RunningMean mean, square;
-  for (std::size_t i = 0; i < node.n_rows(); ++i) mean.add(x[i], node.weight_of(i));
-  for (std::size_t i = 0; i < node.n_rows(); ++i)
-    square.add((x[i] - mean.mean) * (x[i] - mean.mean), node.weight_of(i));
-  return std::sqrt(square.mean);
-}
-
 // Median of the standard deviations of the numbers that vary here; 1 if none does. A score has it
 // too, so that searches which depend on scale give categories the importance of a typical number.
 double typical_deviation(const Node& node) {
@@ -78,7 +70,7 @@ double typical_deviation(const Node& node) {
   for (int j : node.numeric_columns()) {
     const double* x = node.column(j);
     if (std::all_of(x, x + node.n_rows(), [x](double value) { return value == x[0]; })) continue;
-    deviations.push_back(deviation_of(node, j));
+    deviations.push_back(spread(node, j).deviation);
   }
   if (deviations.empty()) return 1.0;
   std::sort(deviations.begin(), deviations.end());

@@ -23,8 +23,9 @@ Normal normal_of(const Node& node, const std::vector<double>& projection,
       if (group[node.label()[i]] == which) running.add(value_of(projection[i]), node.weight_of(i));
   };
   add(mean, [](double u) { return u; });
-  add(square, [&](double u) { return (u - mean.mean) * (u - mean.mean); });
-  return {mean.weight, mean.mean, square.mean};
+  const double centre = mean.mean();
+  add(square, [centre](double u) { return (u - centre) * (u - centre); });
+  return {mean.weight(), centre, square.mean()};
 }
 
 // The threshold, moved to the middle of the gap it lies in if a row is so near that rounding could

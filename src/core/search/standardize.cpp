@@ -6,24 +6,17 @@
 
 #include <cmath>
 
+#include "moments.hpp"
+
 namespace aslant {
 
 namespace {
 
-struct Scale {
-  double mean = 0.0, deviation = 0.0;
-};
-
-Scale scale_of(const Node& node, int column) {
-  const double* x = node.column(column);
-  AccurateSum sum, squares;
-  for (std::size_t i = 0; i < node.n_rows(); ++i) sum.add(x[i], node.weight_of(i));
-  const double mean = sum.over(node.total_weight());
-  for (std::size_t i = 0; i < node.n_rows(); ++i)
-    squares.add((x[i] - mean) * (x[i] - mean), node.weight_of(i));
-  // A missing value stands at the mean and adds nothing to the squares.
-  const double present = node.total_weight() * node.share_present(column);
-  return {mean, std::sqrt(squares.over(present))};
+// A missing value stands at the mean and adds nothing to the squares.
+Spread spread_of_present(const Node& node, int column) {
+  Spread result = spread(node, column);
+  result.deviation /= std::sqrt(node.share_present(column));
+  return result;
 }
 
 // The second indicator of a category with two levels says the opposite of the first.
@@ -39,12 +32,12 @@ std::vector<char> redundant_columns(const Node& node) {
 std::optional<Split> Standardize::find(const std::shared_ptr<const Node>& node,
                                        const SearchContext& context) const {
   const std::size_t n = node->n_rows();
-  std::vector<Scale> scales(node->n_columns());
+  std::vector<Spread> scales(node->n_columns());
   const std::vector<char> redundant = redundant_columns(*node);
   std::vector<double> values(n * node->n_columns(), 0.0);
   for (int j = 0; j < node->n_columns(); ++j) {
     if (redundant[j]) continue;
-    scales[j] = scale_of(*node, j);
+    scales[j] = spread_of_present(*node, j);
     if (!(scales[j].deviation > 0.0)) continue;  // a constant column stays zero
     const double* x = node->column(j);
     for (std::size_t i = 0; i < n; ++i)
@@ -58,7 +51,7 @@ std::optional<Split> Standardize::find(const std::shared_ptr<const Node>& node,
     // A machine adds its offset to the sum, a hyperplane compares the sum with it.
     const double sign = split->n_vectors() == 1 ? 1.0 : -1.0;
     for (std::size_t c = 0; c < width; ++c) {
-      const Scale& scale = scales[split->columns[c]];
+      const Spread& scale = scales[split->columns[c]];
       double& coef = split->coefs[v * width + c];
       if (!(scale.deviation > 0.0)) {
         coef = 0.0;
