@@ -19,6 +19,7 @@ from aslant.presets import (
     C45Classifier,
     CARTClassifier,
     CARTLCClassifier,
+    HHCARTClassifier,
     OC1Classifier,
     SADTClassifier,
 )
@@ -29,6 +30,7 @@ __all__ = [
     "C45Classifier",
     "CARTClassifier",
     "CARTLCClassifier",
+    "HHCARTClassifier",
     "KDTClassifier",
     "ModelFileError",
     "OC1Classifier",

@@ -92,6 +92,19 @@ class SADT(Search):
         self, *, temperature: float, cooling: float, patience: int, move_all: bool, step: float
     ) -> None: ...
 
+class HHCART(Search):
+    def __init__(
+        self,
+        *,
+        dominant: bool,
+        tau: float,
+        both_signs: bool,
+        depth_of_reflection: int,
+        mis_rate: float,
+        robust: bool,
+        clusters: int,
+    ) -> None: ...
+
 class BestOf(Search):
     def __init__(self, searches: Sequence[Search]) -> None: ...
 

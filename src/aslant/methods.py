@@ -16,6 +16,7 @@ from aslant.presets import (
     C45Classifier,
     CARTClassifier,
     CARTLCClassifier,
+    HHCARTClassifier,
     OC1Classifier,
     SADTClassifier,
 )
@@ -86,6 +87,11 @@ METHODS: dict[str, Method] = {
         SADTClassifier,
         "simulated annealing of the coefficients",
         "Heath, Kasif and Salzberg 1993",
+    ),
+    "hhcart": Method(
+        HHCARTClassifier,
+        "thresholds on rows reflected along the eigenvectors of each class's covariance",
+        "Wickramarachchi, Robertson, Reale, Price and Brown 2016",
     ),
     "kdt": Method(
         KDTClassifier,

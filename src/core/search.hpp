@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "node.hpp"
 #include "parallel.hpp"
@@ -18,11 +19,13 @@ struct SearchContext {
   std::uint64_t key;       // of the node's random streams: Rng(subkey(key, i)) is the i-th
   ThreadPool& pool;        // idle threads, for independent parts of one search
   Supervisor& supervisor;  // check() it in long loops
-  std::atomic<std::int64_t>& hyperplanes;  // count of hyperplanes considered
+  std::atomic<std::int64_t>& hyperplanes;                       // count of hyperplanes considered
+  int depth = 0;                                                // of the node: 0 is the root
+  std::shared_ptr<const std::vector<double>> legacy = nullptr;  // left by the parent's split
 
   // The context of an inner search.
   SearchContext below(std::uint64_t index) const {
-    return {subkey(key, index), pool, supervisor, hyperplanes};
+    return {subkey(key, index), pool, supervisor, hyperplanes, depth, legacy};
   }
 };
 

@@ -16,6 +16,7 @@ void connect(Function& function, const py::dict& exported, const char* name) {
 void connect_lapack() {
   const py::dict exported = py::module_::import("scipy.linalg.cython_lapack").attr("__pyx_capi__");
   connect(Lapack::dsyev, exported, "dsyev");
+  connect(Lapack::dsyevr, exported, "dsyevr");
   connect(Lapack::dpotrf, exported, "dpotrf");
   connect(Lapack::dpotri, exported, "dpotri");
 }

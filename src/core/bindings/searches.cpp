@@ -7,6 +7,7 @@
 #include "search/best_of.hpp"
 #include "search/c45.hpp"
 #include "search/cart_lc.hpp"
+#include "search/hhcart.hpp"
 #include "search/oc1.hpp"
 #include "search/sadt.hpp"
 #include "search/standardize.hpp"
@@ -106,6 +107,15 @@ void bind_searches(py::module_& module) {
            }),
            py::kw_only(), py::arg("temperature"), py::arg("cooling"), py::arg("patience"),
            py::arg("move_all"), py::arg("step"));
+  py::class_<HHCart, Search, std::shared_ptr<HHCart>>(module, "HHCART")
+      .def(py::init([](bool dominant, double tau, bool both_signs, int depth_of_reflection,
+                       double mis_rate, bool robust, int clusters) {
+             return std::make_shared<HHCart>(HHCartOptions{
+                 {dominant, robust}, tau, both_signs, depth_of_reflection, mis_rate, clusters});
+           }),
+           py::kw_only(), py::arg("dominant"), py::arg("tau"), py::arg("both_signs"),
+           py::arg("depth_of_reflection"), py::arg("mis_rate"), py::arg("robust"),
+           py::arg("clusters"));
   using Inner = std::shared_ptr<Search>;
   py::class_<BestOf, Search, std::shared_ptr<BestOf>>(module, "BestOf")
       .def(py::init([](const std::vector<Inner>& searches) {
