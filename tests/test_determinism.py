@@ -14,6 +14,7 @@ from aslant import (
     C45Classifier,
     CARTClassifier,
     CARTLCClassifier,
+    HHCARTClassifier,
     KDTClassifier,
     ObliqueDecisionTreeClassifier,
     OC1Classifier,
@@ -41,6 +42,7 @@ MODELS: dict[str, Any] = {
     "oc1 through points": OC1Classifier(restarts=3, start="through_point", **LIMITED),
     "cart_lc": CARTLCClassifier(max_cycles=5, **LIMITED),
     "sadt": SADTClassifier(patience=1000, **LIMITED),
+    "hhcart": HHCARTClassifier(clusters="auto", **LIMITED),
     "standardize": ObliqueDecisionTreeClassifier(Standardize(OC1(restarts=2, jumps=1)), **LIMITED),
 }
 every_model = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS.keys())

@@ -16,6 +16,7 @@ from aslant import (
     C45Classifier,
     CARTClassifier,
     CARTLCClassifier,
+    HHCARTClassifier,
     KDTClassifier,
     ObliqueDecisionTreeClassifier,
     OC1Classifier,
@@ -30,6 +31,7 @@ ESTIMATORS = {
     "oc1": OC1Classifier(restarts=5, random_state=0),
     "cart_lc": CARTLCClassifier(random_state=0),
     "sadt": SADTClassifier(patience=2000, random_state=0),
+    "hhcart": HHCARTClassifier(random_state=0),
     "kdt": KDTClassifier(SADT(patience=2000), n_trees=3, random_state=0),
     "generic": ObliqueDecisionTreeClassifier(random_state=0),
 }

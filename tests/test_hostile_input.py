@@ -17,6 +17,7 @@ from aslant import (
     C45Classifier,
     CARTClassifier,
     CARTLCClassifier,
+    HHCARTClassifier,
     KDTClassifier,
     ObliqueDecisionTreeClassifier,
     OC1Classifier,
@@ -33,6 +34,10 @@ MODELS: dict[str, Any] = {
     "cart_lc": CARTLCClassifier(random_state=0),
     "cart_lc normalised": CARTLCClassifier(normalize=True, beta=0.2, pruning=None),
     "sadt": SADTClassifier(patience=1000, random_state=0),
+    "hhcart": HHCARTClassifier(random_state=0),
+    "hhcart_d": HHCARTClassifier(
+        variant="dominant", covariance="robust", clusters=2, random_state=0
+    ),
     "kdt": KDTClassifier(SADT(patience=300), n_trees=2, random_state=0),
     "standardize": ObliqueDecisionTreeClassifier(Standardize(OC1(restarts=2)), random_state=0),
 }

@@ -72,6 +72,13 @@ OF_SEARCHES: dict[str, list[Any]] = {
     "patience": [0, -1, 2**70, *NOT_WHOLE],
     "move": ["one", None],
     "step": [0.0, -1.0, np.inf, *(value for value in NOT_A_NUMBER if value is not None)],
+    "variant": ["A", None, 1],
+    "tau": [-0.1, 2.1, np.nan, *NOT_A_NUMBER],
+    "sign": ["negative", None, 1],
+    "depth_of_reflection": [-1, 2**40, *(value for value in NOT_WHOLE if value is not None)],
+    "mis_rate": [-0.1, 1.1, np.nan, *NOT_A_NUMBER],
+    "covariance": ["mcd", None, True],
+    "clusters": [0, -1, 2**40, "many", *NOT_WHOLE],
 }
 OF_WRAPPERS: dict[tuple[type[SplitSearch], str], list[Any]] = {
     (Standardize, "search"): ["oc1", None, OC1, [OC1()], 3],
