@@ -122,14 +122,18 @@ class Floor {
 // Searches the columns of one reflected space.
 class ReflectedSpace {
  public:
-  ReflectedSpace(const Node& node, const Reflection& reflection)
-      : node_(node), reflection_(reflection), z_(node.n_rows(), 0.0), column_(node.n_rows()) {
+  ReflectedSpace(const Node& node, const Vector& largest, const Reflection& reflection)
+      : node_(node),
+        largest_(largest),
+        reflection_(reflection),
+        z_(node.n_rows(), 0.0),
+        column_(node.n_rows()) {
     for (std::size_t j = 0; j < reflection.u.size(); ++j) {
       const double u = reflection.u[j];
       if (u == 0.0) continue;
       const double* x = node.column(static_cast<int>(j));
       for (std::size_t i = 0; i < z_.size(); ++i) z_[i] += u * x[i];
-      size_of_z_ += std::abs(u) * largest(x);
+      size_of_z_ += std::abs(u) * largest[j];
     }
   }
 
@@ -154,25 +158,31 @@ class ReflectedSpace {
   }
 
  private:
-  double largest(const double* x) const {
-    double size = 0.0;
-    for (std::size_t i = 0; i < node_.n_rows(); ++i) size = std::max(size, std::abs(x[i]));
-    return size;
-  }
-
   std::optional<LineOptimum> search(int j, double floor) {
     const double* x = node_.column(j);
     const double twice = 2.0 * reflection_.u[j];
     for (std::size_t i = 0; i < column_.size(); ++i) column_[i] = x[i] - twice * z_[i];
-    const double tolerance = Node::rounding(largest(x) + std::abs(twice) * size_of_z_);
+    const double tolerance = Node::rounding(largest_[j] + std::abs(twice) * size_of_z_);
     return node_.line_search().threshold(column_.data(), tolerance, floor);
   }
 
   const Node& node_;
+  const Vector& largest_;
   const Reflection& reflection_;
   Vector z_, column_;
   double size_of_z_ = 0.0;  // of the summands of z, which say how it rounds
 };
+
+// The largest absolute value of every numeric column.
+Vector largest_values(const Node& node) {
+  Vector largest(node.n_columns(), 0.0);
+  for (int j : node.numeric_columns()) {
+    const double* x = node.column(j);
+    for (std::size_t i = 0; i < node.n_rows(); ++i)
+      largest[j] = std::max(largest[j], std::abs(x[i]));
+  }
+  return largest;
+}
 
 template <class Body>
 void for_each(const Node& node, const SearchContext& context, std::size_t n, const Body& body) {
@@ -187,9 +197,11 @@ void for_each(const Node& node, const SearchContext& context, std::size_t n, con
 std::optional<Split> best_reflected(const Node& node, const std::vector<Reflection>& reflections,
                                     double least, const SearchContext& context) {
   std::vector<Place> places(reflections.size());
+  const Vector largest = largest_values(node);
   Floor floor(least);
-  for_each(node, context, reflections.size(),
-           [&](int i) { places[i] = ReflectedSpace(node, reflections[i]).best(floor, context); });
+  for_each(node, context, reflections.size(), [&](int i) {
+    places[i] = ReflectedSpace(node, largest, reflections[i]).best(floor, context);
+  });
   const auto best =
       std::max_element(places.begin(), places.end(),
                        [](const Place& a, const Place& b) { return a.score < b.score; });
