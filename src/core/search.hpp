@@ -41,6 +41,23 @@ class Search {
   virtual bool reads_indicators() const { return true; }
 };
 
+// The best score that any part of a search knows. Lines that cannot reach it need not be searched
+// to the end; the result does not depend on which part was faster, for the best of all is never
+// lost.
+class BestScore {
+ public:
+  explicit BestScore(double score = LineSearch::kAnyScore) : score_(score) {}
+  double get() const { return score_.load(std::memory_order_relaxed); }
+  void raise(double score) {
+    double known = get();
+    while (score > known && !score_.compare_exchange_weak(known, score)) {
+    }
+  }
+
+ private:
+  std::atomic<double> score_;
+};
+
 // Fewer values than this are searched faster by one thread than by several.
 constexpr std::size_t kWorthSharing = 20000;
 

@@ -104,21 +104,6 @@ struct Place {
   int column = -1;
 };
 
-// The best score known to any thread: columns that cannot reach it need not be searched to the end.
-class Floor {
- public:
-  explicit Floor(double score) : score_(score) {}
-  double get() const { return score_.load(std::memory_order_relaxed); }
-  void raise(double score) {
-    double known = get();
-    while (score > known && !score_.compare_exchange_weak(known, score)) {
-    }
-  }
-
- private:
-  std::atomic<double> score_;
-};
-
 // Searches the columns of one reflected space.
 class ReflectedSpace {
  public:
@@ -137,21 +122,21 @@ class ReflectedSpace {
     }
   }
 
-  Place best(Floor& floor, const SearchContext& context) {
+  Place best(BestScore& known, const SearchContext& context) {
     Place best;
     bool first = true;
     std::int64_t searched = 0;
     for (std::size_t j = 0; j < reflection_.u.size(); ++j) {
       if (reflection_.u[j] == 0.0) continue;  // the column is not moved: the axis-parallel test
-      const bool known = first && reflection_.mirrored;
+      const bool searched_before = first && reflection_.mirrored;
       first = false;
-      if (known) continue;
+      if (searched_before) continue;
       context.supervisor.check();
       ++searched;
-      const auto found = search(static_cast<int>(j), floor.get());
+      const auto found = search(static_cast<int>(j), known.get());
       if (!found || !(found->score > best.score)) continue;
       best = {found->score, static_cast<int>(j)};
-      floor.raise(best.score);
+      known.raise(best.score);
     }
     context.hyperplanes += searched;
     return best;
@@ -198,9 +183,9 @@ std::optional<Split> best_reflected(const Node& node, const std::vector<Reflecti
                                     double least, const SearchContext& context) {
   std::vector<Place> places(reflections.size());
   const Vector largest = largest_values(node);
-  Floor floor(least);
+  BestScore known(least);
   for_each(node, context, reflections.size(), [&](int i) {
-    places[i] = ReflectedSpace(node, largest, reflections[i]).best(floor, context);
+    places[i] = ReflectedSpace(node, largest, reflections[i]).best(known, context);
   });
   const auto best =
       std::max_element(places.begin(), places.end(),
