@@ -26,12 +26,12 @@ N_FEATURES = 4
 OUTLIERS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2)
 CLUSTERS = (1, 2, 3, 4, 6)
 ROBUST = {
-    "sample": {"variant": "dominant"},
-    "robust": {"variant": "dominant", "covariance": "robust"},
+    "sample": {},
+    "robust": {"covariance": "robust"},
 }
 PARTS = {
-    "clusters=1": {"variant": "dominant"},
-    'clusters="auto"': {"variant": "dominant", "clusters": "auto"},
+    "clusters=1": {},
+    'clusters="auto"': {"clusters": "auto"},
 }
 
 
