@@ -4,39 +4,41 @@
 // sum of variances are convex functions of the class weights in child 0, so inside a bin, whatever
 // the order of its breakpoints, no place scores higher than the best corner of the box "each class
 // has crossed entirely or not at all". A bin whose corners do not reach a score already known need
-// not be sorted. For two classes and unit weights the corners are four, and counting is exact.
+// not be sorted. Two classes have four corners; with more, Gini and twoing bound the whole box at
+// once. Rows weigh 1, so that counting is exact.
 #pragma once
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
-#include "sort_events.hpp"
+#include "criterion.hpp"
 
 namespace aslant {
 
 class Bins {
  public:
-  using Counts = std::array<std::uint32_t, 4>;  // by label * 2 + (1 if the row enters child 0)
-  static constexpr std::size_t kGroup = 8;      // the number of bins is a multiple of this
-
   // Counts the breakpoints of a line, Positions giving size(), at(i) and label_and_side(i) as in
   // Event; false if they are too few or too concentrated for bins to pay.
   template <class Positions>
-  bool count(const Positions& positions) {
+  bool count(const Positions& positions, int n_classes) {
     const std::size_t m = positions.size();
     if (m < kFewest || !find_range(positions)) return false;
-    std::size_t n_bins = 16;
-    while (n_bins < 2048 && n_bins * 8 < m) n_bins *= 2;
+    // More classes make a bin dearer to bound, and a bin of few rows is not worth it.
+    const std::size_t worth = std::max<std::size_t>(8, 2 * static_cast<std::size_t>(n_classes));
+    std::size_t n_bins = 2 * kGroup;
+    while (n_bins < 2048 && n_bins * worth < m) n_bins *= 2;
     const double scale = static_cast<double>(n_bins - 2) / (high_ - low_);
     if (!(scale < std::numeric_limits<double>::max())) return false;
     scale_ = scale;
     last_ = static_cast<double>(n_bins) - 1.0;
-    counts_.assign(n_bins, {0, 0, 0, 0});
+    n_classes_ = n_classes;
+    states_.assign(n_bins, {0, 0, false});
+    counts_.assign(n_bins * width(), 0);
     for (std::size_t i = 0; i < m; ++i)
-      ++counts_[bin_at(positions.at(i))][positions.label_and_side(i)];
+      ++counts_[bin_at(positions.at(i)) * width() + positions.label_and_side(i)];
     return true;
   }
 
@@ -47,15 +49,73 @@ class Bins {
         static_cast<std::int32_t>(std::min(std::max(place, 0.0), last_)));
   }
 
-  std::size_t size() const { return counts_.size(); }
-  const Counts& counts(std::size_t bin) const { return counts_[bin]; }
-  std::size_t events(std::size_t bin) const {
-    const auto& c = counts_[bin];
-    return std::size_t{c[0]} + c[1] + c[2] + c[3];
+  // The best score between two bins, or the floor if that is higher. `start` is what child 0 holds
+  // before the first bin, `allowed(weight)` whether it may hold that much. Bins are looked at in
+  // groups, most of which are ruled out as one.
+  template <class Criterion, class Allowed>
+  double best_edge(Criterion& criterion, const std::vector<double>& start, double floor,
+                   const Allowed& allowed) {
+    open_groups_.clear();
+    before_.resize(states_.size() * n_classes_);
+    running_ = start;
+    double known = floor;
+    for (std::size_t first = 0; first < states_.size(); first += kGroup) {
+      low_weight_ = high_weight_ = running_;
+      for (std::size_t b = first; b < first + kGroup; ++b) pass(b);
+      if (!box_may_beat(criterion, just_below(known))) continue;
+      open_groups_.push_back(first);
+      for (std::size_t b = std::max<std::size_t>(first, 1); b < first + kGroup; ++b) {
+        criterion.set(before(b));
+        if (allowed(criterion.weight0()) && criterion.beats(known))
+          known = std::max(known, criterion.score());
+      }
+    }
+    return known;
   }
+
+  // Chooses the bins that may beat `wanted`, and the next bin after each, whose first event ends
+  // the last gap. Returns how many events they hold.
+  template <class Criterion>
+  std::size_t choose(Criterion& criterion, double wanted) {
+    std::size_t total = 0;
+    const auto choose_one = [&](std::size_t b) {
+      if (!states_[b].chosen) total += states_[b].events;
+      states_[b].chosen = true;
+    };
+    for (std::size_t first : open_groups_)
+      for (std::size_t b = first; b < first + kGroup; ++b) {
+        if (states_[b].events == 0 || !may_beat(criterion, b, wanted)) continue;
+        choose_one(b);
+        std::size_t& next = states_[b].next;
+        next = b + 1;
+        while (next < states_.size() && states_[next].events == 0) ++next;
+        if (next < states_.size()) choose_one(next);
+      }
+    return total;
+  }
+
+  bool chosen(std::size_t bin) const { return states_[bin].chosen; }
+  // Of a bin that may win: the next one that is not empty.
+  std::size_t next(std::size_t bin) const { return states_[bin].next; }
+  // Class weights of child 0 on the left side of a bin.
+  const double* before(std::size_t bin) const { return &before_[bin * n_classes_]; }
+
+  // A little less than a score that is known: places of exactly that score are still wanted.
+  static double just_below(double known) { return known - 1e-12 * std::abs(known); }
 
  private:
   static constexpr std::size_t kFewest = 100;
+  static constexpr std::size_t kGroup = 8;
+
+  struct State {
+    std::uint32_t events;
+    std::size_t next;
+    bool chosen;
+  };
+
+  // Counters of a bin: by label * 2 + (1 if the row enters child 0).
+  std::size_t width() const { return 2 * static_cast<std::size_t>(n_classes_); }
+  const std::uint32_t* counts(std::size_t bin) const { return &counts_[bin * width()]; }
 
   // The range that holds all but the tails, which go to the outermost bins.
   template <class Positions>
@@ -74,8 +134,56 @@ class Bins {
     return low_ < high_;
   }
 
+  // Moves the running class weights over a bin, and widens the box of its group.
+  void pass(std::size_t b) {
+    const std::uint32_t* crossing = counts(b);
+    double* here = &before_[b * n_classes_];
+    std::uint32_t events = 0;
+    for (int k = 0; k < n_classes_; ++k) {
+      const std::uint32_t leaving = crossing[2 * k], entering = crossing[2 * k + 1];
+      here[k] = running_[k];
+      low_weight_[k] -= leaving;
+      high_weight_[k] += entering;
+      running_[k] += static_cast<double>(entering) - static_cast<double>(leaving);
+      events += leaving + entering;
+    }
+    states_[b].events = events;
+  }
+
+  template <class Criterion>
+  bool may_beat(Criterion& criterion, std::size_t b, double wanted) {
+    const std::uint32_t* crossing = counts(b);
+    for (int k = 0; k < n_classes_; ++k) {
+      low_weight_[k] = before(b)[k] - crossing[2 * k];
+      high_weight_[k] = before(b)[k] + crossing[2 * k + 1];
+    }
+    return box_may_beat(criterion, wanted);
+  }
+
+  // Whether child 0 may score more than `wanted` with class weights between low_ and high_weight_.
+  template <class Criterion>
+  bool box_may_beat(Criterion& criterion, double wanted) const {
+    if (n_classes_ != 2) {
+      if constexpr (Criterion::kBounded)
+        return criterion.bound(low_weight_.data(), high_weight_.data()) > wanted;
+      return true;
+    }
+    for (int corner = 0; corner < 4; ++corner) {
+      const double in0[2] = {corner & 1 ? high_weight_[0] : low_weight_[0],
+                             corner & 2 ? high_weight_[1] : low_weight_[1]};
+      criterion.set(in0);
+      if (criterion.one_is_empty() ? wanted < 0.0 : criterion.beats(wanted)) return true;
+    }
+    return false;
+  }
+
+  int n_classes_ = 0;
   double low_ = 0.0, high_ = 0.0, scale_ = 0.0, last_ = 0.0;
-  std::vector<Counts> counts_;
+  std::vector<std::uint32_t> counts_;
+  std::vector<State> states_;
+  std::vector<double> before_;                              // class weights, bin after bin
+  std::vector<double> running_, low_weight_, high_weight_;  // scratch
+  std::vector<std::size_t> open_groups_;                    // first bins of groups not ruled out
 };
 
 }  // namespace aslant

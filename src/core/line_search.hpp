@@ -150,13 +150,6 @@ class LineSearch {
     }
   };
 
-  // A bin while it is decided which ones to sort.
-  struct BinState {
-    std::array<double, 2> before;  // class weights of child 0 on its left side
-    std::size_t next;              // of a bin that may win: the next one that is not empty
-    bool chosen;
-  };
-
   // Kept from one search to the next, one set per thread: no allocation inside a search.
   struct Buffers {
     std::vector<Event> events;
@@ -164,9 +157,7 @@ class LineSearch {
     std::vector<double> child0;
     EventSorter sorter;
     Bins bins;
-    std::vector<BinState> bin_states;
-    std::vector<std::size_t> open_groups;  // first bins of the groups that are not ruled out
-    std::vector<Event> chosen;             // events of the bins that are sorted
+    std::vector<Event> chosen;  // events of the bins that are sorted
   };
   static Buffers& thread_buffers() {
     static thread_local Buffers buffers;
@@ -210,26 +201,18 @@ class LineSearch {
     return rows0 >= needed && static_cast<double>(rows_.n) - rows0 >= needed;
   }
 
-  // Whether the partition with these class weights in child 0 scores more than `score`; one with an
-  // empty child scores nothing.
-  template <class Criterion>
-  bool beats(Criterion& criterion, const std::array<double, 2>& in0, double score) const {
-    const double rows0 = in0[0] + in0[1];
-    if (!(rows0 > 0.0) || !(rows0 < static_cast<double>(rows_.n))) return score < 0.0;
-    criterion.set(in0.data());
-    return criterion.beats(score);
-  }
-
   // Finds the best place by sorting only the bins that can hold it. False if bins do not apply, or
   // if tied breakpoints leave the question open; then everything must be sorted.
   template <class Criterion, class Positions, class Tied>
   bool sweep_bins(Criterion& criterion, Buffers& buffers, const Positions& positions,
                   const Tied& tied, double floor, std::optional<LineOptimum>& best) const {
-    if (rows_.weight || rows_.n_classes != 2 || !is_convex(kind_) || !buffers.bins.count(positions))
-      return false;
-    const double known = best_between_bins(criterion, buffers, floor);
-    const double wanted = just_below(known);
-    const std::size_t n_chosen = choose_bins(criterion, buffers, wanted);
+    const bool bounded = rows_.n_classes == 2 ? is_convex(kind_) : Criterion::kBounded;
+    if (rows_.weight || !bounded || !buffers.bins.count(positions, rows_.n_classes)) return false;
+    const double known =
+        buffers.bins.best_edge(criterion, buffers.start.class_weight, floor,
+                               [this](double rows0) { return large_enough(rows0); });
+    const double wanted = Bins::just_below(known);
+    const std::size_t n_chosen = buffers.bins.choose(criterion, wanted);
     if (2 * n_chosen > positions.size()) return false;
     if (n_chosen > 0) {
       collect(buffers, positions);
@@ -238,82 +221,11 @@ class LineSearch {
     return known == floor || (best && best->score >= wanted);
   }
 
-  // A little less than a score that is known: places of exactly that score are still wanted.
-  static double just_below(double known) { return known - 1e-12 * std::abs(known); }
-
-  // The best score between two bins, or the floor if that is higher. Bins are looked at in groups,
-  // most of which are ruled out as one.
-  template <class Criterion>
-  double best_between_bins(Criterion& criterion, Buffers& buffers, double floor) const {
-    const Bins& bins = buffers.bins;
-    buffers.bin_states.resize(bins.size());
-    buffers.open_groups.clear();
-    const std::vector<double>& start = buffers.start.class_weight;
-    std::array<double, 2> in0 = {start[0], start[1]};
-    double known = floor;
-    for (std::size_t first = 0; first < bins.size(); first += Bins::kGroup) {
-      const std::array<double, 2> before = in0;
-      Bins::Counts crossing = {0, 0, 0, 0};
-      for (std::size_t b = first; b < first + Bins::kGroup; ++b) {
-        buffers.bin_states[b] = {in0, 0, false};
-        const Bins::Counts& counts = bins.counts(b);
-        for (int k = 0; k < 2; ++k)
-          in0[k] += static_cast<double>(counts[2 * k + 1]) - static_cast<double>(counts[2 * k]);
-        for (int i = 0; i < 4; ++i) crossing[i] += counts[i];
-      }
-      if (!may_beat(criterion, before, crossing, just_below(known))) continue;
-      buffers.open_groups.push_back(first);
-      for (std::size_t b = first; b < first + Bins::kGroup; ++b) {
-        const auto& here = buffers.bin_states[b].before;
-        if (b > 0 && large_enough(here[0] + here[1]) && beats(criterion, here, known))
-          known = std::max(known, criterion.score());
-      }
-    }
-    return known;
-  }
-
-  // Whether a place in a bin may score more than `wanted`: whether a corner of the box that its
-  // rows span does.
-  template <class Criterion>
-  bool may_beat(Criterion& criterion, const std::array<double, 2>& before,
-                const Bins::Counts& crossing, double wanted) const {
-    for (int corner = 0; corner < 4; ++corner) {
-      std::array<double, 2> in0 = before;
-      for (int k = 0; k < 2; ++k)
-        in0[k] += (corner >> k) & 1 ? crossing[2 * k + 1] : -static_cast<double>(crossing[2 * k]);
-      if (beats(criterion, in0, wanted)) return true;
-    }
-    return false;
-  }
-
-  // Chooses the bins that may beat `wanted`, and the next bin after each, whose first event ends
-  // the last gap. Returns how many events they hold.
-  template <class Criterion>
-  std::size_t choose_bins(Criterion& criterion, Buffers& buffers, double wanted) const {
-    const Bins& bins = buffers.bins;
-    std::size_t total = 0;
-    const auto choose = [&](std::size_t b) {
-      if (!buffers.bin_states[b].chosen) total += bins.events(b);
-      buffers.bin_states[b].chosen = true;
-    };
-    for (std::size_t first : buffers.open_groups)
-      for (std::size_t b = first; b < first + Bins::kGroup; ++b) {
-        BinState& state = buffers.bin_states[b];
-        if (bins.events(b) == 0 || !may_beat(criterion, state.before, bins.counts(b), wanted))
-          continue;
-        choose(b);
-        state.next = b + 1;
-        while (state.next < bins.size() && bins.events(state.next) == 0) ++state.next;
-        if (state.next < bins.size()) choose(state.next);
-      }
-    return total;
-  }
-
   template <class Positions>
   static void collect(Buffers& buffers, const Positions& positions) {
     buffers.chosen.clear();
     for (std::size_t i = 0; i < positions.size(); ++i)
-      if (buffers.bin_states[buffers.bins.bin_at(positions.at(i))].chosen)
+      if (buffers.bins.chosen(buffers.bins.bin_at(positions.at(i))))
         buffers.chosen.push_back(positions.event(i));
     buffers.sorter.sort(buffers.chosen);
   }
@@ -323,15 +235,15 @@ class LineSearch {
                                           const Tied& tied) const {
     std::optional<LineOptimum> best;
     const std::vector<Event>& events = buffers.chosen;
-    std::size_t bin = buffers.bins.size();
+    std::size_t bin = std::numeric_limits<std::size_t>::max();
     for (std::size_t i = 0; i + 1 < events.size(); ++i) {
       const std::size_t here = buffers.bins.bin_at(events[i].at);
-      if (here != bin) criterion.set(buffers.bin_states[here].before.data());
+      if (here != bin) criterion.set(buffers.bins.before(here));
       bin = here;
       const bool enters = events[i].label_and_side & 1u;
       move(criterion, events[i], enters ? 1.0 : -1.0);
       const std::size_t following = buffers.bins.bin_at(events[i + 1].at);
-      if (following != here && following != buffers.bin_states[here].next) continue;
+      if (following != here && following != buffers.bins.next(here)) continue;
       if (large_enough(criterion.weight0()))
         consider(criterion, events[i], events[i + 1], tied, best);
     }
