@@ -9,15 +9,25 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "criterion.hpp"
 
 namespace aslant {
 
+// A little less than a score that is known: places of exactly that score are still wanted.
+inline double just_below(double known) {
+  return known - 1e-12 * std::abs(known);
+}
+
+// Two classes are the common case, for which everything is compiled once more: kClasses is 2, or 0
+// for any number.
+template <int kClasses>
 class Bins {
  public:
   // Counts the breakpoints of a line, Positions giving size(), at(i) and label_and_side(i) as in
@@ -34,7 +44,7 @@ class Bins {
     if (!(scale < std::numeric_limits<double>::max())) return false;
     scale_ = scale;
     last_ = static_cast<double>(n_bins) - 1.0;
-    n_classes_ = n_classes;
+    any_classes_ = n_classes;
     states_.assign(n_bins, {0, 0, false});
     counts_.assign(n_bins * width(), 0);
     for (std::size_t i = 0; i < m; ++i)
@@ -56,13 +66,14 @@ class Bins {
   double best_edge(Criterion& criterion, const std::vector<double>& start, double floor,
                    const Allowed& allowed) {
     open_groups_.clear();
-    before_.resize(states_.size() * n_classes_);
-    running_ = start;
+    before_.resize(states_.size() * n_classes());
+    Weights running = weights(start.data());
+    Box group{running, running};
     double known = floor;
     for (std::size_t first = 0; first < states_.size(); first += kGroup) {
-      low_weight_ = high_weight_ = running_;
-      for (std::size_t b = first; b < first + kGroup; ++b) pass(b);
-      if (!box_may_beat(criterion, just_below(known))) continue;
+      group.low = group.high = running;
+      for (std::size_t b = first; b < first + kGroup; ++b) pass(b, running, group);
+      if (!may_beat(criterion, group, just_below(known))) continue;
       open_groups_.push_back(first);
       for (std::size_t b = std::max<std::size_t>(first, 1); b < first + kGroup; ++b) {
         criterion.set(before(b));
@@ -78,13 +89,16 @@ class Bins {
   template <class Criterion>
   std::size_t choose(Criterion& criterion, double wanted) {
     std::size_t total = 0;
+    Box box{weights(before(0)), weights(before(0))};
     const auto choose_one = [&](std::size_t b) {
       if (!states_[b].chosen) total += states_[b].events;
       states_[b].chosen = true;
     };
     for (std::size_t first : open_groups_)
       for (std::size_t b = first; b < first + kGroup; ++b) {
-        if (states_[b].events == 0 || !may_beat(criterion, b, wanted)) continue;
+        if (states_[b].events == 0) continue;
+        enclose(b, box);
+        if (!may_beat(criterion, box, wanted)) continue;
         choose_one(b);
         std::size_t& next = states_[b].next;
         next = b + 1;
@@ -98,14 +112,18 @@ class Bins {
   // Of a bin that may win: the next one that is not empty.
   std::size_t next(std::size_t bin) const { return states_[bin].next; }
   // Class weights of child 0 on the left side of a bin.
-  const double* before(std::size_t bin) const { return &before_[bin * n_classes_]; }
-
-  // A little less than a score that is known: places of exactly that score are still wanted.
-  static double just_below(double known) { return known - 1e-12 * std::abs(known); }
+  const double* before(std::size_t bin) const { return &before_[bin * n_classes()]; }
 
  private:
   static constexpr std::size_t kFewest = 100;
   static constexpr std::size_t kGroup = 8;
+
+  using Weights = std::conditional_t<kClasses == 2, std::array<double, 2>, std::vector<double>>;
+
+  // What child 0 may hold of each class.
+  struct Box {
+    Weights low, high;
+  };
 
   struct State {
     std::uint32_t events;
@@ -113,8 +131,17 @@ class Bins {
     bool chosen;
   };
 
+  int n_classes() const { return kClasses > 0 ? kClasses : any_classes_; }
+
+  Weights weights(const double* values) const {
+    if constexpr (kClasses == 2)
+      return {values[0], values[1]};
+    else
+      return Weights(values, values + n_classes());
+  }
+
   // Counters of a bin: by label * 2 + (1 if the row enters child 0).
-  std::size_t width() const { return 2 * static_cast<std::size_t>(n_classes_); }
+  std::size_t width() const { return 2 * static_cast<std::size_t>(n_classes()); }
   const std::uint32_t* counts(std::size_t bin) const { return &counts_[bin * width()]; }
 
   // The range that holds all but the tails, which go to the outermost bins.
@@ -135,55 +162,51 @@ class Bins {
   }
 
   // Moves the running class weights over a bin, and widens the box of its group.
-  void pass(std::size_t b) {
+  void pass(std::size_t b, Weights& running, Box& group) {
     const std::uint32_t* crossing = counts(b);
-    double* here = &before_[b * n_classes_];
+    double* here = &before_[b * n_classes()];
     std::uint32_t events = 0;
-    for (int k = 0; k < n_classes_; ++k) {
+    for (int k = 0; k < n_classes(); ++k) {
       const std::uint32_t leaving = crossing[2 * k], entering = crossing[2 * k + 1];
-      here[k] = running_[k];
-      low_weight_[k] -= leaving;
-      high_weight_[k] += entering;
-      running_[k] += static_cast<double>(entering) - static_cast<double>(leaving);
+      here[k] = running[k];
+      group.low[k] -= leaving;
+      group.high[k] += entering;
+      running[k] += static_cast<double>(entering) - static_cast<double>(leaving);
       events += leaving + entering;
     }
     states_[b].events = events;
   }
 
-  template <class Criterion>
-  bool may_beat(Criterion& criterion, std::size_t b, double wanted) {
+  void enclose(std::size_t b, Box& box) const {
     const std::uint32_t* crossing = counts(b);
-    for (int k = 0; k < n_classes_; ++k) {
-      low_weight_[k] = before(b)[k] - crossing[2 * k];
-      high_weight_[k] = before(b)[k] + crossing[2 * k + 1];
+    for (int k = 0; k < n_classes(); ++k) {
+      box.low[k] = before(b)[k] - crossing[2 * k];
+      box.high[k] = before(b)[k] + crossing[2 * k + 1];
     }
-    return box_may_beat(criterion, wanted);
   }
 
-  // Whether child 0 may score more than `wanted` with class weights between low_ and high_weight_.
+  // Whether some child 0 in the box may score more than `wanted`.
   template <class Criterion>
-  bool box_may_beat(Criterion& criterion, double wanted) const {
-    if (n_classes_ != 2) {
-      if constexpr (Criterion::kBounded)
-        return criterion.bound(low_weight_.data(), high_weight_.data()) > wanted;
-      return true;
+  static bool may_beat(Criterion& criterion, const Box& box, double wanted) {
+    if constexpr (kClasses == 2) {
+      for (int corner = 0; corner < 4; ++corner) {
+        const double in0[2] = {corner & 1 ? box.high[0] : box.low[0],
+                               corner & 2 ? box.high[1] : box.low[1]};
+        criterion.set(in0);
+        if (criterion.one_is_empty() ? wanted < 0.0 : criterion.beats(wanted)) return true;
+      }
+      return false;
+    } else {
+      return criterion.bound(box.low.data(), box.high.data()) > wanted;
     }
-    for (int corner = 0; corner < 4; ++corner) {
-      const double in0[2] = {corner & 1 ? high_weight_[0] : low_weight_[0],
-                             corner & 2 ? high_weight_[1] : low_weight_[1]};
-      criterion.set(in0);
-      if (criterion.one_is_empty() ? wanted < 0.0 : criterion.beats(wanted)) return true;
-    }
-    return false;
   }
 
-  int n_classes_ = 0;
+  int any_classes_ = 0;
   double low_ = 0.0, high_ = 0.0, scale_ = 0.0, last_ = 0.0;
   std::vector<std::uint32_t> counts_;
   std::vector<State> states_;
-  std::vector<double> before_;                              // class weights, bin after bin
-  std::vector<double> running_, low_weight_, high_weight_;  // scratch
-  std::vector<std::size_t> open_groups_;                    // first bins of groups not ruled out
+  std::vector<double> before_;            // class weights, bin after bin
+  std::vector<std::size_t> open_groups_;  // first bins of groups not ruled out
 };
 
 }  // namespace aslant

@@ -156,7 +156,8 @@ class LineSearch {
     Start start;
     std::vector<double> child0;
     EventSorter sorter;
-    Bins bins;
+    Bins<2> two_class_bins;
+    Bins<0> bins;
     std::vector<Event> chosen;  // events of the bins that are sorted
   };
   static Buffers& thread_buffers() {
@@ -206,44 +207,48 @@ class LineSearch {
   template <class Criterion, class Positions, class Tied>
   bool sweep_bins(Criterion& criterion, Buffers& buffers, const Positions& positions,
                   const Tied& tied, double floor, std::optional<LineOptimum>& best) const {
-    const bool bounded = rows_.n_classes == 2 ? is_convex(kind_) : Criterion::kBounded;
-    if (rows_.weight || !bounded || !buffers.bins.count(positions, rows_.n_classes)) return false;
-    const double known =
-        buffers.bins.best_edge(criterion, buffers.start.class_weight, floor,
-                               [this](double rows0) { return large_enough(rows0); });
-    const double wanted = Bins::just_below(known);
-    const std::size_t n_chosen = buffers.bins.choose(criterion, wanted);
+    if (rows_.weight) return false;
+    if (rows_.n_classes == 2)
+      return is_convex(kind_) &&
+             best_in(buffers.two_class_bins, criterion, buffers, positions, tied, floor, best);
+    if constexpr (Criterion::kBounded)
+      return best_in(buffers.bins, criterion, buffers, positions, tied, floor, best);
+    return false;
+  }
+
+  template <class BinsOf, class Criterion, class Positions, class Tied>
+  bool best_in(BinsOf& bins, Criterion& criterion, Buffers& buffers, const Positions& positions,
+               const Tied& tied, double floor, std::optional<LineOptimum>& best) const {
+    if (!bins.count(positions, rows_.n_classes)) return false;
+    const double known = bins.best_edge(criterion, buffers.start.class_weight, floor,
+                                        [this](double rows0) { return large_enough(rows0); });
+    const double wanted = just_below(known);
+    const std::size_t n_chosen = bins.choose(criterion, wanted);
     if (2 * n_chosen > positions.size()) return false;
     if (n_chosen > 0) {
-      collect(buffers, positions);
-      best = sweep_chosen(criterion, buffers, tied);
+      buffers.chosen.clear();
+      for (std::size_t i = 0; i < positions.size(); ++i)
+        if (bins.chosen(bins.bin_at(positions.at(i)))) buffers.chosen.push_back(positions.event(i));
+      buffers.sorter.sort(buffers.chosen);
+      best = sweep_chosen(criterion, bins, buffers.chosen, tied);
     }
     return known == floor || (best && best->score >= wanted);
   }
 
-  template <class Positions>
-  static void collect(Buffers& buffers, const Positions& positions) {
-    buffers.chosen.clear();
-    for (std::size_t i = 0; i < positions.size(); ++i)
-      if (buffers.bins.chosen(buffers.bins.bin_at(positions.at(i))))
-        buffers.chosen.push_back(positions.event(i));
-    buffers.sorter.sort(buffers.chosen);
-  }
-
-  template <class Criterion, class Tied>
-  std::optional<LineOptimum> sweep_chosen(Criterion& criterion, const Buffers& buffers,
+  template <class Criterion, class BinsOf, class Tied>
+  std::optional<LineOptimum> sweep_chosen(Criterion& criterion, const BinsOf& bins,
+                                          const std::vector<Event>& events,
                                           const Tied& tied) const {
     std::optional<LineOptimum> best;
-    const std::vector<Event>& events = buffers.chosen;
     std::size_t bin = std::numeric_limits<std::size_t>::max();
     for (std::size_t i = 0; i + 1 < events.size(); ++i) {
-      const std::size_t here = buffers.bins.bin_at(events[i].at);
-      if (here != bin) criterion.set(buffers.bins.before(here));
+      const std::size_t here = bins.bin_at(events[i].at);
+      if (here != bin) criterion.set(bins.before(here));
       bin = here;
       const bool enters = events[i].label_and_side & 1u;
       move(criterion, events[i], enters ? 1.0 : -1.0);
-      const std::size_t following = buffers.bins.bin_at(events[i + 1].at);
-      if (following != here && following != buffers.bins.next(here)) continue;
+      const std::size_t following = bins.bin_at(events[i + 1].at);
+      if (following != here && following != bins.next(here)) continue;
       if (large_enough(criterion.weight0()))
         consider(criterion, events[i], events[i + 1], tied, best);
     }
