@@ -15,6 +15,7 @@ from aslant import (
     CARTClassifier,
     CARTLCClassifier,
     FisherTreeClassifier,
+    HHCARTClassifier,
     KDTClassifier,
     ObliqueDecisionTreeClassifier,
     OC1Classifier,
@@ -45,6 +46,7 @@ MODELS: dict[str, Any] = {
     "sadt": SADTClassifier(patience=1000, **LIMITED),
     "fisher": FisherTreeClassifier(**LIMITED),
     "quest": QUESTClassifier(**LIMITED),
+    "hhcart": HHCARTClassifier(clusters="auto", **LIMITED),
     "standardize": ObliqueDecisionTreeClassifier(Standardize(OC1(restarts=2, jumps=1)), **LIMITED),
 }
 every_model = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS.keys())

@@ -17,6 +17,7 @@ from aslant import (
     CARTClassifier,
     CARTLCClassifier,
     FisherTreeClassifier,
+    HHCARTClassifier,
     KDTClassifier,
     ObliqueDecisionTreeClassifier,
     OC1Classifier,
@@ -34,6 +35,7 @@ ESTIMATORS = {
     "sadt": SADTClassifier(patience=2000, random_state=0),
     "fisher": FisherTreeClassifier(random_state=0),
     "quest": QUESTClassifier(random_state=0),
+    "hhcart": HHCARTClassifier(random_state=0),
     "kdt": KDTClassifier(SADT(patience=2000), n_trees=3, random_state=0),
     "generic": ObliqueDecisionTreeClassifier(random_state=0),
 }

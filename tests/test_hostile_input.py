@@ -18,6 +18,7 @@ from aslant import (
     CARTClassifier,
     CARTLCClassifier,
     FisherTreeClassifier,
+    HHCARTClassifier,
     KDTClassifier,
     ObliqueDecisionTreeClassifier,
     OC1Classifier,
@@ -38,6 +39,10 @@ MODELS: dict[str, Any] = {
     "fisher": FisherTreeClassifier(random_state=0),
     "quest": QUESTClassifier(random_state=0),
     "quest univariate": QUESTClassifier(split="univariate", split_point="qda", random_state=0),
+    "hhcart": HHCARTClassifier(random_state=0),
+    "hhcart_d": HHCARTClassifier(
+        variant="dominant", covariance="robust", clusters=2, random_state=0
+    ),
     "kdt": KDTClassifier(SADT(patience=300), n_trees=2, random_state=0),
     "standardize": ObliqueDecisionTreeClassifier(Standardize(OC1(restarts=2)), random_state=0),
 }

@@ -94,6 +94,13 @@ OF_SEARCHES: dict[str, list[Any]] = {
     "split_point": ["lds", None, True],
     "alpha": [0.0, -0.05, 1.5, np.nan, *NOT_A_NUMBER],
     "step": [0.0, -1.0, np.inf, *(value for value in NOT_A_NUMBER if value is not None)],
+    "variant": ["A", None, 1],
+    "tau": [-0.1, 2.1, np.nan, *NOT_A_NUMBER],
+    "sign": ["negative", None, 1],
+    "depth_of_reflection": [-1, 2**40, *(value for value in NOT_WHOLE if value is not None)],
+    "mis_rate": [-0.1, 1.1, np.nan, *NOT_A_NUMBER],
+    "covariance": ["mcd", None, True],
+    "clusters": [0, -1, 2**40, "many", *NOT_WHOLE],
 }
 NOT_A_SEARCH: list[Any] = ["oc1", None, OC1, [OC1()], 3, RLS()]
 OF_WRAPPERS: dict[type[SplitSearch], dict[str, list[Any]]] = {

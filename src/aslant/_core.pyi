@@ -127,6 +127,19 @@ class Fisher(Search):
 class QUEST(Search):
     def __init__(self, *, linear: bool, split_point: str, alpha: float) -> None: ...
 
+class HHCART(Search):
+    def __init__(
+        self,
+        *,
+        dominant: bool,
+        tau: float,
+        both_signs: bool,
+        depth_of_reflection: int,
+        mis_rate: float,
+        robust: bool,
+        clusters: int,
+    ) -> None: ...
+
 class BestOf(Search):
     def __init__(self, searches: Sequence[Search]) -> None: ...
 

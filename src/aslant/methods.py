@@ -18,6 +18,7 @@ from aslant.presets import (
     CARTClassifier,
     CARTLCClassifier,
     FisherTreeClassifier,
+    HHCARTClassifier,
     OC1Classifier,
     QUESTClassifier,
     SADTClassifier,
@@ -99,6 +100,11 @@ METHODS: dict[str, Method] = {
         QUESTClassifier,
         "splits from discriminant analysis, without search; cross-validated pruning",
         "Loh and Shih 1997",
+    ),
+    "hhcart": Method(
+        HHCARTClassifier,
+        "thresholds on rows reflected along the eigenvectors of each class's covariance",
+        "Wickramarachchi, Robertson, Reale, Price and Brown 2016",
     ),
     "kdt": Method(
         KDTClassifier,

@@ -10,6 +10,7 @@ from aslant.prune import CostComplexity, Pruner
 from aslant.search import (
     C45,
     CARTLC,
+    HHCART,
     OC1,
     QUEST,
     SADT,
@@ -252,3 +253,39 @@ class QUESTClassifier(TreeClassifier):
         if self.pruning == "cost_complexity":
             return CostComplexity(cv=10, se_rule=0.0)
         return super()._make_pruner()
+
+
+@parameters
+class HHCARTClassifier(TreeClassifier):
+    """HHCART: thresholds on rows reflected along the orientations of the classes.
+
+    D. C. Wickramarachchi, B. L. Robertson, M. Reale, C. J. Price and J. Brown, *HHCART: An oblique
+    decision tree*, Computational Statistics and Data Analysis 96, 2016.
+
+    Parameters
+    ----------
+    variant, tau, sign, depth_of_reflection, mis_rate, covariance, clusters
+        Parameters of the search, see `aslant.search.HHCART`. Categories are scored at every node,
+        as in the paper: see `aslant.search.CrimCoords`.
+    criterion : str, default="twoing"
+        Splitting criterion.
+    pruning : str, Pruner or None, default="cost_complexity"
+        The paper's: a tenth of the rows is held out and the smallest tree of least error on it is
+        chosen (0-SE), be it a single leaf.
+
+    Growth, weights, categories and the fitted attributes are those of
+    `ObliqueDecisionTreeClassifier`. The paper's MinParent = m is ``min_samples_split=m + 1``.
+    """
+
+    variant: Literal["all", "dominant"] = "all"
+    tau: float = 0.05
+    sign: Literal["auto", "both", "positive"] = "auto"
+    depth_of_reflection: int | None = None
+    mis_rate: float = 0.0
+    covariance: Literal["sample", "robust"] = "sample"
+    clusters: int | Literal["auto"] = 1
+    criterion: str = "twoing"
+    pruning: str | Pruner | None = "cost_complexity"
+
+    def _make_search(self) -> SplitSearch:
+        return CrimCoords(HHCART.with_parameters_of(self))

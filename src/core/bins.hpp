@@ -4,32 +4,51 @@
 // sum of variances are convex functions of the class weights in child 0, so inside a bin, whatever
 // the order of its breakpoints, no place scores higher than the best corner of the box "each class
 // has crossed entirely or not at all". A bin whose corners do not reach a score already known need
-// not be sorted. For two classes and unit weights the corners are four, and counting is exact.
+// not be sorted. Two classes have four corners; with more, Gini and twoing bound the whole box at
+// once. Rows weigh 1, so that counting is exact.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
-#include "sort_events.hpp"
+#include "criterion.hpp"
 
 namespace aslant {
 
+// A little less than a score that is known: places of exactly that score are still wanted.
+inline double just_below(double known) {
+  return known - 1e-12 * std::abs(known);
+}
+
+// Two classes are the common case, for which everything is compiled once more: kClasses is 2, or 0
+// for any number.
+template <int kClasses>
 class Bins {
  public:
-  // Counts the events; false if they are too few or too concentrated for bins to pay.
-  bool count(const std::vector<Event>& events) {
-    const std::size_t m = events.size();
-    if (m < kFewest || !find_range(events)) return false;
-    std::size_t n_bins = 64;
-    while (n_bins < 2048 && n_bins * 8 < m) n_bins *= 2;
+  // Counts the breakpoints of a line, Positions giving size(), at(i) and label_and_side(i) as in
+  // Event; false if they are too few or too concentrated for bins to pay.
+  template <class Positions>
+  bool count(const Positions& positions, int n_classes) {
+    const std::size_t m = positions.size();
+    if (m < kFewest || !find_range(positions)) return false;
+    // More classes make a bin dearer to bound, and a bin of few rows is not worth it.
+    const std::size_t worth = std::max<std::size_t>(8, 2 * static_cast<std::size_t>(n_classes));
+    std::size_t n_bins = 2 * kGroup;
+    while (n_bins < 2048 && n_bins * worth < m) n_bins *= 2;
     const double scale = static_cast<double>(n_bins - 2) / (high_ - low_);
     if (!(scale < std::numeric_limits<double>::max())) return false;
     scale_ = scale;
-    counts_.assign(n_bins, {0, 0, 0, 0});
-    for (const Event& event : events) ++counts_[bin_at(event.at)][event.label_and_side];
+    last_ = static_cast<double>(n_bins) - 1.0;
+    any_classes_ = n_classes;
+    states_.assign(n_bins, {0, 0, false});
+    counts_.assign(n_bins * width(), 0);
+    for (std::size_t i = 0; i < m; ++i)
+      ++counts_[bin_at(positions.at(i)) * width() + positions.label_and_side(i)];
     return true;
   }
 
@@ -37,34 +56,157 @@ class Bins {
   std::size_t bin_at(double position) const {
     const double place = (position - low_) * scale_ + 1.0;
     return static_cast<std::size_t>(
-        std::min(std::max(place, 0.0), static_cast<double>(counts_.size()) - 1.0));
+        static_cast<std::int32_t>(std::min(std::max(place, 0.0), last_)));
   }
 
-  std::size_t size() const { return counts_.size(); }
-
-  // Events of a bin by label * 2 + (1 if they enter child 0).
-  const std::array<std::uint32_t, 4>& counts(std::size_t bin) const { return counts_[bin]; }
-  std::size_t events(std::size_t bin) const {
-    const auto& c = counts_[bin];
-    return std::size_t{c[0]} + c[1] + c[2] + c[3];
+  // The best score between two bins, or the floor if that is higher. `start` is what child 0 holds
+  // before the first bin, `allowed(weight)` whether it may hold that much. Bins are looked at in
+  // groups, most of which are ruled out as one.
+  template <class Criterion, class Allowed>
+  double best_edge(Criterion& criterion, const std::vector<double>& start, double floor,
+                   const Allowed& allowed) {
+    open_groups_.clear();
+    before_.resize(states_.size() * n_classes());
+    Weights running = weights(start.data());
+    Box group{running, running};
+    double known = floor;
+    for (std::size_t first = 0; first < states_.size(); first += kGroup) {
+      group.low = group.high = running;
+      for (std::size_t b = first; b < first + kGroup; ++b) pass(b, running, group);
+      if (!may_beat(criterion, group, just_below(known))) continue;
+      open_groups_.push_back(first);
+      for (std::size_t b = std::max<std::size_t>(first, 1); b < first + kGroup; ++b) {
+        criterion.set(before(b));
+        if (allowed(criterion.weight0()) && criterion.beats(known))
+          known = std::max(known, criterion.score());
+      }
+    }
+    return known;
   }
+
+  // Chooses the bins that may beat `wanted`, and the next bin after each, whose first event ends
+  // the last gap. Returns how many events they hold.
+  template <class Criterion>
+  std::size_t choose(Criterion& criterion, double wanted) {
+    std::size_t total = 0;
+    Box box{weights(before(0)), weights(before(0))};
+    const auto choose_one = [&](std::size_t b) {
+      if (!states_[b].chosen) total += states_[b].events;
+      states_[b].chosen = true;
+    };
+    for (std::size_t first : open_groups_)
+      for (std::size_t b = first; b < first + kGroup; ++b) {
+        if (states_[b].events == 0) continue;
+        enclose(b, box);
+        if (!may_beat(criterion, box, wanted)) continue;
+        choose_one(b);
+        std::size_t& next = states_[b].next;
+        next = b + 1;
+        while (next < states_.size() && states_[next].events == 0) ++next;
+        if (next < states_.size()) choose_one(next);
+      }
+    return total;
+  }
+
+  bool chosen(std::size_t bin) const { return states_[bin].chosen; }
+  // Of a bin that may win: the next one that is not empty.
+  std::size_t next(std::size_t bin) const { return states_[bin].next; }
+  // Class weights of child 0 on the left side of a bin.
+  const double* before(std::size_t bin) const { return &before_[bin * n_classes()]; }
 
  private:
-  static constexpr std::size_t kFewest = 400;
+  static constexpr std::size_t kFewest = 100;
+  static constexpr std::size_t kGroup = 8;
+
+  using Weights = std::conditional_t<kClasses == 2, std::array<double, 2>, std::vector<double>>;
+
+  // What child 0 may hold of each class.
+  struct Box {
+    Weights low, high;
+  };
+
+  struct State {
+    std::uint32_t events;
+    std::size_t next;
+    bool chosen;
+  };
+
+  int n_classes() const { return kClasses > 0 ? kClasses : any_classes_; }
+
+  Weights weights(const double* values) const {
+    if constexpr (kClasses == 2)
+      return {values[0], values[1]};
+    else
+      return Weights(values, values + n_classes());
+  }
+
+  // Counters of a bin: by label * 2 + (1 if the row enters child 0).
+  std::size_t width() const { return 2 * static_cast<std::size_t>(n_classes()); }
+  const std::uint32_t* counts(std::size_t bin) const { return &counts_[bin * width()]; }
 
   // The range that holds all but the tails, which go to the outermost bins.
-  bool find_range(const std::vector<Event>& events) {
+  template <class Positions>
+  bool find_range(const Positions& positions) {
     constexpr std::size_t kSample = 64;
-    std::array<double, kSample> sample;
-    for (std::size_t i = 0; i < kSample; ++i) sample[i] = events[i * events.size() / kSample].at;
-    std::sort(sample.begin(), sample.end());
-    low_ = sample[1];
-    high_ = sample[kSample - 2];
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    double lowest = kInfinity, highest = -kInfinity;
+    low_ = kInfinity, high_ = -kInfinity;  // the second lowest and second highest of the sample
+    for (std::size_t i = 0; i < kSample; ++i) {
+      const double at = positions.at(i * positions.size() / kSample);
+      low_ = std::min(low_, std::max(lowest, at));
+      lowest = std::min(lowest, at);
+      high_ = std::max(high_, std::min(highest, at));
+      highest = std::max(highest, at);
+    }
     return low_ < high_;
   }
 
-  double low_ = 0.0, high_ = 0.0, scale_ = 0.0;
-  std::vector<std::array<std::uint32_t, 4>> counts_;
+  // Moves the running class weights over a bin, and widens the box of its group.
+  void pass(std::size_t b, Weights& running, Box& group) {
+    const std::uint32_t* crossing = counts(b);
+    double* here = &before_[b * n_classes()];
+    std::uint32_t events = 0;
+    for (int k = 0; k < n_classes(); ++k) {
+      const std::uint32_t leaving = crossing[2 * k], entering = crossing[2 * k + 1];
+      here[k] = running[k];
+      group.low[k] -= leaving;
+      group.high[k] += entering;
+      running[k] += static_cast<double>(entering) - static_cast<double>(leaving);
+      events += leaving + entering;
+    }
+    states_[b].events = events;
+  }
+
+  void enclose(std::size_t b, Box& box) const {
+    const std::uint32_t* crossing = counts(b);
+    for (int k = 0; k < n_classes(); ++k) {
+      box.low[k] = before(b)[k] - crossing[2 * k];
+      box.high[k] = before(b)[k] + crossing[2 * k + 1];
+    }
+  }
+
+  // Whether some child 0 in the box may score more than `wanted`.
+  template <class Criterion>
+  static bool may_beat(Criterion& criterion, const Box& box, double wanted) {
+    if constexpr (kClasses == 2) {
+      for (int corner = 0; corner < 4; ++corner) {
+        const double in0[2] = {corner & 1 ? box.high[0] : box.low[0],
+                               corner & 2 ? box.high[1] : box.low[1]};
+        criterion.set(in0);
+        if (criterion.one_is_empty() ? wanted < 0.0 : criterion.beats(wanted)) return true;
+      }
+      return false;
+    } else {
+      return criterion.bound(box.low.data(), box.high.data()) > wanted;
+    }
+  }
+
+  int any_classes_ = 0;
+  double low_ = 0.0, high_ = 0.0, scale_ = 0.0, last_ = 0.0;
+  std::vector<std::uint32_t> counts_;
+  std::vector<State> states_;
+  std::vector<double> before_;            // class weights, bin after bin
+  std::vector<std::size_t> open_groups_;  // first bins of groups not ruled out
 };
 
 }  // namespace aslant

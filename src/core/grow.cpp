@@ -13,6 +13,7 @@ struct Place {
   std::size_t begin, end;  // its rows, as a range of the shared permutation
   int depth;
   std::uint64_t key;  // of its random streams: a function of the seed and the path from the root
+  std::shared_ptr<const std::vector<double>> legacy;  // of the parent's split
   std::vector<double> class_weight;
   double impurity;
   Split split;               // in input units; the test of the place once it has children
@@ -148,7 +149,8 @@ class Grower {
     const auto node =
         std::make_shared<const Node>(problem_, rows_.data() + place.begin, place.n_rows(),
                                      place.class_weight, search_.reads_indicators());
-    const SearchContext context{place.key, pool_, supervisor_, hyperplanes_};
+    const SearchContext context{place.key,    pool_,       supervisor_,
+                                hyperplanes_, place.depth, place.legacy};
     std::optional<Split> split = search_.find(node, context);
     if (!split || split->columns.empty() || !(split->score >= least_score(problem_->criterion)))
       return false;
@@ -195,6 +197,7 @@ class Grower {
     child->end = begin + size;
     child->depth = parent.depth + 1;
     child->key = subkey(parent.key, static_cast<std::uint64_t>(c));
+    child->legacy = parent.split.legacy;
     return child;
   }
 

@@ -80,19 +80,19 @@ class LineSearch {
       return (any_leaves && between(a.at, b.at) == a.at) ||
              (b.at - a.at) * std::min(std::abs(R[a.row]), std::abs(R[b.row])) <= tolerance;
     };
-    return best_place(buffers, tied, floor);
+    return best_place(buffers, EventPositions{buffers.events}, tied, floor);
   }
 
-  // Best threshold on the projections u: child 0 holds the rows with u <= threshold.
-  std::optional<LineOptimum> threshold(const double* u, double tolerance) {
+  // Best threshold on the projections u: child 0 holds the rows with u <= threshold. A best score
+  // below `floor` need not be found.
+  std::optional<LineOptimum> threshold(const double* u, double tolerance,
+                                       double floor = kAnyScore) {
     Buffers& buffers = thread_buffers();
     buffers.start.clear(rows_.n_classes);
-    buffers.events.resize(rows_.n);
-    for (std::uint32_t j = 0; j < rows_.n; ++j) buffers.events[j] = {u[j], j, label_bits(j) | 1u};
     const auto tied = [tolerance](const Event& a, const Event& b) {
       return b.at - a.at <= tolerance;
     };
-    return best_place(buffers, tied, kAnyScore);
+    return best_place(buffers, Projections{u, rows_.label, rows_.n}, tied, floor);
   }
 
  private:
@@ -120,12 +120,34 @@ class LineSearch {
     }
   };
 
-  // A bin while it is decided which ones to sort.
-  struct BinState {
-    std::array<double, 2> before;  // class weights of child 0 on its left side
-    double bound;                  // no place in it scores higher
-    std::size_t next;              // the next bin that is not empty
-    bool chosen;
+  // The breakpoints of a line as they are before anything is sorted: events that were made already,
+  // or projections, of which only those that matter are made into events.
+  struct EventPositions {
+    const std::vector<Event>& events;
+
+    std::size_t size() const { return events.size(); }
+    double at(std::size_t i) const { return events[i].at; }
+    std::uint32_t label_and_side(std::size_t i) const { return events[i].label_and_side; }
+    Event event(std::size_t i) const { return events[i]; }
+    void make_events(std::vector<Event>&) const {}
+  };
+  struct Projections {
+    const double* u;
+    const std::int32_t* label;
+    std::size_t n;
+
+    std::size_t size() const { return n; }
+    double at(std::size_t i) const { return u[i]; }
+    std::uint32_t label_and_side(std::size_t i) const {
+      return (static_cast<std::uint32_t>(label[i]) << 1) | 1u;
+    }
+    Event event(std::size_t i) const {
+      return {u[i], static_cast<std::uint32_t>(i), label_and_side(i)};
+    }
+    void make_events(std::vector<Event>& events) const {
+      events.resize(n);
+      for (std::size_t i = 0; i < n; ++i) events[i] = event(i);
+    }
   };
 
   // Kept from one search to the next, one set per thread: no allocation inside a search.
@@ -134,8 +156,8 @@ class LineSearch {
     Start start;
     std::vector<double> child0;
     EventSorter sorter;
-    Bins bins;
-    std::vector<BinState> bin_states;
+    Bins<2> two_class_bins;
+    Bins<0> bins;
     std::vector<Event> chosen;  // events of the bins that are sorted
   };
   static Buffers& thread_buffers() {
@@ -147,19 +169,23 @@ class LineSearch {
     return static_cast<std::uint32_t>(rows_.label[row]) << 1;
   }
 
-  template <class Tied>
-  std::optional<LineOptimum> best_place(Buffers& buffers, const Tied& tied, double floor) {
-    if (buffers.events.size() < 2) return std::nullopt;
+  template <class Positions, class Tied>
+  std::optional<LineOptimum> best_place(Buffers& buffers, const Positions& positions,
+                                        const Tied& tied, double floor) {
+    if (positions.size() < 2) return std::nullopt;
     if (kind_ == CriterionKind::squared_error) {
       SquaredError error(total_weight_, total_target());
       buffers.start.enter(error);
+      positions.make_events(buffers.events);
       return sort_and_sweep(error, buffers, tied);
     }
     return with_criterion(kind_, rows_.class_weight, rows_.n_classes, buffers.child0,
                           [&](auto criterion) {
                             std::optional<LineOptimum> best;
-                            if (sweep_bins(criterion, buffers, tied, floor, best)) return best;
+                            if (sweep_bins(criterion, buffers, positions, tied, floor, best))
+                              return best;
                             criterion.set(buffers.start.class_weight.data());
+                            positions.make_events(buffers.events);
                             return sort_and_sweep(criterion, buffers, tied);
                           });
   }
@@ -176,104 +202,53 @@ class LineSearch {
     return rows0 >= needed && static_cast<double>(rows_.n) - rows0 >= needed;
   }
 
-  // Score of the partition with these class weights in child 0, 0 if a child is empty.
-  template <class Criterion>
-  double score_at(Criterion& criterion, const std::array<double, 2>& in0) const {
-    const double rows0 = in0[0] + in0[1];
-    if (!(rows0 > 0.0) || !(rows0 < static_cast<double>(rows_.n))) return 0.0;
-    criterion.set(in0.data());
-    return criterion.score();
-  }
-
-  // Highest score at a corner of the box that the rows of a bin span.
-  template <class Criterion>
-  double corner_bound(Criterion& criterion, const std::array<double, 2>& before,
-                      const std::array<std::uint32_t, 4>& counts) const {
-    double bound = 0.0;
-    for (int corner = 0; corner < 4; ++corner) {
-      std::array<double, 2> in0 = before;
-      for (int k = 0; k < 2; ++k)
-        in0[k] += (corner >> k) & 1 ? counts[2 * k + 1] : -static_cast<double>(counts[2 * k]);
-      bound = std::max(bound, score_at(criterion, in0));
-    }
-    return bound;
-  }
-
   // Finds the best place by sorting only the bins that can hold it. False if bins do not apply, or
   // if tied breakpoints leave the question open; then everything must be sorted.
-  template <class Criterion, class Tied>
-  bool sweep_bins(Criterion& criterion, Buffers& buffers, const Tied& tied, double floor,
-                  std::optional<LineOptimum>& best) const {
-    if (rows_.weight || rows_.n_classes != 2 || !is_convex(kind_) ||
-        !buffers.bins.count(buffers.events))
-      return false;
-    const double known = std::max(floor, bound_bins(criterion, buffers));
-    const double wanted = known - 1e-12 * std::abs(known);
-    if (!choose_events(buffers, wanted)) return false;
-    best = sweep_chosen(criterion, buffers, tied);
+  template <class Criterion, class Positions, class Tied>
+  bool sweep_bins(Criterion& criterion, Buffers& buffers, const Positions& positions,
+                  const Tied& tied, double floor, std::optional<LineOptimum>& best) const {
+    if (rows_.weight) return false;
+    if (rows_.n_classes == 2)
+      return is_convex(kind_) &&
+             best_in(buffers.two_class_bins, criterion, buffers, positions, tied, floor, best);
+    if constexpr (Criterion::kBounded)
+      return best_in(buffers.bins, criterion, buffers, positions, tied, floor, best);
+    return false;
+  }
+
+  template <class BinsOf, class Criterion, class Positions, class Tied>
+  bool best_in(BinsOf& bins, Criterion& criterion, Buffers& buffers, const Positions& positions,
+               const Tied& tied, double floor, std::optional<LineOptimum>& best) const {
+    if (!bins.count(positions, rows_.n_classes)) return false;
+    const double known = bins.best_edge(criterion, buffers.start.class_weight, floor,
+                                        [this](double rows0) { return large_enough(rows0); });
+    const double wanted = just_below(known);
+    const std::size_t n_chosen = bins.choose(criterion, wanted);
+    if (2 * n_chosen > positions.size()) return false;
+    if (n_chosen > 0) {
+      buffers.chosen.clear();
+      for (std::size_t i = 0; i < positions.size(); ++i)
+        if (bins.chosen(bins.bin_at(positions.at(i)))) buffers.chosen.push_back(positions.event(i));
+      buffers.sorter.sort(buffers.chosen);
+      best = sweep_chosen(criterion, bins, buffers.chosen, tied);
+    }
     return known == floor || (best && best->score >= wanted);
   }
 
-  // Bounds every bin; returns the best score between two bins.
-  template <class Criterion>
-  double bound_bins(Criterion& criterion, Buffers& buffers) const {
-    const Bins& bins = buffers.bins;
-    buffers.bin_states.resize(bins.size());
-    const std::vector<double>& start = buffers.start.class_weight;
-    std::array<double, 2> in0 = {start[0], start[1]};
-    double known = kAnyScore;
-    for (std::size_t b = 0; b < bins.size(); ++b) {
-      const auto& counts = bins.counts(b);
-      buffers.bin_states[b] = {in0, corner_bound(criterion, in0, counts), 0, false};
-      for (int k = 0; k < 2; ++k) in0[k] += counts[2 * k + 1] - static_cast<double>(counts[2 * k]);
-      if (b + 1 < bins.size() && large_enough(in0[0] + in0[1]))
-        known = std::max(known, score_at(criterion, in0));
-    }
-    return known;
-  }
-
-  // Collects and sorts the events of the bins that may reach `wanted`, and of the next bin after
-  // each, whose first event ends the last gap. False if that is nearly everything.
-  static bool choose_events(Buffers& buffers, double wanted) {
-    const Bins& bins = buffers.bins;
-    std::size_t total = 0, next = bins.size();
-    bool wanted_next = false;
-    for (std::size_t b = bins.size(); b-- > 0;) {
-      BinState& state = buffers.bin_states[b];
-      state.next = next;
-      if (bins.events(b) == 0) continue;
-      const bool wants = state.bound >= wanted;
-      if (wants && next < bins.size() && !wanted_next) {
-        buffers.bin_states[next].chosen = true;
-        total += bins.events(next);
-      }
-      state.chosen = wants;
-      if (wants) total += bins.events(b);
-      wanted_next = wants;
-      next = b;
-    }
-    if (2 * total > buffers.events.size()) return false;
-    buffers.chosen.clear();
-    for (const Event& event : buffers.events)
-      if (buffers.bin_states[bins.bin_at(event.at)].chosen) buffers.chosen.push_back(event);
-    buffers.sorter.sort(buffers.chosen);
-    return true;
-  }
-
-  template <class Criterion, class Tied>
-  std::optional<LineOptimum> sweep_chosen(Criterion& criterion, const Buffers& buffers,
+  template <class Criterion, class BinsOf, class Tied>
+  std::optional<LineOptimum> sweep_chosen(Criterion& criterion, const BinsOf& bins,
+                                          const std::vector<Event>& events,
                                           const Tied& tied) const {
     std::optional<LineOptimum> best;
-    const std::vector<Event>& events = buffers.chosen;
-    std::size_t bin = buffers.bins.size();
+    std::size_t bin = std::numeric_limits<std::size_t>::max();
     for (std::size_t i = 0; i + 1 < events.size(); ++i) {
-      const std::size_t here = buffers.bins.bin_at(events[i].at);
-      if (here != bin) criterion.set(buffers.bin_states[here].before.data());
+      const std::size_t here = bins.bin_at(events[i].at);
+      if (here != bin) criterion.set(bins.before(here));
       bin = here;
       const bool enters = events[i].label_and_side & 1u;
       move(criterion, events[i], enters ? 1.0 : -1.0);
-      const std::size_t following = buffers.bins.bin_at(events[i + 1].at);
-      if (following != here && following != buffers.bin_states[here].next) continue;
+      const std::size_t following = bins.bin_at(events[i + 1].at);
+      if (following != here && following != bins.next(here)) continue;
       if (large_enough(criterion.weight0()))
         consider(criterion, events[i], events[i + 1], tied, best);
     }

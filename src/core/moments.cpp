@@ -38,37 +38,45 @@ void add_products(const double* left, const double* right, std::size_t n, std::s
 
 }  // namespace
 
-Moments moments(const Node& node, const std::vector<int>& columns,
-                const std::vector<std::uint32_t>& rows) {
+std::vector<double> scatter_about(const Node& node, const std::vector<int>& columns,
+                                  const std::vector<std::uint32_t>& rows,
+                                  const std::vector<double>& centre,
+                                  const std::vector<double>& weight) {
   const std::size_t width = columns.size();
-  Moments result;
-  for (std::uint32_t row : rows) {
-    result.weight += node.weight_of(row);
-    result.squared_weight += node.weight_of(row) * node.weight_of(row);
-  }
-  for (int j : columns) {
-    const double* x = node.column(j);
-    double sum = 0.0;
-    for (std::uint32_t row : rows) sum += node.weight_of(row) * x[row];
-    result.mean.push_back(rows.empty() ? 0.0 : sum / result.weight);
-  }
-  result.scatter.assign(width * width, 0.0);
+  std::vector<double> scatter(width * width, 0.0);
   std::vector<double> centred(width * kBlock, 0.0), weighted(width * kBlock, 0.0);
   for (std::size_t begin = 0; begin < rows.size(); begin += kBlock) {
     const std::size_t n = std::min(kBlock, rows.size() - begin);
     for (std::size_t j = 0; j < width; ++j) {
       const double* x = node.column(columns[j]);
       for (std::size_t r = 0; r < n; ++r) {
-        const std::uint32_t row = rows[begin + r];
-        centred[j * kBlock + r] = x[row] - result.mean[j];
-        weighted[j * kBlock + r] = node.weight_of(row) * centred[j * kBlock + r];
+        centred[j * kBlock + r] = x[rows[begin + r]] - centre[j];
+        weighted[j * kBlock + r] = weight[begin + r] * centred[j * kBlock + r];
       }
     }
-    add_products(weighted.data(), centred.data(), n, width, result.scatter);
+    add_products(weighted.data(), centred.data(), n, width, scatter);
   }
   for (std::size_t i = 0; i < width; ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      result.scatter[j * width + i] = result.scatter[i * width + j];
+    for (std::size_t j = 0; j < i; ++j) scatter[j * width + i] = scatter[i * width + j];
+  return scatter;
+}
+
+Moments moments(const Node& node, const std::vector<int>& columns,
+                const std::vector<std::uint32_t>& rows) {
+  Moments result;
+  std::vector<double> weight(rows.size());
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    weight[r] = node.weight_of(rows[r]);
+    result.weight += weight[r];
+    result.squared_weight += weight[r] * weight[r];
+  }
+  for (int j : columns) {
+    const double* x = node.column(j);
+    double sum = 0.0;
+    for (std::size_t r = 0; r < rows.size(); ++r) sum += weight[r] * x[rows[r]];
+    result.mean.push_back(rows.empty() ? 0.0 : sum / result.weight);
+  }
+  result.scatter = scatter_about(node, columns, rows, result.mean, weight);
   return result;
 }
 

@@ -20,6 +20,12 @@ struct Moments {
 Moments moments(const Node& node, const std::vector<int>& columns,
                 const std::vector<std::uint32_t>& rows);
 
+// Sum of weight (x - centre) (x - centre)' over the rows, `weight` holding one number for each.
+std::vector<double> scatter_about(const Node& node, const std::vector<int>& columns,
+                                  const std::vector<std::uint32_t>& rows,
+                                  const std::vector<double>& centre,
+                                  const std::vector<double>& weight);
+
 // Of one column over all rows of the node.
 struct Spread {
   double mean = 0.0, deviation = 0.0;

@@ -68,6 +68,7 @@ Node::Node(std::shared_ptr<const Problem> problem, const std::uint32_t* rows, st
     weight_.resize(n_rows);
     for (std::size_t i = 0; i < n_rows; ++i) weight_[i] = problem_->weight[rows[i]];
   }
+  number_present_classes();
   gather_numeric(rows);
   gather_groups(rows);
 }
@@ -81,11 +82,27 @@ Node::Node(const Node& other, std::vector<double> values)
       label_(other.label_),
       weight_(other.weight_),
       class_weight_(other.class_weight_),
+      present_label_(other.present_label_),
+      present_weight_(other.present_weight_),
       total_weight_(other.total_weight_) {
   for (std::size_t begin = 0; begin < values_.size(); begin += n_rows_) {
     numeric_.push_back(static_cast<int>(offset_.size()));
     offset_.push_back(begin);
   }
+}
+
+// Deep in a tree few of many classes are left, and sweeps take as long as there are classes.
+void Node::number_present_classes() {
+  std::vector<std::int32_t> number(n_classes(), -1);
+  for (std::int32_t label : label_) number[label] = 0;
+  for (int k = 0; k < n_classes(); ++k) {
+    if (number[k] < 0) continue;
+    number[k] = static_cast<std::int32_t>(present_weight_.size());
+    present_weight_.push_back(class_weight_[k]);
+  }
+  if (static_cast<int>(present_weight_.size()) == n_classes()) return;
+  present_label_.resize(n_rows_);
+  for (std::size_t i = 0; i < n_rows_; ++i) present_label_[i] = number[label_[i]];
 }
 
 void Node::gather_numeric(const std::uint32_t* rows) {

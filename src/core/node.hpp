@@ -74,9 +74,11 @@ class Node {
   double total_weight() const { return total_weight_; }
   double weight_of(std::size_t row) const { return weight_.empty() ? 1.0 : weight_[row]; }
 
+  // The rows as a sweep sees them: with the classes that are present here and no others.
   LabelledRows labelled_rows() const {
-    return {n_rows_, label_.data(), weight_.empty() ? nullptr : weight_.data(),
-            class_weight_.data(), n_classes()};
+    return {n_rows_, present_label_.empty() ? label_.data() : present_label_.data(),
+            weight_.empty() ? nullptr : weight_.data(), present_weight_.data(),
+            static_cast<int>(present_weight_.size())};
   }
   LineSearch line_search() const { return {labelled_rows(), criterion(), limits()}; }
 
@@ -136,6 +138,7 @@ class Node {
   std::shared_ptr<Node> restricted_to(const std::vector<int>& columns) const;
 
  private:
+  void number_present_classes();
   void gather_numeric(const std::uint32_t* rows);
   void gather_groups(const std::uint32_t* rows);
   void fill_missing(int column);
@@ -152,6 +155,8 @@ class Node {
   std::vector<std::int32_t> label_;
   std::vector<double> weight_;
   std::vector<double> class_weight_;
+  std::vector<std::int32_t> present_label_;  // number among the classes present; empty: label_
+  std::vector<double> present_weight_;       // of the classes present
   double total_weight_;
   struct Filled {
     int column;

@@ -19,11 +19,13 @@ struct SearchContext {
   std::uint64_t key;       // of the node's random streams: Rng(subkey(key, i)) is the i-th
   ThreadPool& pool;        // idle threads, for independent parts of one search
   Supervisor& supervisor;  // check() it in long loops
-  std::atomic<std::int64_t>& hyperplanes;  // count of hyperplanes considered
+  std::atomic<std::int64_t>& hyperplanes;                       // count of hyperplanes considered
+  int depth = 0;                                                // of the node: 0 is the root
+  std::shared_ptr<const std::vector<double>> legacy = nullptr;  // left by the parent's split
 
   // The context of an inner search.
   SearchContext below(std::uint64_t index) const {
-    return {subkey(key, index), pool, supervisor, hyperplanes};
+    return {subkey(key, index), pool, supervisor, hyperplanes, depth, legacy};
   }
 };
 
@@ -61,6 +63,23 @@ class Search {
 
   // Whether the search reads indicator columns; if not, they are not written out.
   virtual bool reads_indicators() const { return true; }
+};
+
+// The best score that any part of a search knows. Lines that cannot reach it need not be searched
+// to the end; the result does not depend on which part was faster, for the best of all is never
+// lost.
+class BestScore {
+ public:
+  explicit BestScore(double score = LineSearch::kAnyScore) : score_(score) {}
+  double get() const { return score_.load(std::memory_order_relaxed); }
+  void raise(double score) {
+    double known = get();
+    while (score > known && !score_.compare_exchange_weak(known, score)) {
+    }
+  }
+
+ private:
+  std::atomic<double> score_;
 };
 
 // Fewer values than this are searched faster by one thread than by several.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace aslant {
@@ -17,6 +18,8 @@ struct Split {
   std::vector<double> coefs;          // n_vectors x columns.size(), one vector after the other
   std::vector<double> offsets;        // n_vectors
   double score = 0.0;
+  // What the search leaves to the nodes below this one, which find it in their context.
+  std::shared_ptr<const std::vector<double>> legacy;
 
   int n_vectors() const { return static_cast<int>(offsets.size()); }
   int n_children() const { return n_vectors() == 1 ? 2 : n_vectors(); }

@@ -10,6 +10,7 @@ from aslant.search.c45 import C45
 from aslant.search.cart_lc import CARTLC
 from aslant.search.crim_coords import CrimCoords
 from aslant.search.fisher import Fisher
+from aslant.search.hhcart import HHCART
 from aslant.search.learners import RLS, Learner, Pocket, Thermal
 from aslant.search.linear_machine import LinearMachine, ThresholdUnit
 from aslant.search.oc1 import OC1
@@ -29,12 +30,14 @@ SEARCHES: dict[str, type[SplitSearch]] = {
     "linear_machine": LinearMachine,
     "fisher": Fisher,
     "quest": QUEST,
+    "hhcart": HHCART,
 }
 
 __all__ = [
     "C45",
     "CARTLC",
     "CRITERIA",
+    "HHCART",
     "OC1",
     "QUEST",
     "RLS",

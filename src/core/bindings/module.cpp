@@ -17,6 +17,7 @@ void connect(Function& function, const py::dict& exported, const char* name) {
 void connect_lapack() {
   const py::dict exported = py::module_::import("scipy.linalg.cython_lapack").attr("__pyx_capi__");
   connect(Lapack::dsyev, exported, "dsyev");
+  connect(Lapack::dsyevr, exported, "dsyevr");
 }
 
 // A function that Cython compiled for several types is exported once for each, under a numbered

@@ -12,6 +12,7 @@
 #include "search/cart_lc.hpp"
 #include "search/crim_coords.hpp"
 #include "search/fisher.hpp"
+#include "search/hhcart.hpp"
 #include "search/linear_machine.hpp"
 #include "search/oc1.hpp"
 #include "search/quest.hpp"
@@ -177,6 +178,15 @@ void bind_searches(py::module_& module) {
                               alpha});
            }),
            py::kw_only(), py::arg("linear"), py::arg("split_point"), py::arg("alpha"));
+  py::class_<HHCart, Search, std::shared_ptr<HHCart>>(module, "HHCART")
+      .def(py::init([](bool dominant, double tau, bool both_signs, int depth_of_reflection,
+                       double mis_rate, bool robust, int clusters) {
+             return std::make_shared<HHCart>(HHCartOptions{
+                 {dominant, robust}, tau, both_signs, depth_of_reflection, mis_rate, clusters});
+           }),
+           py::kw_only(), py::arg("dominant"), py::arg("tau"), py::arg("both_signs"),
+           py::arg("depth_of_reflection"), py::arg("mis_rate"), py::arg("robust"),
+           py::arg("clusters"));
   using Inner = std::shared_ptr<Search>;
   py::class_<SequentialSelection, Search, std::shared_ptr<SequentialSelection>>(
       module, "SequentialSelection")

@@ -94,10 +94,10 @@ bool is_constant(const double* column, std::size_t n) {
 
 }  // namespace
 
-std::optional<Split> best_threshold(const Node& node, LineSearch search, int column) {
+std::optional<Split> best_threshold(const Node& node, LineSearch search, int column, double floor) {
   const double* x = node.column(column);
   if (is_constant(x, node.n_rows())) return std::nullopt;
-  const auto best = search.threshold(x, 0.0);
+  const auto best = search.threshold(x, 0.0, floor);
   if (!best) return std::nullopt;
   Split split;
   split.columns = {column};
@@ -133,10 +133,13 @@ std::optional<Split> AxisParallel::find(const std::shared_ptr<const Node>& node,
   const int n_numeric = static_cast<int>(numeric.size());
   const int n_tests = n_numeric + static_cast<int>(node->groups().size());
   std::vector<std::optional<Split>> candidates(n_tests);
+  BestScore known;
   const auto search_feature = [&](int i) {
     context.supervisor.check();
-    candidates[i] = i < n_numeric ? best_threshold(*node, node->line_search(), numeric[i])
-                                  : best_subset(*node, node->groups()[i - n_numeric]);
+    candidates[i] = i < n_numeric
+                        ? best_threshold(*node, node->line_search(), numeric[i], known.get())
+                        : best_subset(*node, node->groups()[i - n_numeric]);
+    if (candidates[i]) known.raise(candidates[i]->score);
   };
   if (node->n_rows() * n_tests >= kWorthSharing) {
     context.pool.for_each(n_tests, search_feature);

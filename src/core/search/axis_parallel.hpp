@@ -12,8 +12,10 @@ class AxisParallel : public Search {
   bool reads_indicators() const override { return false; }
 };
 
-// Best threshold on one numeric column, scored by `search`; nothing if the column is constant.
-std::optional<Split> best_threshold(const Node& node, LineSearch search, int column);
+// Best threshold on one numeric column, scored by `search`; nothing if the column is constant. A
+// best score below `floor` need not be found.
+std::optional<Split> best_threshold(const Node& node, LineSearch search, int column,
+                                    double floor = LineSearch::kAnyScore);
 
 // Best of the subsets of levels that are tried (see the .cpp file) as a test "x in A".
 std::optional<Split> best_subset(const Node& node, const CategoryGroup& group);

@@ -1,0 +1,63 @@
+"""Speed of HHCART beside scikit-learn's axis-parallel tree, as ratios from one run.
+
+    python benchmarks/hhcart.py [--quick] [--out benchmarks/results/hhcart.json]
+
+Nothing is pruned on either side. Every ratio is the median over repeats in which both sides ran one
+after the other; times are CPU times of one thread.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from engine import environment, ratio, show
+from sklearn.datasets import make_classification
+from sklearn.tree import DecisionTreeClassifier
+
+from aslant import HHCARTClassifier
+
+# Rows, features, classes, variant, and what the ratio should not exceed.
+CASES: list[tuple[int, int, int, str, float | None]] = [
+    (10_000, 10, 2, "all", 3.0),
+    (10_000, 10, 2, "dominant", None),
+    (100_000, 50, 2, "dominant", 1.0),
+    (10_000, 10, 5, "all", None),
+    (10_000, 10, 5, "dominant", None),
+]
+
+
+def fits(repeats: int) -> list[dict[str, Any]]:
+    rows = []
+    for n, d, n_classes, variant, target in CASES:
+        X, y = make_classification(n, d, n_informative=d // 2, n_classes=n_classes, random_state=0)
+        ours = HHCARTClassifier(variant=variant, pruning=None)
+        theirs = DecisionTreeClassifier(random_state=0)
+        times = min(repeats, 3) if n >= 100_000 else repeats
+        rows.append(
+            {
+                "what": f'HHCART(variant="{variant}") fit, {n:,} x {d}, {n_classes} classes',
+                "ratio": ratio(lambda: ours.fit(X, y), lambda: theirs.fit(X, y), times),  # noqa: B023
+                "target": target,
+            }
+        )
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="one repeat")
+    parser.add_argument("--out", type=Path, default=Path("benchmarks/results/hhcart.json"))
+    options = parser.parse_args()
+    rows = fits(1 if options.quick else 5)
+    show(rows)
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    results = {"environment": environment(), "results": rows}
+    options.out.write_text(json.dumps(results, indent=1) + "\n")
+    print(f"written to {options.out}")
+
+
+if __name__ == "__main__":
+    main()

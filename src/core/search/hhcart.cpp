@@ -1,0 +1,280 @@
+// D. C. Wickramarachchi, B. L. Robertson, M. Reale, C. J. Price and J. Brown, HHCART: An oblique
+// decision tree, Computational Statistics and Data Analysis 96, 2016.
+//
+// For an eigenvector d of a class's covariance, H = I - 2uu' with u = (e_1 - d) / |e_1 - d|
+// (equation 2) reflects d onto the first axis. The columns of XH are searched for the best
+// threshold; column j is x_j - 2 u_j z with z = Xu, computed when it is needed and never kept. A
+// threshold on it is the test (He_j) . x <= t of the rows as they were.
+
+#include "search/hhcart.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "moments.hpp"
+#include "search/axis_parallel.hpp"
+#include "search/clusters.hpp"
+
+namespace aslant {
+
+namespace {
+
+using Vector = std::vector<double>;
+
+// H = I - 2uu' over the node's columns.
+struct Reflection {
+  Vector u;       // per column of the node; zero: the column stays as it is
+  bool mirrored;  // of -d: its first column was that of d already
+};
+
+// The columns along which rows can be reflected: numbers that vary.
+std::vector<int> reflected_columns(const Node& node) {
+  std::vector<int> columns;
+  for (int j : node.numeric_columns()) {
+    const double* x = node.column(j);
+    if (std::any_of(x, x + node.n_rows(), [x](double value) { return value != x[0]; }))
+      columns.push_back(j);
+  }
+  return columns;
+}
+
+// Classes that can have an orientation, heaviest first, then by their means: an order that does not
+// depend on how classes are numbered.
+std::vector<std::vector<std::uint32_t>> ordered_classes(const Node& node,
+                                                        const std::vector<int>& columns) {
+  struct Class {
+    std::vector<std::uint32_t> rows;
+    double weight;
+    Vector mean;
+  };
+  std::vector<Class> classes;
+  for (auto& rows : rows_by_class(node)) {
+    if (rows.size() < 2) continue;
+    Vector mean;
+    for (int j : columns) {
+      RunningMean running;
+      for (std::uint32_t row : rows) running.add(node.column(j)[row], node.weight_of(row));
+      mean.push_back(running.mean());
+    }
+    const double weight = node.class_weight()[node.label()[rows[0]]];
+    classes.push_back({std::move(rows), weight, std::move(mean)});
+  }
+  std::stable_sort(classes.begin(), classes.end(), [](const Class& a, const Class& b) {
+    return a.weight > b.weight || (a.weight == b.weight && a.mean < b.mean);
+  });
+  std::vector<std::vector<std::uint32_t>> ordered;
+  for (Class& one : classes) ordered.push_back(std::move(one.rows));
+  return ordered;
+}
+
+// Whether |e_k - d| or |e_k + d| is at most tau for an axis e_k: then 2 - 2|d_k| <= tau^2.
+bool parallel_to_an_axis(const Vector& d, double tau) {
+  return std::any_of(d.begin(), d.end(),
+                     [tau](double value) { return 2.0 - 2.0 * std::abs(value) <= tau * tau; });
+}
+
+// Equation 2 for sign * d. 1 - d_1 is computed from the other components, without cancellation.
+std::optional<Reflection> reflection(const Vector& d, double sign, const std::vector<int>& columns,
+                                     int n_columns) {
+  double others = 0.0;
+  for (std::size_t k = 1; k < d.size(); ++k) others += d[k] * d[k];
+  const double first = sign * d[0];
+  const double gap = first > 0.0 ? others / (1.0 + first) : 1.0 - first;
+  const double length = std::sqrt(gap * gap + others);
+  if (!(length > 0.0)) return std::nullopt;  // d is the first axis
+  Reflection result{Vector(n_columns, 0.0), sign < 0.0};
+  result.u[columns[0]] = gap / length;
+  for (std::size_t k = 1; k < d.size(); ++k) result.u[columns[k]] = -sign * d[k] / length;
+  return result;
+}
+
+// He_j, the normal of the tests on reflected column j.
+Vector normal(const Reflection& reflection, int j) {
+  Vector coef(reflection.u.size(), 0.0);
+  for (std::size_t k = 0; k < coef.size(); ++k)
+    if (reflection.u[k] != 0.0) coef[k] = -2.0 * reflection.u[j] * reflection.u[k];
+  coef[j] += 1.0;
+  return coef;
+}
+
+// A reflected column and the score of its best threshold.
+struct Place {
+  double score = LineSearch::kAnyScore;
+  int column = -1;
+};
+
+// Searches the columns of one reflected space.
+class ReflectedSpace {
+ public:
+  ReflectedSpace(const Node& node, const Vector& largest, const Reflection& reflection)
+      : node_(node),
+        largest_(largest),
+        reflection_(reflection),
+        z_(node.n_rows(), 0.0),
+        column_(node.n_rows()) {
+    for (std::size_t j = 0; j < reflection.u.size(); ++j) {
+      const double u = reflection.u[j];
+      if (u == 0.0) continue;
+      const double* x = node.column(static_cast<int>(j));
+      for (std::size_t i = 0; i < z_.size(); ++i) z_[i] += u * x[i];
+      size_of_z_ += std::abs(u) * largest[j];
+    }
+  }
+
+  Place best(BestScore& known, const SearchContext& context) {
+    Place best;
+    bool first = true;
+    std::int64_t searched = 0;
+    for (std::size_t j = 0; j < reflection_.u.size(); ++j) {
+      if (reflection_.u[j] == 0.0) continue;  // the column is not moved: the axis-parallel test
+      const bool searched_before = first && reflection_.mirrored;
+      first = false;
+      if (searched_before) continue;
+      context.supervisor.check();
+      ++searched;
+      const auto found = search(static_cast<int>(j), known.get());
+      if (!found || !(found->score > best.score)) continue;
+      best = {found->score, static_cast<int>(j)};
+      known.raise(best.score);
+    }
+    context.hyperplanes += searched;
+    return best;
+  }
+
+ private:
+  std::optional<LineOptimum> search(int j, double floor) {
+    const double* x = node_.column(j);
+    const double twice = 2.0 * reflection_.u[j];
+    for (std::size_t i = 0; i < column_.size(); ++i) column_[i] = x[i] - twice * z_[i];
+    const double tolerance = Node::rounding(largest_[j] + std::abs(twice) * size_of_z_);
+    return node_.line_search().threshold(column_.data(), tolerance, floor);
+  }
+
+  const Node& node_;
+  const Vector& largest_;
+  const Reflection& reflection_;
+  Vector z_, column_;
+  double size_of_z_ = 0.0;  // of the summands of z, which say how it rounds
+};
+
+// The largest absolute value of every numeric column.
+Vector largest_values(const Node& node) {
+  Vector largest(node.n_columns(), 0.0);
+  for (int j : node.numeric_columns()) {
+    const double* x = node.column(j);
+    for (std::size_t i = 0; i < node.n_rows(); ++i)
+      largest[j] = std::max(largest[j], std::abs(x[i]));
+  }
+  return largest;
+}
+
+template <class Body>
+void for_each(const Node& node, const SearchContext& context, std::size_t n, const Body& body) {
+  const int count = static_cast<int>(n);
+  if (node.n_rows() * n * node.numeric_columns().size() >= kWorthSharing)
+    context.pool.for_each(count, body);
+  else
+    for (int i = 0; i < count; ++i) body(i);
+}
+
+// The best test in any of the reflected spaces, if it beats the floor; the first one on ties.
+std::optional<Split> best_reflected(const Node& node, const std::vector<Reflection>& reflections,
+                                    double least, const SearchContext& context) {
+  std::vector<Place> places(reflections.size());
+  const Vector largest = largest_values(node);
+  BestScore known(least);
+  for_each(node, context, reflections.size(), [&](int i) {
+    places[i] = ReflectedSpace(node, largest, reflections[i]).best(known, context);
+  });
+  const auto best =
+      std::max_element(places.begin(), places.end(),
+                       [](const Place& a, const Place& b) { return a.score < b.score; });
+  if (best == places.end() || best->column < 0 || !(best->score > least)) return std::nullopt;
+  const Reflection& reflection = reflections[best - places.begin()];
+  // Once more, with the sums that prediction will form.
+  Split split;
+  if (!node.best_along(normal(reflection, best->column), split)) return std::nullopt;
+  split.legacy = std::make_shared<const Vector>(reflection.u);
+  return split;
+}
+
+// CART in the space that an ancestor chose: reflected columns, those it left alone, categories.
+std::optional<Split> in_inherited_space(const Node& node, const SearchContext& context) {
+  const Reflection reflection{*context.legacy, false};
+  std::optional<Split> best = best_reflected(node, {reflection}, LineSearch::kAnyScore, context);
+  const auto compete = [&best](std::optional<Split> split) {
+    if (split && (!best || split->score > best->score)) best = std::move(split);
+  };
+  for (int j : node.numeric_columns())
+    if (reflection.u[j] == 0.0) compete(best_threshold(node, node.line_search(), j));
+  for (const CategoryGroup& group : node.groups()) compete(best_subset(node, group));
+  if (best) best->legacy = context.legacy;
+  return best;
+}
+
+class Reflections {
+ public:
+  Reflections(const Node& node, const HHCartOptions& options, const SearchContext& context)
+      : node_(node), options_(options), columns_(reflected_columns(node)) {
+    if (columns_.size() < 2) return;
+    const auto classes = ordered_classes(node, columns_);
+    std::vector<std::vector<Vector>> directions(classes.size());
+    for_each(node, context, classes.size(), [&](int c) { directions[c] = of_class(classes[c]); });
+    for (const auto& of_one : directions)
+      for (const Vector& d : of_one) add(d);
+  }
+  const std::vector<Reflection>& all() const { return all_; }
+
+ private:
+  // Orientations of the class and, if asked for, of the parts it falls into.
+  std::vector<Vector> of_class(const std::vector<std::uint32_t>& rows) const {
+    std::vector<Vector> directions = orientations(node_, columns_, rows, options_.orientation);
+    if (options_.clusters == 1 || directions.empty()) return directions;
+    const auto parts = clusters(node_, columns_, rows, options_.clusters);
+    if (parts.size() == 1) return directions;
+    for (const auto& part : parts)
+      for (Vector& d : orientations(node_, columns_, part, options_.orientation))
+        directions.push_back(std::move(d));
+    return directions;
+  }
+
+  void add(const Vector& d) {
+    if (parallel_to_an_axis(d, options_.tau)) return;
+    // In the plane both signs give the same two directions.
+    const bool both = options_.both_signs && columns_.size() > 2;
+    for (double sign : {1.0, -1.0})
+      if (sign > 0.0 || both)
+        if (auto one = reflection(d, sign, columns_, node_.n_columns()))
+          all_.push_back(std::move(*one));
+  }
+
+  const Node& node_;
+  const HHCartOptions& options_;
+  std::vector<int> columns_;
+  std::vector<Reflection> all_;
+};
+
+bool few_misclassified(const Node& node, double rate) {
+  Vector weight = node.class_weight();
+  *std::max_element(weight.begin(), weight.end()) = 0.0;
+  return std::accumulate(weight.begin(), weight.end(), 0.0) <= rate * node.total_weight();
+}
+
+}  // namespace
+
+std::optional<Split> HHCart::find(const std::shared_ptr<const Node>& node,
+                                  const SearchContext& context) const {
+  if (few_misclassified(*node, options_.mis_rate)) return std::nullopt;
+  const bool inherits =
+      options_.depth_of_reflection >= 0 && context.depth > options_.depth_of_reflection;
+  if (inherits && context.legacy) return in_inherited_space(*node, context);
+  std::optional<Split> axis = AxisParallel().find(node, context);
+  if (inherits) return axis;  // the ancestor's axes were the best: they stay
+  const Reflections reflections(*node, options_, context);
+  const double least = axis ? axis->score : LineSearch::kAnyScore;
+  std::optional<Split> oblique = best_reflected(*node, reflections.all(), least, context);
+  return oblique && oblique->score > least ? oblique : axis;
+}
+
+}  // namespace aslant

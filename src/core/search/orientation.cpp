@@ -1,0 +1,166 @@
+// The robust covariance is that of the spatial signs (x - m) / |x - m| about the median m: every
+// row has length one, however far out it lies. Of an elliptical class it has the same eigenvectors
+// as the covariance, in the same order, and directions are all that is wanted here.
+//
+// N. Locantore et al., Robust principal component analysis for functional data, Test 8, 1999.
+// S. Visuri, V. Koivunen and H. Oja, Sign and rank covariance matrices, Journal of Statistical
+// Planning and Inference 91, 2000.
+
+#include "search/orientation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lapack.hpp"
+#include "moments.hpp"
+
+namespace aslant {
+
+namespace {
+
+using Vector = std::vector<double>;
+using Rows = std::vector<std::uint32_t>;
+
+// Eigenvalues below this share of the largest are zero but for rounding.
+constexpr double kNoSpread = 1e-12;
+
+bool any_differ(const Node& node, const std::vector<int>& columns, const Rows& rows) {
+  for (int j : columns) {
+    const double* x = node.column(j);
+    for (std::uint32_t row : rows)
+      if (x[row] != x[rows[0]]) return true;
+  }
+  return false;
+}
+
+// Middle of the values by weight; of two middle ones their mean, so that no side is preferred.
+double median(std::vector<std::pair<double, double>> values_and_weights) {
+  std::sort(values_and_weights.begin(), values_and_weights.end());
+  double total = 0.0, below = 0.0;
+  for (const auto& [value, weight] : values_and_weights) total += weight;
+  for (std::size_t i = 0; i < values_and_weights.size(); ++i) {
+    below += values_and_weights[i].second;
+    if (below > total / 2.0) return values_and_weights[i].first;
+    if (below == total / 2.0)
+      return (values_and_weights[i].first + values_and_weights[i + 1].first) / 2.0;
+  }
+  return values_and_weights.back().first;
+}
+
+// About which centre rows spread, and what each counts.
+struct Spread {
+  Vector centre;  // per column
+  Vector weight;  // per row
+};
+
+Spread about_mean(const Node& node, const std::vector<int>& columns, const Rows& rows) {
+  Spread spread;
+  double total = 0.0;
+  for (std::uint32_t row : rows) {
+    spread.weight.push_back(node.weight_of(row));
+    total += spread.weight.back();
+  }
+  for (int j : columns) {
+    const double* x = node.column(j);
+    double sum = 0.0;
+    for (std::size_t r = 0; r < rows.size(); ++r) sum += spread.weight[r] * x[rows[r]];
+    spread.centre.push_back(sum / total);
+  }
+  return spread;
+}
+
+// A row weighted by 1 / |x - m|^2 is its spatial sign.
+Spread about_median(const Node& node, const std::vector<int>& columns, const Rows& rows) {
+  Spread spread;
+  Vector squared_length(rows.size(), 0.0);
+  std::vector<std::pair<double, double>> values(rows.size());
+  for (int j : columns) {
+    const double* x = node.column(j);
+    for (std::size_t r = 0; r < rows.size(); ++r) values[r] = {x[rows[r]], node.weight_of(rows[r])};
+    const double centre = median(values);
+    spread.centre.push_back(centre);
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      squared_length[r] += (x[rows[r]] - centre) * (x[rows[r]] - centre);
+  }
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    spread.weight.push_back(squared_length[r] > 0.0 ? node.weight_of(rows[r]) / squared_length[r]
+                                                    : 0.0);
+  return spread;
+}
+
+// Eigenvectors of X'X from those of XX', which is smaller when rows are fewer than columns: if
+// XX'v = lambda v, then X'v is an eigenvector of X'X with the same eigenvalue.
+std::vector<Vector> thin_eigenvectors(const Node& node, const std::vector<int>& columns,
+                                      const Rows& rows, const Spread& spread) {
+  const std::size_t n = rows.size(), width = columns.size();
+  Vector X(n * width);  // row after row
+  for (std::size_t j = 0; j < width; ++j) {
+    const double* x = node.column(columns[j]);
+    for (std::size_t r = 0; r < n; ++r)
+      X[r * width + j] = std::sqrt(spread.weight[r]) * (x[rows[r]] - spread.centre[j]);
+  }
+  Vector gram(n * n, 0.0);
+  for (std::size_t a = 0; a < n; ++a)
+    for (std::size_t b = 0; b <= a; ++b) {
+      for (std::size_t j = 0; j < width; ++j)
+        gram[a * n + b] += X[a * width + j] * X[b * width + j];
+      gram[b * n + a] = gram[a * n + b];
+    }
+  const Vector eigenvalues = symmetric_eigenvectors(gram, static_cast<int>(n));
+  std::vector<Vector> result;
+  for (std::size_t i = n; i-- > 0 && eigenvalues[i] > kNoSpread * eigenvalues[n - 1];) {
+    Vector direction(width, 0.0);
+    for (std::size_t r = 0; r < n; ++r)
+      for (std::size_t j = 0; j < width; ++j) direction[j] += gram[i * n + r] * X[r * width + j];
+    for (double& value : direction) value /= std::sqrt(eigenvalues[i]);
+    result.push_back(std::move(direction));
+  }
+  return result;
+}
+
+std::vector<Vector> full_eigenvectors(Vector scatter, std::size_t width) {
+  const Vector eigenvalues = symmetric_eigenvectors(scatter, static_cast<int>(width));
+  std::size_t rank = 0;
+  for (double value : eigenvalues) rank += value > kNoSpread * eigenvalues[width - 1];
+  const std::size_t determined = rank + 1 == width ? width : rank;  // see the header
+  std::vector<Vector> result;
+  for (std::size_t i = width; i-- > width - determined;)
+    result.emplace_back(scatter.begin() + static_cast<std::ptrdiff_t>(i * width),
+                        scatter.begin() + static_cast<std::ptrdiff_t>((i + 1) * width));
+  return result;
+}
+
+// d and -d are the same eigenvector; the first component that is not zero is made positive.
+void fix_sign(Vector& direction) {
+  constexpr double kZero = 1e-15;  // components below are rounding
+  for (double& value : direction)
+    if (std::abs(value) <= kZero) value = 0.0;
+  const auto first =
+      std::find_if(direction.begin(), direction.end(), [](double value) { return value != 0.0; });
+  if (first == direction.end() || *first > 0.0) return;
+  for (double& value : direction) value = 0.0 - value;
+}
+
+}  // namespace
+
+std::vector<Vector> orientations(const Node& node, const std::vector<int>& columns,
+                                 const Rows& rows, const OrientationOptions& options) {
+  if (rows.size() < 2 || !any_differ(node, columns, rows)) return {};
+  const Spread spread =
+      options.robust ? about_median(node, columns, rows) : about_mean(node, columns, rows);
+  std::vector<Vector> result;
+  if (rows.size() < columns.size()) {
+    result = thin_eigenvectors(node, columns, rows, spread);
+  } else {
+    Vector scatter = scatter_about(node, columns, rows, spread.centre, spread.weight);
+    if (options.dominant)
+      result.push_back(dominant_eigenvector(scatter, static_cast<int>(columns.size())));
+    else
+      result = full_eigenvectors(std::move(scatter), columns.size());
+  }
+  if (options.dominant && result.size() > 1) result.resize(1);
+  for (Vector& direction : result) fix_sign(direction);
+  return result;
+}
+
+}  // namespace aslant

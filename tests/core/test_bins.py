@@ -1,0 +1,70 @@
+"""Counting breakpoints into bins must find what sorting all of them finds.
+
+Bins serve rows of weight 1. The same rows, all of weight 2, are sorted; a power of two changes no
+bit of the scores, so the two ways must agree exactly.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from oracles.criterion import CRITERIA, Vector
+
+from aslant import _core
+
+SHAPES = ["normal", "heavy tails", "grid", "two heaps", "one far away"]
+
+
+def positions(rng: np.random.Generator, shape: str, n: int) -> Vector:
+    x = rng.normal(size=n)
+    if shape == "heavy tails":
+        x = rng.standard_cauchy(n)
+    elif shape == "grid":
+        x = np.round(2.0 * x)
+    elif shape == "two heaps":
+        x += 1e6 * rng.integers(0, 2, n)
+    elif shape == "one far away":
+        x[0] = 1e200
+    return x
+
+
+def classes(rng: np.random.Generator, x: Vector, n_classes: int) -> np.ndarray:
+    """Return classes that follow the order of the positions now more, now less."""
+    rank = np.argsort(np.argsort(x)) / len(x)
+    drawn = rank + rng.choice([0.05, 0.3, 3.0]) * rng.normal(size=len(x))
+    return (np.argsort(np.argsort(drawn)) * n_classes // len(x)).astype(np.int32)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 5, 26])
+@pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_bins_and_sorting_agree(shape: str, criterion: str, n_classes: int) -> None:
+    rng = np.random.default_rng(n_classes)
+    for n in (99, 100, 101, 250, 900, 4000):
+        u = positions(rng, shape, n)
+        y = classes(rng, u, n_classes)
+        R = np.where(rng.random(n) < 0.3, 1.0, -1.0) * rng.uniform(0.5, 2.0, n)
+        for min_rows in (1, n // 10):
+            exact = criterion not in ("entropy", "gain_ratio")
+            limits = {"n_classes": n_classes, "criterion": criterion, "min_rows": min_rows}
+            assert_same(
+                _core.best_threshold(u, y, **limits),
+                _core.best_threshold(u, y, weight=np.full(n, 2.0), **limits),
+                exact=exact,
+            )
+            assert_same(
+                _core.line_search(u, R, y, **limits),
+                _core.line_search(u, R, y, weight=np.full(n, 2.0), **limits),
+                exact=exact,
+            )
+
+
+def assert_same(
+    one: tuple[float, float] | None, other: tuple[float, float] | None, *, exact: bool
+) -> None:
+    assert one is not None
+    assert other is not None
+    if exact:
+        assert one == other
+    else:  # the logarithm of twice a number rounds in its own way
+        assert one[1] == pytest.approx(other[1], rel=1e-9, abs=1e-12)
