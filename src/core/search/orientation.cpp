@@ -47,57 +47,57 @@ double median(std::vector<std::pair<double, double>> values_and_weights) {
   return values_and_weights.back().first;
 }
 
-// About which centre rows spread, and what each counts.
-struct Spread {
+// About which centre rows are spread, and what each counts.
+struct Dispersion {
   Vector centre;  // per column
   Vector weight;  // per row
 };
 
-Spread about_mean(const Node& node, const std::vector<int>& columns, const Rows& rows) {
-  Spread spread;
+Dispersion about_mean(const Node& node, const std::vector<int>& columns, const Rows& rows) {
+  Dispersion dispersion;
   double total = 0.0;
   for (std::uint32_t row : rows) {
-    spread.weight.push_back(node.weight_of(row));
-    total += spread.weight.back();
+    dispersion.weight.push_back(node.weight_of(row));
+    total += dispersion.weight.back();
   }
   for (int j : columns) {
     const double* x = node.column(j);
     double sum = 0.0;
-    for (std::size_t r = 0; r < rows.size(); ++r) sum += spread.weight[r] * x[rows[r]];
-    spread.centre.push_back(sum / total);
+    for (std::size_t r = 0; r < rows.size(); ++r) sum += dispersion.weight[r] * x[rows[r]];
+    dispersion.centre.push_back(sum / total);
   }
-  return spread;
+  return dispersion;
 }
 
 // A row weighted by 1 / |x - m|^2 is its spatial sign.
-Spread about_median(const Node& node, const std::vector<int>& columns, const Rows& rows) {
-  Spread spread;
+Dispersion about_median(const Node& node, const std::vector<int>& columns, const Rows& rows) {
+  Dispersion dispersion;
   Vector squared_length(rows.size(), 0.0);
   std::vector<std::pair<double, double>> values(rows.size());
   for (int j : columns) {
     const double* x = node.column(j);
     for (std::size_t r = 0; r < rows.size(); ++r) values[r] = {x[rows[r]], node.weight_of(rows[r])};
     const double centre = median(values);
-    spread.centre.push_back(centre);
+    dispersion.centre.push_back(centre);
     for (std::size_t r = 0; r < rows.size(); ++r)
       squared_length[r] += (x[rows[r]] - centre) * (x[rows[r]] - centre);
   }
   for (std::size_t r = 0; r < rows.size(); ++r)
-    spread.weight.push_back(squared_length[r] > 0.0 ? node.weight_of(rows[r]) / squared_length[r]
-                                                    : 0.0);
-  return spread;
+    dispersion.weight.push_back(
+        squared_length[r] > 0.0 ? node.weight_of(rows[r]) / squared_length[r] : 0.0);
+  return dispersion;
 }
 
 // Eigenvectors of X'X from those of XX', which is smaller when rows are fewer than columns: if
 // XX'v = lambda v, then X'v is an eigenvector of X'X with the same eigenvalue.
 std::vector<Vector> thin_eigenvectors(const Node& node, const std::vector<int>& columns,
-                                      const Rows& rows, const Spread& spread) {
+                                      const Rows& rows, const Dispersion& dispersion) {
   const std::size_t n = rows.size(), width = columns.size();
   Vector X(n * width);  // row after row
   for (std::size_t j = 0; j < width; ++j) {
     const double* x = node.column(columns[j]);
     for (std::size_t r = 0; r < n; ++r)
-      X[r * width + j] = std::sqrt(spread.weight[r]) * (x[rows[r]] - spread.centre[j]);
+      X[r * width + j] = std::sqrt(dispersion.weight[r]) * (x[rows[r]] - dispersion.centre[j]);
   }
   Vector gram(n * n, 0.0);
   for (std::size_t a = 0; a < n; ++a)
@@ -146,13 +146,13 @@ void fix_sign(Vector& direction) {
 std::vector<Vector> orientations(const Node& node, const std::vector<int>& columns,
                                  const Rows& rows, const OrientationOptions& options) {
   if (rows.size() < 2 || !any_differ(node, columns, rows)) return {};
-  const Spread spread =
+  const Dispersion dispersion =
       options.robust ? about_median(node, columns, rows) : about_mean(node, columns, rows);
   std::vector<Vector> result;
   if (rows.size() < columns.size()) {
-    result = thin_eigenvectors(node, columns, rows, spread);
+    result = thin_eigenvectors(node, columns, rows, dispersion);
   } else {
-    Vector scatter = scatter_about(node, columns, rows, spread.centre, spread.weight);
+    Vector scatter = scatter_about(node, columns, rows, dispersion.centre, dispersion.weight);
     if (options.dominant)
       result.push_back(dominant_eigenvector(scatter, static_cast<int>(columns.size())));
     else
