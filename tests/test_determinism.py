@@ -15,6 +15,8 @@ from aslant import (
     CARTClassifier,
     CARTLCClassifier,
     KDTClassifier,
+    LMDTClassifier,
+    LTUTreeClassifier,
     ObliqueDecisionTreeClassifier,
     OC1Classifier,
     SADTClassifier,
@@ -41,6 +43,8 @@ MODELS: dict[str, Any] = {
     "oc1 through points": OC1Classifier(restarts=3, start="through_point", **LIMITED),
     "cart_lc": CARTLCClassifier(max_cycles=5, **LIMITED),
     "sadt": SADTClassifier(patience=1000, **LIMITED),
+    "lmdt": LMDTClassifier(**LIMITED),
+    "ltu": LTUTreeClassifier(univariate=True, **LIMITED),
     "standardize": ObliqueDecisionTreeClassifier(Standardize(OC1(restarts=2, jumps=1)), **LIMITED),
 }
 every_model = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS.keys())

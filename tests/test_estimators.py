@@ -17,6 +17,8 @@ from aslant import (
     CARTClassifier,
     CARTLCClassifier,
     KDTClassifier,
+    LMDTClassifier,
+    LTUTreeClassifier,
     ObliqueDecisionTreeClassifier,
     OC1Classifier,
     SADTClassifier,
@@ -31,6 +33,8 @@ ESTIMATORS = {
     "cart_lc": CARTLCClassifier(random_state=0),
     "sadt": SADTClassifier(patience=2000, random_state=0),
     "kdt": KDTClassifier(SADT(patience=2000), n_trees=3, random_state=0),
+    "lmdt": LMDTClassifier(random_state=0),
+    "ltu": LTUTreeClassifier(random_state=0),
     "generic": ObliqueDecisionTreeClassifier(random_state=0),
 }
 every_estimator = pytest.mark.parametrize("model", ESTIMATORS.values(), ids=ESTIMATORS.keys())
