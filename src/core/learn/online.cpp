@@ -7,8 +7,9 @@ namespace aslant {
 
 namespace {
 
-// A pass presents every distinct row about once at least, and no more rows than this altogether.
-constexpr double kLongestPass = 1e7;
+// A pass presents every distinct row about once at least. Beyond this many rows it presents no more
+// than a few times the distinct ones: weights may be counts of people.
+constexpr double kLongPass = 1e5, kTimesPerRow = 4.0;
 
 double total(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
@@ -52,8 +53,9 @@ Examples make_examples(const Node& node, const std::vector<int>& columns, const 
     examples.weight.push_back(node.weight_of(i));
     examples.squared.push_back(std::inner_product(y.begin(), y.end(), y.begin(), 0.0));
   }
-  const double sum = total(examples.weight);
-  const double scale = std::min(std::max(1.0, examples.size() / sum), kLongestPass / sum);
+  const double sum = total(examples.weight), distinct = static_cast<double>(examples.size());
+  const double longest = std::max(kLongPass, kTimesPerRow * distinct);
+  const double scale = std::min(std::max(1.0, distinct / sum), longest / sum);
   for (double& weight : examples.weight) weight *= scale;
   return examples;
 }
