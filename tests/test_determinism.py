@@ -17,6 +17,8 @@ from aslant import (
     FisherTreeClassifier,
     HHCARTClassifier,
     KDTClassifier,
+    LMDTClassifier,
+    LTUTreeClassifier,
     ObliqueDecisionTreeClassifier,
     OC1Classifier,
     QUESTClassifier,
@@ -47,6 +49,8 @@ MODELS: dict[str, Any] = {
     "fisher": FisherTreeClassifier(**LIMITED),
     "quest": QUESTClassifier(**LIMITED),
     "hhcart": HHCARTClassifier(clusters="auto", **LIMITED),
+    "lmdt": LMDTClassifier(**LIMITED),
+    "ltu": LTUTreeClassifier(univariate=True, **LIMITED),
     "standardize": ObliqueDecisionTreeClassifier(Standardize(OC1(restarts=2, jumps=1)), **LIMITED),
 }
 every_model = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS.keys())

@@ -19,6 +19,8 @@ from aslant import (
     FisherTreeClassifier,
     HHCARTClassifier,
     KDTClassifier,
+    LMDTClassifier,
+    LTUTreeClassifier,
     ObliqueDecisionTreeClassifier,
     OC1Classifier,
     QUESTClassifier,
@@ -37,6 +39,8 @@ ESTIMATORS = {
     "quest": QUESTClassifier(random_state=0),
     "hhcart": HHCARTClassifier(random_state=0),
     "kdt": KDTClassifier(SADT(patience=2000), n_trees=3, random_state=0),
+    "lmdt": LMDTClassifier(random_state=0),
+    "ltu": LTUTreeClassifier(random_state=0),
     "generic": ObliqueDecisionTreeClassifier(random_state=0),
 }
 every_estimator = pytest.mark.parametrize("model", ESTIMATORS.values(), ids=ESTIMATORS.keys())

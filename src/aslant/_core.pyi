@@ -171,7 +171,11 @@ def grow(
 ) -> tuple[dict[str, Any], int]: ...
 def find_split(search: Search, node: Node, seed: int) -> Split | None: ...
 def find_test(
-    problem: Problem, search: Search, seed: int, columns: npt.NDArray[np.bool_]
+    problem: Problem,
+    search: Search,
+    seed: int,
+    rows: npt.NDArray[np.bool_],
+    columns: npt.NDArray[np.bool_],
 ) -> Split | None: ...
 def line_search(
     V: npt.ArrayLike,

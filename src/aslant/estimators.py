@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import field
+from functools import cache
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -23,6 +24,7 @@ from sklearn.utils.validation import check_is_fitted
 from aslant import _core
 from aslant.encoding import FeatureEncoder, check_labels, check_prune_rows, row_weights
 from aslant.prune import PRUNERS, Grown, Pruner, prune_by_alpha, pruning_path
+from aslant.prune.base import Mask
 from aslant.sample import Sample
 from aslant.search import CRITERIA, SEARCHES, Split, SplitSearch
 from aslant.search.base import check_choice, check_number, parameters
@@ -178,9 +180,13 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         def grow(rows: Sample) -> Tree:
             return self._grow(rows, seed)[0]
 
-        def find(rows: Sample, columns: npt.NDArray[np.bool_]) -> Split | None:
-            search = self._make_test_search()
-            return _core.find_test(self._problem(rows, search), search.core(), seed, columns)
+        @cache
+        def problem() -> _core.Problem:
+            return self._problem(training, self._make_test_search())
+
+        def find(rows: Mask, columns: Mask) -> Split | None:
+            search = self._make_test_search().core()
+            return _core.find_test(problem(), search, seed, rows, columns)
 
         tree, self.n_hyperplanes_ = self._grow(training, seed)
         if pruner is not None:

@@ -315,8 +315,24 @@ double Node::share_present(int j) const {
   return 1.0;
 }
 
+// Coefficients of tiny values are huge. Where one would overflow, all are made smaller: a test is
+// the same at any scale.
+void Node::keep_in_range(Split& split) const {
+  constexpr int kLargestExponent = 1020;
+  const std::size_t width = split.columns.size();
+  int excess = 0;
+  for (const auto& [column, exponent] : exponent_)
+    for (std::size_t i = 0; i < split.coefs.size(); ++i)
+      if (split.columns[i % width] == column && split.coefs[i] != 0.0)
+        excess = std::max(excess, std::ilogb(split.coefs[i]) - exponent - kLargestExponent);
+  if (excess == 0) return;
+  for (double& coef : split.coefs) coef = std::ldexp(coef, -excess);
+  for (double& offset : split.offsets) offset = std::ldexp(offset, -excess);
+}
+
 Split Node::in_input_units(Split split) const {
   const std::size_t width = split.columns.size();
+  if (width > 1) keep_in_range(split);
   for (const auto& [column, exponent] : exponent_)
     for (std::size_t c = 0; c < width; ++c)
       if (split.columns[c] == column) {

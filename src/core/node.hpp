@@ -143,6 +143,7 @@ class Node {
   void gather_groups(const std::uint32_t* rows);
   void fill_missing(int column);
   void tame(int column);
+  void keep_in_range(Split& split) const;
 
   std::shared_ptr<const Problem> problem_;
   std::size_t n_rows_;

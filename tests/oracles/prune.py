@@ -26,6 +26,7 @@ from oracles.criterion import Vector
 from oracles.tree import chosen_child
 
 Leaves = frozenset[int]
+Mask = NDArray[np.bool_]
 
 
 def never(*_: object) -> NoReturn:
@@ -33,7 +34,7 @@ def never(*_: object) -> NoReturn:
     raise AssertionError("this pruner has no reason to grow a tree or to search a test")
 
 
-def fitted_by_least_squares(sample: Sample, columns: NDArray[np.bool_]) -> Split | None:
+def fitted_by_least_squares(sample: Sample) -> Callable[[Mask, Mask], Split | None]:
     """Stand in for searching the test of one node: numbers only, two groups of classes."""
     problem = _core.Problem(
         X=sample.X,
@@ -47,7 +48,8 @@ def fitted_by_least_squares(sample: Sample, columns: NDArray[np.bool_]) -> Split
         min_weight=0.0,
         fill_with_training_mean=False,
     )
-    return _core.find_test(problem, ThresholdUnit().core(), 0, columns)
+    search = ThresholdUnit().core()
+    return lambda rows, columns: _core.find_test(problem, search, 0, rows, columns)
 
 
 def grown(
@@ -57,7 +59,7 @@ def grown(
     grow: Callable[[Sample], Tree] = never,
     seed: int = 0,
     *,
-    find: Callable[[Sample, NDArray[np.bool_]], Split | None] = never,
+    find: Callable[[Mask, Mask], Split | None] = never,
 ) -> Grown:
     """Return what a pruner is given."""
     return Grown(tree, training, held_out, grow, find, seed)

@@ -38,7 +38,7 @@ def run(pruner: Pruner, problem: oracle.Problem, seed: int = 0) -> Tree:
 
 def given(pruner: Pruner, problem: oracle.Problem, seed: int = 0) -> Grown:
     held_out = problem.held_out if pruner.held_out > 0.0 else None
-    find = oracle.fitted_by_least_squares
+    find = oracle.fitted_by_least_squares(problem.training)
     return grown(problem.tree, problem.training, held_out, regrown(problem), seed, find=find)
 
 

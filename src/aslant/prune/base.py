@@ -21,6 +21,8 @@ from aslant.sample import Sample
 from aslant.search.base import Split, check_number
 from aslant.tree import Tree
 
+Mask = npt.NDArray[np.bool_]
+
 # Error weights that differ by less than this share of the whole are equal but for rounding.
 TOLERANCE = 1e-12
 
@@ -40,7 +42,8 @@ class Grown:
     grow : callable
         Grows another tree, with the same settings, on any sample.
     find : callable
-        Searches the test of one node, given its rows and a mask of the columns it may use.
+        Searches the test of one node, given masks of the training rows that pass it and of the
+        columns it may use.
     seed : int
         Seed of anything random, such as the division into folds.
     """
@@ -49,7 +52,7 @@ class Grown:
     training: Sample
     held_out: Sample | None
     grow: Callable[[Sample], Tree]
-    find: Callable[[Sample, npt.NDArray[np.bool_]], Split | None]
+    find: Callable[[Mask, Mask], Split | None]
     seed: int
 
 

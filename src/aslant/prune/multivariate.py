@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from aslant.prune.base import TOLERANCE, Grown, require_held_out
+from aslant.prune.base import TOLERANCE, Grown, Mask, require_held_out
 from aslant.prune.reduced_error import ReducedError
 from aslant.sample import Sample
 from aslant.tree import Tree
@@ -40,7 +40,8 @@ class MultivariateTreePruning(ReducedError):  # noqa: N818 - a pruner, not an ex
         """Return the tree with the test of fewest errors, and of fewest features among these."""
         judges = require_held_out(self, grown)
         margin = TOLERANCE * float(judges.weight.sum())
-        rows, judging = _at(tree, node, grown.training), _at(tree, node, judges)
+        rows = _passing(tree, node, grown.training)
+        judging = judges.take(_passing(tree, node, judges))
         columns = _columns_of_test(tree, node)
         while columns.sum() > 1:
             candidates = [
@@ -59,7 +60,7 @@ class MultivariateTreePruning(ReducedError):  # noqa: N818 - a pruner, not an ex
         return tree, errors
 
 
-def _columns_of_test(tree: Tree, node: int) -> npt.NDArray[np.bool_]:
+def _columns_of_test(tree: Tree, node: int) -> Mask:
     """Mask of the columns that the test of a node reads."""
     first, last = tree.coef_start[tree.row_start[[node, node + 1]]]
     used = np.zeros(tree.n_columns, dtype=bool)
@@ -67,20 +68,19 @@ def _columns_of_test(tree: Tree, node: int) -> npt.NDArray[np.bool_]:
     return used
 
 
-def _at(tree: Tree, node: int, sample: Sample) -> Sample:
-    """Rows of a sample that pass a node."""
+def _passing(tree: Tree, node: int, sample: Sample) -> Mask:
+    """Mask of the rows of a sample that pass a node."""
     leaf = tree.apply(sample.X)
-    return sample.take((leaf >= node) & (leaf < tree.subtree_end[node]))
+    return (leaf >= node) & (leaf < tree.subtree_end[node])
 
 
-def _tried(
-    tree: Tree, node: int, columns: npt.NDArray[np.bool_], grown: Grown, rows: Sample
-) -> Tree | None:
+def _tried(tree: Tree, node: int, columns: Mask, grown: Grown, passing: Mask) -> Tree | None:
     """Return the tree with the node's test learned from some columns, if there is such a test."""
-    split = grown.find(rows, columns)
+    split = grown.find(passing, columns)
     n_vectors = tree.row_start[node + 1] - tree.row_start[node]
     if split is None or len(np.atleast_1d(getattr(split, "bias", 0.0))) != n_vectors:
         return None
+    rows = grown.training.take(passing)
     other = tree.with_test(node, split)
     child = _child_reached(other, node, rows)
     cells = child.astype(np.intp) * tree.n_classes + rows.y

@@ -24,8 +24,10 @@ void bind_searches(py::module_& module);
 void bind_growing(py::module_& module);
 void bind_kernels(py::module_& module);
 
-// The node that holds all rows.
+// The node that holds all rows, or some of them.
 std::shared_ptr<Node> all_rows(const std::shared_ptr<Problem>& problem);
+std::shared_ptr<Node> node_of(const std::shared_ptr<Problem>& problem,
+                              const std::vector<std::uint32_t>& rows);
 
 // A split as the Python object that shows it, and back.
 py::object make_split(const Node& node, const Split& split);

@@ -89,16 +89,26 @@ py::object find_split(const Search& search, const std::shared_ptr<Node>& node, s
   return split ? make_split(*node, *split) : py::none();
 }
 
-// The test of one node that holds all the rows, over some of the columns, in the units of the
+// What a mask says yes to.
+template <class Index>
+std::vector<Index> chosen(const Array<bool>& mask, std::int64_t size, const char* message) {
+  require(mask.ndim() == 1 && mask.size() == size, message);
+  std::vector<Index> indices;
+  for (std::int64_t i = 0; i < size; ++i)
+    if (mask.data()[i]) indices.push_back(static_cast<Index>(i));
+  return indices;
+}
+
+// The test of the node that holds some of the rows, over some of the columns, in the units of the
 // input.
 py::object find_test(const std::shared_ptr<Problem>& problem, const Search& search,
-                     std::uint64_t seed, const Array<bool>& columns) {
-  require(columns.ndim() == 1 && columns.size() == problem->columns.size(),
-          "columns must say for each column whether it may be used");
-  std::vector<int> usable;
-  for (int j = 0; j < problem->columns.size(); ++j)
-    if (columns.data()[j]) usable.push_back(j);
-  const std::shared_ptr<const Node> node = all_rows(problem)->restricted_to(usable);
+                     std::uint64_t seed, const Array<bool>& rows, const Array<bool>& columns) {
+  const auto at_node = chosen<std::uint32_t>(rows, problem->table.n_rows,
+                                             "rows must say for each row whether it is there");
+  const auto usable = chosen<int>(columns, problem->columns.size(),
+                                  "columns must say for each column whether it may be used");
+  require(!at_node.empty(), "a node must hold a row");
+  const std::shared_ptr<const Node> node = node_of(problem, at_node)->restricted_to(usable);
   const std::optional<Split> split = run(search, node, seed);
   return split ? make_split(*node, node->in_input_units(*split)) : py::none();
 }
@@ -152,7 +162,7 @@ void bind_growing(py::module_& module) {
              py::arg("n_threads"), py::arg("max_depth"), py::arg("min_samples_split"),
              py::arg("min_impurity_decrease"), py::arg("max_leaf_nodes"), py::arg("progress"));
   module.def("find_test", &find_test, py::arg("problem"), py::arg("search"), py::arg("seed"),
-             py::arg("columns"));
+             py::arg("rows"), py::arg("columns"));
   module.def("find_split", &find_split, py::arg("search"), py::arg("node"), py::arg("seed"));
   py::class_<Tree, std::shared_ptr<Tree>>(module, "Tree")
       .def(py::init(&make_tree), py::kw_only(), py::arg("n_features"), py::arg("children"),

@@ -65,6 +65,11 @@ Split split_from_python(const Node& node, const py::handle& object) {
 std::shared_ptr<Node> all_rows(const std::shared_ptr<Problem>& problem) {
   std::vector<std::uint32_t> rows(problem->table.n_rows);
   std::iota(rows.begin(), rows.end(), 0u);
+  return node_of(problem, rows);
+}
+
+std::shared_ptr<Node> node_of(const std::shared_ptr<Problem>& problem,
+                              const std::vector<std::uint32_t>& rows) {
   std::vector<double> class_weight(problem->n_classes, 0.0);
   for (std::uint32_t row : rows) class_weight[problem->label[row]] += problem->weight_of(row);
   return std::make_shared<Node>(problem, rows.data(), rows.size(), std::move(class_weight), true);

@@ -9,8 +9,9 @@ namespace aslant {
 
 namespace {
 
-// A pass presents every distinct row about once at least, and no more rows than this altogether.
-constexpr double kLongestPass = 1e7;
+// A pass presents every distinct row about once at least. Beyond this many rows it presents no more
+// than a few times the distinct ones: weights may be counts of people.
+constexpr double kLongPass = 1e5, kTimesPerRow = 4.0;
 
 // 64 scrambled bits for each row, equal for equal rows of the same target.
 std::vector<std::uint64_t> content_keys(const Node& node, const std::vector<int>& target,
@@ -61,7 +62,8 @@ DistinctRows distinct_rows(const Node& node, const Targets& targets, std::uint64
   }
   const double sum = std::accumulate(distinct.weight.begin(), distinct.weight.end(), 0.0);
   const auto count = static_cast<double>(distinct.row.size());
-  const double scale = std::min(std::max(1.0, count / sum), kLongestPass / sum);
+  const double longest = std::max(kLongPass, kTimesPerRow * count);
+  const double scale = std::min(std::max(1.0, count / sum), longest / sum);
   for (double& weight : distinct.weight) weight *= scale;
   return distinct;
 }

@@ -1,0 +1,235 @@
+"""How weights are learned, step by step as the paper has it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from oracles import learners as oracle
+from oracles.criterion import Vector
+from search.nodes import Split, blobs, branches, children, make_node
+
+from aslant import _core
+from aslant.search import RLS, LinearMachine, Pocket, SplitSearch, Thermal, ThresholdUnit
+
+THREE_CLASSES = {"seed": 3, "n": 30, "d": 3, "n_classes": 3}
+
+
+def found(search: SplitSearch, X: Vector, y: Vector, seed: int = 5) -> Split:
+    split = _core.find_split(search.core(), make_node(X, y), seed)
+    assert split is not None
+    return split
+
+
+def in_standard_units(split: Split, X: Vector) -> Vector:
+    """Return the vectors over (1, z); a hyperplane's has positive products for child 0."""
+    rows = branches(split)
+    coef, offset = rows[:, :-1], rows[:, -1]
+    sign = -1.0 if len(rows) == 1 else 1.0
+    return np.column_stack([offset + sign * coef @ X.mean(axis=0), sign * coef * X.std(axis=0)])
+
+
+def by_weight(y: Vector) -> tuple[Vector, Vector]:
+    """Return the classes, heaviest first, and the place of each row's class among them."""
+    order = np.argsort(-np.bincount(y), kind="stable")
+    return order, np.argsort(order)[y]
+
+
+def as_test(trained: Vector, Z: Vector, order: Vector) -> Vector:
+    """Return the vectors by class, without those that win no row; of two only the difference."""
+    vectors = trained[np.argsort(order)]
+    winners = np.unique((oracle.with_constant(Z) @ vectors.T).argmax(axis=1))
+    if len(winners) == 2:
+        return (vectors[winners[0]] - vectors[winners[1]])[None]
+    return vectors[winners]
+
+
+# ---------------------------------------------------------------------- least squares
+
+
+def two_classes(kind: str) -> tuple[Vector, Vector]:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(14, 3))
+    if kind == "collinear":
+        X = np.column_stack([X, X[:, 0] - 2.0 * X[:, 1]])
+    if kind == "copied column":
+        X = np.column_stack([X, X[:, 1]])
+    if kind == "fewer rows than columns":
+        X = rng.normal(size=(5, 8))
+    y = (X[:, 0] + 0.8 * rng.normal(size=len(X)) > 0.0).astype(int)
+    assert len(set(y)) == 2
+    return X, y
+
+
+@pytest.mark.parametrize(
+    "kind", ["random", "collinear", "copied column", "fewer rows than columns"]
+)
+def test_least_squares_ends_where_the_recursion_does(kind: str) -> None:
+    """Three passes from W = 0 and P = 10^6 I, in exact arithmetic."""
+    X, y = two_classes(kind)
+    expected = oracle.recursive_least_squares(
+        oracle.with_constant(oracle.standardized(X)), np.where(y == np.bincount(y).argmax(), 1, -1)
+    )
+    learned = in_standard_units(found(ThresholdUnit(), X, y), X)[0]
+    np.testing.assert_allclose(learned, expected, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize(("variance", "passes"), [(0.01, 1), (0.5, 4), (1e3, 2)])
+def test_variance_and_passes_of_the_recursion(variance: float, passes: int) -> None:
+    """Small ones, so that each makes a difference."""
+    X, y = two_classes("random")
+    expected = oracle.recursive_least_squares(
+        oracle.with_constant(oracle.standardized(X)),
+        np.where(y == np.bincount(y).argmax(), 1, -1),
+        variance,
+        passes,
+    )
+    learner = RLS(variance=variance, passes=passes)
+    learned = in_standard_units(found(ThresholdUnit(learner=learner), X, y), X)[0]
+    np.testing.assert_allclose(learned, expected, rtol=1e-9)
+
+
+def test_the_order_of_rows_does_not_matter_to_the_recursion() -> None:
+    """The remark of the paper that allows a closed form."""
+    X, y = two_classes("random")
+    Y, target = oracle.with_constant(X), np.where(y == 1, 1, -1)
+    order = np.random.default_rng(1).permutation(len(y))
+    np.testing.assert_array_equal(
+        oracle.recursive_least_squares(Y, target),
+        oracle.recursive_least_squares(Y[order], target[order]),
+    )
+
+
+def test_least_squares_of_several_classes_fits_each_against_the_others() -> None:
+    X, y = blobs(**THREE_CLASSES)
+    learned = in_standard_units(found(LinearMachine(learner="rls"), X, y), X)
+    Y = oracle.with_constant(oracle.standardized(X))
+    for k, vector in enumerate(learned):
+        np.testing.assert_allclose(
+            vector, oracle.least_squares(Y, np.where(y == k, 1.0, -1.0)), rtol=1e-9
+        )
+
+
+# ---------------------------------------------------------------------- correcting errors
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 4])
+@pytest.mark.parametrize(
+    "constants",
+    [
+        {},
+        {"heat": 1.0, "rate": 0.98, "step": 0.001},
+        {"correction": 0.3, "calm": 0.2},
+        {"calm": 0.0, "step": 0.01},
+    ],
+    ids=str,
+)
+def test_thermal_training_step_by_step(n_classes: int, constants: dict[str, float]) -> None:
+    X, y = blobs(7, n=25, d=3, n_classes=n_classes)
+    order, target = by_weight(y)
+    Z = oracle.standardized(X)
+    rows = np.lexsort(Z.T[::-1])  # the learner numbers rows by their values
+    names = {"heat": "beta", "rate": "a", "step": "b", "correction": "epsilon", "calm": "alpha"}
+    trained = oracle.thermal(
+        oracle.with_constant(Z[rows]),
+        target[rows],
+        oracle.Stream.of_first_lesson(5),
+        **{names[name]: value for name, value in constants.items()},
+    )
+    split = found(LinearMachine(learner=Thermal(**constants)), X, y)
+    np.testing.assert_allclose(
+        in_standard_units(split, X), as_test(trained, Z, order), rtol=1e-9, atol=1e-12
+    )
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("ratchet", [False, True])
+@pytest.mark.parametrize("separable", [False, True])
+def test_the_pocket_algorithm_step_by_step(n_classes: int, ratchet: bool, separable: bool) -> None:
+    X, y = blobs(8, n=25, d=3, n_classes=n_classes)
+    if separable:
+        X[:, 0] += 6.0 * y
+    order, target = by_weight(y)
+    Z = oracle.standardized(X)
+    rows = np.lexsort(Z.T[::-1])
+    trained = oracle.pocket(
+        oracle.with_constant(Z[rows]),
+        target[rows],
+        oracle.Stream.of_first_lesson(5),
+        presentations=400,
+        ratchet=ratchet,
+    )
+    learner = Pocket(ratchet=ratchet, passes=1, presentations=400)
+    split = found(LinearMachine(learner=learner), X, y)
+    np.testing.assert_allclose(
+        in_standard_units(split, X), as_test(trained, Z, order), rtol=1e-9, atol=1e-12
+    )
+
+
+LEARNERS = {
+    "pocket": Pocket(),
+    "ratchet": Pocket(ratchet=True),
+    "thermal": Thermal(),
+}
+every_learner = pytest.mark.parametrize("learner", LEARNERS.values(), ids=LEARNERS.keys())
+
+
+@every_learner
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
+def test_classes_that_a_machine_can_separate_are_separated(learner: object, n_classes: int) -> None:
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(120, 3))
+        true = rng.normal(size=(n_classes, 4))
+        outputs = np.sort(oracle.with_constant(X) @ true.T, axis=1)
+        X = X[outputs[:, -1] - outputs[:, -2] > 0.3]  # a margin between the classes
+        y = (oracle.with_constant(X) @ true.T).argmax(axis=1)
+        y = np.unique(y, return_inverse=True)[1]
+        split = found(LinearMachine(learner=learner), X, y, seed)
+        reached = children(make_node(X, y), split)
+        assert all(len(set(y[reached == child])) == 1 for child in np.unique(reached))
+
+
+def test_the_ratchet_gets_no_fewer_rows_right() -> None:
+    """Than the pocket without it; on the whole, because chance may favour either."""
+    right = {False: 0, True: 0}
+    for seed in range(8):
+        X, y = blobs(seed, n=60, n_classes=2)
+        for ratchet in right:
+            learner = Pocket(ratchet=ratchet, passes=1, presentations=2000)
+            split = _core.find_split(LinearMachine(learner=learner).core(), make_node(X, y), seed)
+            if split is not None:
+                right[ratchet] += int(np.sum(children(make_node(X, y), split) == y))
+    assert right[True] > right[False]
+
+
+@every_learner
+def test_the_order_of_rows_and_copies_do_not_matter(learner: object) -> None:
+    """To the last bit: what is learned step by step amplifies every difference."""
+    X, y = blobs(2, n=40)
+    X[3, 1] = X[9, 0] = np.nan
+    rng = np.random.default_rng(0)
+    times = rng.integers(1, 4, len(y))
+    copies = rng.permutation(np.repeat(np.arange(len(y)), times))
+    search = LinearMachine(learner=learner).core()
+    weighted = _core.find_split(search, make_node(X, y, weight=times), 3)
+    repeated = _core.find_split(search, make_node(X[copies], y[copies]), 3)
+    assert np.array_equal(branches(weighted), branches(repeated))
+
+
+@every_learner
+def test_a_weight_of_a_half_is_half_the_attention(learner: object) -> None:
+    """Only ratios of weights count, and rows that weigh little are seen all the same."""
+    X, y = blobs(4, n=60, n_classes=2)
+    X[:, 0] += 9.0 * y
+    search = LinearMachine(learner=learner).core()
+    for scale in (1.0, 0.5, 1e-3, 1e6):
+        split = _core.find_split(search, make_node(X, y, weight=np.full(len(y), scale)), 3)
+        assert np.array_equal(children(make_node(X, y), split), y)
+
+
+@every_learner
+def test_other_seeds_learn_other_weights(learner: object) -> None:
+    X, y = blobs(6)
+    one, same, other = (found(LinearMachine(learner=learner), X, y, seed) for seed in (1, 1, 2))
+    assert np.array_equal(branches(one), branches(same))
+    assert not np.array_equal(branches(one), branches(other))
