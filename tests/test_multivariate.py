@@ -92,7 +92,9 @@ def test_the_better_by_merit_is_the_root(criterion: str) -> None:
     for seed in range(6):
         rng = np.random.default_rng(seed)
         X = rng.normal(size=(80, 3))
-        y = (X[:, 0] + rng.uniform(0.0, 0.7) * X[:, 1] + 0.5 * rng.normal(size=80) > 0.3).astype(int)
+        y = (X[:, 0] + rng.uniform(0.0, 0.7) * X[:, 1] + 0.5 * rng.normal(size=80) > 0.3).astype(
+            int
+        )
         stump: dict[str, Any] = {"criterion": criterion, "pruning": None, "max_depth": 1}
         multivariate = fitted(LTUTreeClassifier(), X, y, **stump).tree_
         univariate = fitted(CARTClassifier(), X, y, **stump).tree_

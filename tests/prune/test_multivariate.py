@@ -87,8 +87,7 @@ def test_everything_else_stays_as_it_was() -> None:
 def test_a_feature_that_is_needed_stays() -> None:
     """Without either of them the held-out rows are misclassified more often."""
     held_out = sample(
-        [[0, 0, -1]] * 2
-        + [[1, -3, 1], [-3, 1, 1], [-1, -2, 1], [3, -1, 1], [-1, 3, 1], [1, 2, 1]],
+        [[0, 0, -1]] * 2 + [[1, -3, 1], [-3, 1, 1], [-1, -2, 1], [3, -1, 1], [-1, 3, 1], [1, 2, 1]],
         [0] * 2 + [0, 0, 0, 1, 1, 1],
     )
     tree = two_tests(TRAINING)

@@ -9,7 +9,7 @@ namespace {
 
 // A pass presents every distinct row about once at least. Beyond this many rows it presents no more
 // than a few times the distinct ones: weights may be counts of people.
-constexpr double kLongPass = 1e5, kTimesPerRow = 4.0;
+constexpr double kLongPass = 1e4, kTimesPerRow = 4.0;
 
 double total(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
