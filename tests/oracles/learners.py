@@ -180,7 +180,7 @@ def thermal(
     rows = Y.tolist()
     machine = Machine(int(target.max()) + 1, Y.shape[1])
     largest, calm, grew, corrected = 0.0, 0, False, True
-    while corrected:
+    while corrected and calm < 2 * (Y.shape[1] - 1):
         corrected = False
         for row in stream.shuffled(len(rows)):
             y, i = rows[row], int(target[row])
@@ -198,7 +198,7 @@ def thermal(
             grew = after > before
             largest = max(largest, after)
             calm = calm + 1 if 2.0 * c * sqrt(_product(y, y)) < alpha * largest else 0
-            if calm == 2 * (Y.shape[1] - 1) or beta <= 0.0:
+            if beta <= 0.0:
                 return machine.array()
     return machine.array()
 

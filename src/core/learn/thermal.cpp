@@ -99,9 +99,11 @@ std::vector<double> ThermalTraining::train(const Examples& examples, Rng& rng,
       largest = std::max(largest, magnitude.sum());
       // The correction moves two vectors by c Y each.
       calm = 2.0 * c * std::sqrt(squared) < options_.calm * largest ? calm + 1 : 0;
-      if (calm >= patience || beta <= 0.0) return machine.weights();
+      if (beta <= 0.0) return machine.weights();
     }
-    if (!corrected) break;  // all rows are right, or too wrong to be looked at
+    // Step 2 of the table stands between passes. Nothing is corrected if all rows are right, or too
+    // wrong to be looked at.
+    if (!corrected || calm >= patience) break;
   }
   return machine.weights();
 }
