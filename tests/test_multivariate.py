@@ -56,7 +56,9 @@ def test_they_are_the_searches_and_the_pruning_of_the_generic_tree() -> None:
         pruning="reduced_error",
         random_state=4,
     ).fit(X, y)
-    whole = LTUTreeClassifier(learner=Thermal(calm=0.02), shortlist=2, random_state=4).fit(X, y)
+    whole = LTUTreeClassifier(
+        learner=Thermal(calm=0.02), selection="sbe", shortlist=2, random_state=4
+    ).fit(X, y)
     assert whole.tree_ == parts.tree_
 
 

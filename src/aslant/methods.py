@@ -118,7 +118,7 @@ METHODS: dict[str, Method] = {
     ),
     "ltu": Method(
         LTUTreeClassifier,
-        "threshold units by least squares, features eliminated one by one",
+        "threshold units by least squares",
         "Brodley and Utgoff 1995",
     ),
 }

@@ -59,8 +59,10 @@ class LTUTreeClassifier(_MultivariateTree):
     ----------
     learner : {"rls", "pocket", "thermal", "cart"} or Learner, default="rls"
         How coefficients are learned: see `aslant.search.ThresholdUnit`.
-    selection : {"dsbe", "sbe", "sfs", "hss", "cart"} or None, default="dsbe"
-        How the features of a test are selected: see `aslant.search.SequentialSelection`. None: all.
+    selection : {"sbe", "sfs", "dsbe", "hss", "cart"} or None, default=None
+        How the features of a test are selected: see `aslant.search.SequentialSelection`. None: all
+        features are used. Selection makes tests shorter; with "rls" it costs little, with the
+        others a training for every feature that is tried.
     univariate : bool, default=False
         Whether the best univariate test competes at every node, the paper's "+ Uni".
     shortlist, beta
@@ -76,7 +78,7 @@ class LTUTreeClassifier(_MultivariateTree):
     """
 
     learner: str | Learner = "rls"
-    selection: Literal["dsbe", "sbe", "sfs", "hss", "cart"] | None = "dsbe"
+    selection: Literal["sbe", "sfs", "dsbe", "hss", "cart"] | None = None
     univariate: bool = False
     shortlist: int | None = None
     beta: float | None = None

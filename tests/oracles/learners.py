@@ -111,15 +111,18 @@ class Stream:
     def uniform(self) -> float:
         return (self.next() >> 11) * 2.0**-53
 
-    def below(self, n: int) -> int:
-        return ((self.next() >> 32) * n) >> 32
 
-    def shuffled(self, n: int) -> list[int]:
-        order = list(range(n))
-        for i in range(n, 1, -1):
-            j = self.below(i)
-            order[i - 1], order[j] = order[j], order[i - 1]
-        return order
+def presented_order(Z: Vector, target: NDArray[np.intp], seed: int) -> list[int]:
+    """Return the random order in which distinct rows are kept, below one Standardize."""
+    key = subkey(scramble(seed), 0)
+
+    def content_key(row: int) -> int:
+        content = key ^ int(target[row])
+        for value in Z[row]:
+            content = scramble(content ^ int(np.float64(value + 0.0).view(np.uint64)))
+        return content
+
+    return sorted(range(len(Z)), key=content_key)
 
 
 def _rotated(x: int, k: int) -> int:
@@ -168,7 +171,6 @@ def _product(a: list[float], b: list[float]) -> float:
 def thermal(
     Y: Vector,
     target: NDArray[np.intp],
-    stream: Stream,
     *,
     beta: float = 2.0,
     epsilon: float = 0.1,
@@ -182,8 +184,7 @@ def thermal(
     largest, calm, grew, corrected = 0.0, 0, False, True
     while corrected and calm < 2 * (Y.shape[1] - 1):
         corrected = False
-        for row in stream.shuffled(len(rows)):
-            y, i = rows[row], int(target[row])
+        for y, i in zip(rows, target.tolist(), strict=True):
             j = machine.winner(y)
             k = machine.needed(i, j, y, epsilon)
             if i == j or k >= beta:

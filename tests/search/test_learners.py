@@ -127,12 +127,11 @@ def test_thermal_training_step_by_step(n_classes: int, constants: dict[str, floa
     X, y = blobs(7, n=25, d=3, n_classes=n_classes)
     order, target = by_weight(y)
     Z = oracle.standardized(X)
-    rows = np.lexsort(Z.T[::-1])  # the learner numbers rows by their values
+    rows = oracle.presented_order(Z, target, 5)
     names = {"heat": "beta", "rate": "a", "step": "b", "correction": "epsilon", "calm": "alpha"}
     trained = oracle.thermal(
         oracle.with_constant(Z[rows]),
         target[rows],
-        oracle.Stream.of_first_lesson(5),
         **{names[name]: value for name, value in constants.items()},
     )
     split = found(LinearMachine(learner=Thermal(**constants)), X, y)
@@ -150,7 +149,7 @@ def test_the_pocket_algorithm_step_by_step(n_classes: int, ratchet: bool, separa
         X[:, 0] += 6.0 * y
     order, target = by_weight(y)
     Z = oracle.standardized(X)
-    rows = np.lexsort(Z.T[::-1])
+    rows = oracle.presented_order(Z, target, 5)
     trained = oracle.pocket(
         oracle.with_constant(Z[rows]),
         target[rows],
