@@ -20,6 +20,7 @@ from aslant.presets import (
     CARTClassifier,
     CARTLCClassifier,
     OC1Classifier,
+    PolePairClassifier,
     SADTClassifier,
 )
 
@@ -33,6 +34,7 @@ __all__ = [
     "ModelFileError",
     "OC1Classifier",
     "ObliqueDecisionTreeClassifier",
+    "PolePairClassifier",
     "SADTClassifier",
     "export_graphviz",
     "export_text",

@@ -92,6 +92,18 @@ class SADT(Search):
         self, *, temperature: float, cooling: float, patience: int, move_all: bool, step: float
     ) -> None: ...
 
+class PolePair(Search):
+    def __init__(
+        self,
+        *,
+        same_class: bool,
+        all_thresholds: bool,
+        scale: str,
+        exact_rows: int,
+        poles: int,
+        judges: int,
+    ) -> None: ...
+
 class BestOf(Search):
     def __init__(self, searches: Sequence[Search]) -> None: ...
 

@@ -17,6 +17,7 @@ from aslant.presets import (
     CARTClassifier,
     CARTLCClassifier,
     OC1Classifier,
+    PolePairClassifier,
     SADTClassifier,
 )
 from aslant.search.base import check_choice
@@ -86,6 +87,11 @@ METHODS: dict[str, Method] = {
         SADTClassifier,
         "simulated annealing of the coefficients",
         "Heath, Kasif and Salzberg 1993",
+    ),
+    "pole_pair": Method(
+        PolePairClassifier,
+        "perpendicular bisectors of pairs of rows of different classes",
+        "Hinton and Revow 1996",
     ),
     "kdt": Method(
         KDTClassifier,

@@ -84,7 +84,8 @@ class LineSearch {
   }
 
   // Best threshold on the projections u: child 0 holds the rows with u <= threshold.
-  std::optional<LineOptimum> threshold(const double* u, double tolerance) {
+  std::optional<LineOptimum> threshold(const double* u, double tolerance,
+                                       double floor = kAnyScore) {
     Buffers& buffers = thread_buffers();
     buffers.start.clear(rows_.n_classes);
     buffers.events.resize(rows_.n);
@@ -92,7 +93,7 @@ class LineSearch {
     const auto tied = [tolerance](const Event& a, const Event& b) {
       return b.at - a.at <= tolerance;
     };
-    return best_place(buffers, tied, kAnyScore);
+    return best_place(buffers, tied, floor);
   }
 
  private:

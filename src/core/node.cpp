@@ -7,6 +7,8 @@
 #include <string>
 #include <unordered_set>
 
+#include "rng.hpp"
+
 namespace aslant {
 
 namespace {
@@ -52,6 +54,49 @@ double Problem::mean_of_present(int j) const {
     present.add(value, weight_of(row));
   }
   return present.mean;
+}
+
+double RunningDeviation::rounded() const {
+  int exponent = 0;
+  const double fraction = std::frexp(deviation(), &exponent);
+  return std::ldexp(static_cast<double>(static_cast<float>(fraction)), exponent);
+}
+
+const Spread& Problem::spread() const {
+  std::call_once(spread_known_, [this] {
+    for (int j = 0; j < columns.size(); ++j) spread_.deviation.push_back(deviation_of_present(j));
+    spread_.distinct_rows = count_distinct_rows();
+  });
+  return spread_;
+}
+
+double Problem::deviation_of_present(int j) const {
+  const int feature = columns.feature[j];
+  int exponent = 0;  // squares of extreme values would overflow: see Node::tame
+  if (has_extreme[feature]) {
+    double largest = 0.0;
+    for (std::int64_t row = 0; row < table.n_rows; ++row)
+      largest = std::fmax(largest, std::abs(table.at(row, feature)));
+    exponent = std::ilogb(largest);
+  }
+  RunningDeviation present;
+  for (std::int64_t row = 0; row < table.n_rows; ++row) {
+    const double x = table.at(row, feature);
+    if (std::isnan(x)) continue;
+    const double value = columns.level[j] < 0 ? x : (x == columns.level[j] ? 1.0 : 0.0);
+    present.add(exponent == 0 ? value : std::ldexp(value, -exponent), weight_of(row));
+  }
+  return present.centre.weight > 0.0 ? std::ldexp(present.rounded(), exponent) : 0.0;
+}
+
+// By a key of 64 bits: it only steers searches, so that two rows in 2^64 may share one.
+std::size_t Problem::count_distinct_rows() const {
+  std::vector<std::uint64_t> keys(table.n_rows, 0);
+  for (std::int64_t row = 0; row < table.n_rows; ++row)
+    for (int f = 0; f < table.n_features; ++f)
+      keys[row] = content_key(keys[row], table.at(row, f));
+  std::sort(keys.begin(), keys.end());
+  return std::unique(keys.begin(), keys.end()) - keys.begin();
 }
 
 Node::Node(std::shared_ptr<const Problem> problem, const std::uint32_t* rows, std::size_t n_rows,
@@ -248,6 +293,19 @@ double Node::quantile(int j, double share) const {
   return sorted.back().first;
 }
 
+double Node::deviation(int j) const {
+  RunningDeviation all;
+  for (std::size_t i = 0; i < n_rows_; ++i) all.add(column(j)[i], weight_of(i));
+  return all.rounded();
+}
+
+double Node::training_deviation(int j) const {
+  if (columns_replaced_) return deviation(j);
+  for (const auto& [column, exponent] : exponent_)
+    if (column == j) return std::ldexp(problem_->spread().deviation[j], -exponent);
+  return problem_->spread().deviation[j];
+}
+
 bool Node::more_distinct_rows_than(std::size_t limit) const {
   if (n_rows_ <= limit) return false;
   std::unordered_set<std::string> seen;
@@ -293,6 +351,7 @@ std::vector<int> Node::varying_columns() const {
 std::shared_ptr<Node> Node::with_columns(std::vector<double> values) const {
   auto node = std::make_shared<Node>(*this);
   node->values_ = std::move(values);
+  node->columns_replaced_ = true;
   node->groups_.clear();
   node->numeric_.clear();
   for (int j = 0; j < n_columns(); ++j) {

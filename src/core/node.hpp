@@ -4,8 +4,10 @@
 // never meets NaN, strings or the layout of the caller's data.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -26,6 +28,27 @@ struct RunningMean {
   }
 };
 
+// The same with the deviation from the mean (Welford 1962).
+struct RunningDeviation {
+  RunningMean centre;
+  double squares = 0.0;
+
+  void add(double value, double value_weight) {
+    const double before = value - centre.mean;
+    centre.add(value, value_weight);
+    squares += value_weight * before * (value - centre.mean);
+  }
+  double deviation() const { return std::sqrt(squares / centre.weight); }
+  // To single precision, so that sums over the rows in another order give the same unit of length.
+  double rounded() const;
+};
+
+// How the training rows spread.
+struct Spread {
+  std::vector<double> deviation;  // of each column's present values
+  std::size_t distinct_rows = 0;
+};
+
 // Everything about the problem that all nodes share.
 struct Problem {
   Table table;
@@ -44,8 +67,16 @@ struct Problem {
   double weight_of(std::int64_t row) const { return weight.empty() ? 1.0 : weight[row]; }
   void survey();
 
+  // Few searches ask for it, so it is found when the first one does.
+  const Spread& spread() const;
+
  private:
   double mean_of_present(int column) const;
+  double deviation_of_present(int column) const;
+  std::size_t count_distinct_rows() const;
+
+  mutable std::once_flag spread_known_;
+  mutable Spread spread_;
 };
 
 // A categorical feature at the node.
@@ -107,6 +138,11 @@ class Node {
   // values, so that it depends neither on the order of rows nor on whether copies are weighted.
   double quantile(int column, double share) const;
 
+  // Standard deviation of a column over the rows here, and over all rows the tree is grown on. What
+  // a wrapper made of the columns is known for the rows here only, and they stand in for the rest.
+  double deviation(int column) const;
+  double training_deviation(int column) const;
+
   // Whether more than `limit` rows differ from each other. Counting distinct rows, not rows, makes
   // a row of weight 2 the same as the row twice.
   bool more_distinct_rows_than(std::size_t limit) const;
@@ -137,6 +173,7 @@ class Node {
   std::vector<int> numeric_;
   std::vector<CategoryGroup> groups_;
   bool expanded_;
+  bool columns_replaced_ = false;  // by with_columns()
   std::vector<std::int32_t> label_;
   std::vector<double> weight_;
   std::vector<double> class_weight_;

@@ -9,6 +9,7 @@ from aslant.search.best_of import BestOf
 from aslant.search.c45 import C45
 from aslant.search.cart_lc import CARTLC
 from aslant.search.oc1 import OC1
+from aslant.search.pole_pair import PolePair
 from aslant.search.sadt import SADT
 from aslant.search.standardize import Standardize
 
@@ -19,6 +20,7 @@ SEARCHES: dict[str, type[SplitSearch]] = {
     "oc1": OC1,
     "cart_lc": CARTLC,
     "sadt": SADT,
+    "pole_pair": PolePair,
 }
 
 __all__ = [
@@ -32,6 +34,7 @@ __all__ = [
     "BestOf",
     "HyperplaneSplit",
     "LinearMachineSplit",
+    "PolePair",
     "Split",
     "SplitSearch",
     "Standardize",

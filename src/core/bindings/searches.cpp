@@ -8,6 +8,7 @@
 #include "search/c45.hpp"
 #include "search/cart_lc.hpp"
 #include "search/oc1.hpp"
+#include "search/pole_pair.hpp"
 #include "search/sadt.hpp"
 #include "search/standardize.hpp"
 
@@ -75,6 +76,23 @@ std::shared_ptr<OC1> make_oc1(int restarts, int jumps, const std::string& order,
   return std::make_shared<OC1>(options);
 }
 
+std::shared_ptr<PolePair> make_pole_pair(bool same_class, bool all_thresholds,
+                                         const std::string& scale, std::size_t exact_rows,
+                                         std::size_t poles, std::size_t judges) {
+  PolePairOptions options;
+  options.same_class = same_class;
+  options.all_thresholds = all_thresholds;
+  options.scale =
+      choice<PolePairOptions::Scale>(scale, {{"training", PolePairOptions::Scale::training},
+                                             {"raw", PolePairOptions::Scale::raw},
+                                             {"node", PolePairOptions::Scale::node}});
+  options.exact_rows = exact_rows;
+  options.poles = poles;
+  options.judges = judges;
+  require(poles >= 2, "there must be two poles or more");
+  return std::make_shared<PolePair>(options);
+}
+
 }  // namespace
 
 void bind_searches(py::module_& module) {
@@ -98,6 +116,10 @@ void bind_searches(py::module_& module) {
            }),
            py::kw_only(), py::arg("normalize"), py::arg("gammas"), py::arg("max_cycles"),
            py::arg("tolerance"), py::arg("beta"), py::arg("univariate"));
+  py::class_<PolePair, Search, std::shared_ptr<PolePair>>(module, "PolePair")
+      .def(py::init(&make_pole_pair), py::kw_only(), py::arg("same_class"),
+           py::arg("all_thresholds"), py::arg("scale"), py::arg("exact_rows"), py::arg("poles"),
+           py::arg("judges"));
   py::class_<Sadt, Search, std::shared_ptr<Sadt>>(module, "SADT")
       .def(py::init([](double temperature, double cooling, std::int64_t patience, bool move_all,
                        double step) {

@@ -14,18 +14,10 @@ struct Scale {
 };
 
 Scale scale_of(const Node& node, int column) {
-  Scale scale;
+  RunningDeviation all;
   const double* x = node.column(column);
-  double weight_sum = 0.0, squares = 0.0;
-  for (std::size_t i = 0; i < node.n_rows(); ++i) {
-    const double weight = node.weight_of(i);
-    weight_sum += weight;
-    const double step = (x[i] - scale.mean) * (weight / weight_sum);
-    squares += weight * (x[i] - scale.mean) * (x[i] - scale.mean - step);
-    scale.mean += step;
-  }
-  scale.deviation = std::sqrt(squares / weight_sum);
-  return scale;
+  for (std::size_t i = 0; i < node.n_rows(); ++i) all.add(x[i], node.weight_of(i));
+  return {all.centre.mean, all.deviation()};
 }
 
 }  // namespace

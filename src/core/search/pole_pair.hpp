@@ -1,0 +1,29 @@
+// Pole pairs: the perpendicular bisectors of pairs of rows.
+#pragma once
+
+#include "search.hpp"
+
+namespace aslant {
+
+struct PolePairOptions {
+  enum class Scale { training, raw, node };
+
+  bool same_class = false;      // pairs of one class too
+  bool all_thresholds = false;  // along the line through the poles, not only its middle
+  Scale scale = Scale::training;
+  std::size_t exact_rows = 2000;  // distinct training rows up to which all pairs are tried
+  std::size_t poles = 200;        // beyond that: rows of a node that lend poles,
+  std::size_t judges = 400;       // and rows by which their pairs are first judged
+};
+
+class PolePair : public Search {
+ public:
+  explicit PolePair(const PolePairOptions& options) : options_(options) {}
+  std::optional<Split> find(const std::shared_ptr<const Node>& node,
+                            const SearchContext& context) const override;
+
+ private:
+  PolePairOptions options_;
+};
+
+}  // namespace aslant
