@@ -101,7 +101,6 @@ class PolePair(Search):
         scale: str,
         exact_rows: int,
         poles: int,
-        judges: int,
     ) -> None: ...
 
 class BestOf(Search):

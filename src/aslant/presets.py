@@ -187,7 +187,7 @@ class PolePairClassifier(TreeClassifier):
 
     Parameters
     ----------
-    pairs, thresholds, scale, exact_rows, poles, judges
+    pairs, thresholds, scale, exact_rows, poles
         Parameters of the search, see `aslant.search.PolePair`.
     criterion : str, default="gini"
         Splitting criterion.
@@ -204,8 +204,7 @@ class PolePairClassifier(TreeClassifier):
     thresholds: Literal["midpoint", "all"] = "midpoint"
     scale: Literal["training", "raw", "node"] = "training"
     exact_rows: int = 2000
-    poles: int = 200
-    judges: int = 400
+    poles: int = 50
     criterion: str = "gini"
     pruning: str | Pruner | None = "cost_complexity"
 

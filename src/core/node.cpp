@@ -93,8 +93,7 @@ double Problem::deviation_of_present(int j) const {
 std::size_t Problem::count_distinct_rows() const {
   std::vector<std::uint64_t> keys(table.n_rows, 0);
   for (std::int64_t row = 0; row < table.n_rows; ++row)
-    for (int f = 0; f < table.n_features; ++f)
-      keys[row] = content_key(keys[row], table.at(row, f));
+    for (int f = 0; f < table.n_features; ++f) keys[row] = content_key(keys[row], table.at(row, f));
   std::sort(keys.begin(), keys.end());
   return std::unique(keys.begin(), keys.end()) - keys.begin();
 }

@@ -23,8 +23,7 @@ class PolePair(SplitSearch):
     thresholds: Literal["midpoint", "all"] = "midpoint"
     scale: Literal["training", "raw", "node"] = "training"
     exact_rows: int = 2000
-    poles: int = 200
-    judges: int = 400
+    poles: int = 50
 
     def core(self) -> _core.Search:
         """Return the compiled search."""
@@ -33,12 +32,10 @@ class PolePair(SplitSearch):
         check_choice("scale", self.scale, ("training", "raw", "node"))
         check_number("exact_rows", self.exact_rows, 0, _MOST_POLES, whole=True)
         check_number("poles", self.poles, 2, _MOST_POLES, whole=True)
-        check_number("judges", self.judges, 2, 2**30, whole=True)
         return _core.PolePair(
             same_class=self.pairs == "all",
             all_thresholds=self.thresholds == "all",
             scale=self.scale,
             exact_rows=int(self.exact_rows),
             poles=int(self.poles),
-            judges=int(self.judges),
         )

@@ -78,7 +78,7 @@ std::shared_ptr<OC1> make_oc1(int restarts, int jumps, const std::string& order,
 
 std::shared_ptr<PolePair> make_pole_pair(bool same_class, bool all_thresholds,
                                          const std::string& scale, std::size_t exact_rows,
-                                         std::size_t poles, std::size_t judges) {
+                                         std::size_t poles) {
   PolePairOptions options;
   options.same_class = same_class;
   options.all_thresholds = all_thresholds;
@@ -88,7 +88,6 @@ std::shared_ptr<PolePair> make_pole_pair(bool same_class, bool all_thresholds,
                                              {"node", PolePairOptions::Scale::node}});
   options.exact_rows = exact_rows;
   options.poles = poles;
-  options.judges = judges;
   require(poles >= 2, "there must be two poles or more");
   return std::make_shared<PolePair>(options);
 }
@@ -118,8 +117,7 @@ void bind_searches(py::module_& module) {
            py::arg("tolerance"), py::arg("beta"), py::arg("univariate"));
   py::class_<PolePair, Search, std::shared_ptr<PolePair>>(module, "PolePair")
       .def(py::init(&make_pole_pair), py::kw_only(), py::arg("same_class"),
-           py::arg("all_thresholds"), py::arg("scale"), py::arg("exact_rows"), py::arg("poles"),
-           py::arg("judges"));
+           py::arg("all_thresholds"), py::arg("scale"), py::arg("exact_rows"), py::arg("poles"));
   py::class_<Sadt, Search, std::shared_ptr<Sadt>>(module, "SADT")
       .def(py::init([](double temperature, double cooling, std::int64_t patience, bool move_all,
                        double step) {

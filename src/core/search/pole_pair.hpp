@@ -9,11 +9,10 @@ struct PolePairOptions {
   enum class Scale { training, raw, node };
 
   bool same_class = false;      // pairs of one class too
-  bool all_thresholds = false;  // along the line through the poles, not only its middle
+  bool all_thresholds = false;  // anywhere on the line through the poles, not only in its middle
   Scale scale = Scale::training;
   std::size_t exact_rows = 2000;  // distinct training rows up to which all pairs are tried
-  std::size_t poles = 200;        // beyond that: rows of a node that lend poles,
-  std::size_t judges = 400;       // and rows by which their pairs are first judged
+  std::size_t poles = 50;         // beyond that: rows of a node up to which all of them are poles
 };
 
 class PolePair : public Search {

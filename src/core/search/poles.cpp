@@ -34,13 +34,12 @@ RowSampler::RowSampler(const Node& node, const Space& space, std::uint64_t key)
 
 std::vector<std::uint32_t> RowSampler::sample(std::size_t n_distinct) const {
   std::vector<std::uint64_t> keys = key_, least;
-  for (std::size_t n = n_distinct; least.size() < n_distinct; n *= 2) {
-    n = std::min(n, keys.size());
+  for (std::size_t n = std::min(n_distinct, keys.size());; n = std::min(2 * n, keys.size())) {
     std::nth_element(keys.begin(), keys.begin() + (n - 1), keys.end());
     least.assign(keys.begin(), keys.begin() + n);
     std::sort(least.begin(), least.end());
     least.erase(std::unique(least.begin(), least.end()), least.end());
-    if (n == keys.size()) break;
+    if (least.size() >= n_distinct || n == keys.size()) break;
   }
   const std::uint64_t last = least[std::min(n_distinct, least.size()) - 1];
   std::vector<std::uint32_t> rows;

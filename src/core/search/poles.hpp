@@ -5,6 +5,7 @@
 // the classes, nor whether copies are weighted can change what is found.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -62,7 +63,7 @@ class Nearness {
  public:
   Nearness(const Node& node, const Space& space, const std::vector<Pole>& poles);
 
-  int n_poles() const { return static_cast<int>(half_square_.size()); }
+  std::size_t n_poles() const { return half_square_.size(); }
   // To all poles.
   void of(std::uint32_t row, std::vector<double>& to_pole) const;
 
@@ -73,12 +74,14 @@ class Nearness {
   std::vector<double> half_square_;
 };
 
+// A judge that only fills a gap; its values stay zero.
+constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+
 // Nearness, or something made of it, as one array per pole over all judges.
 template <class Value>
 class JudgesOfPoles {
  public:
   // `convert(nearness, out)` makes one judge's values for all poles of its nearness to them.
-  // A judge of row `kNobody` only fills a gap, and stays zero.
   template <class Convert>
   JudgesOfPoles(const Nearness& nearness, const std::vector<std::uint32_t>& judge_rows,
                 const SearchContext& context, const Convert& convert)
@@ -105,10 +108,7 @@ class JudgesOfPoles {
       for (int block = 0; block < n_blocks; ++block) fill(block);
   }
 
-  std::size_t width() const { return width_; }
-  const Value* of(int pole) const { return &values_[pole * width_]; }
-
-  static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+  const Value* of(std::size_t pole) const { return &values_[pole * width_]; }
 
  private:
   static constexpr std::size_t kBlock = 32;  // judges: a cache line of every pole is written once
