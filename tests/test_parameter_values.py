@@ -71,6 +71,11 @@ OF_SEARCHES: dict[str, list[Any]] = {
     "cooling": [-0.1, 1.1, np.nan, *NOT_A_NUMBER],
     "patience": [0, -1, 2**70, *NOT_WHOLE],
     "move": ["one", None],
+    "pairs": ["different", None, 1],
+    "thresholds": ["middle", None, 1],
+    "scale": ["standard", None, 1.0],
+    "exact_rows": [-1, 2**40, *NOT_WHOLE],
+    "poles": [1, 0, -1, 2**40, *NOT_WHOLE],
     "step": [0.0, -1.0, np.inf, *(value for value in NOT_A_NUMBER if value is not None)],
 }
 OF_WRAPPERS: dict[tuple[type[SplitSearch], str], list[Any]] = {

@@ -30,10 +30,11 @@ from aslant import (
     KDTClassifier,
     ObliqueDecisionTreeClassifier,
     OC1Classifier,
+    PolePairClassifier,
     SADTClassifier,
 )
 from aslant.prune import CostComplexity, ErrorBased, Pessimistic, ReducedError
-from aslant.search import C45, CARTLC, OC1, SADT, AxisParallel, BestOf, Standardize
+from aslant.search import C45, CARTLC, OC1, SADT, AxisParallel, BestOf, PolePair, Standardize
 
 IRIS = load_iris(return_X_y=True)
 
@@ -45,6 +46,8 @@ ESTIMATORS = [
     OC1Classifier(),
     CARTLCClassifier(),
     SADTClassifier(),
+    PolePairClassifier(),
+    ObliqueDecisionTreeClassifier(PolePair(exact_rows=10, poles=20, thresholds="all")),
     KDTClassifier(SADT(patience=1000), n_trees=3),
     KDTClassifier("oc1", n_trees=2, voting="soft"),
     ObliqueDecisionTreeClassifier(),

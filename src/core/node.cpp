@@ -25,6 +25,20 @@ void gather_column(const Table& table, const std::uint32_t* rows, std::size_t n,
         base + static_cast<std::ptrdiff_t>(rows[i]) * table.row_stride));
 }
 
+// Standard deviation of (value, weight) pairs. They are summed in ascending order, equal values at
+// once, so that no bit of it depends on the order of the rows or on whether copies are weighted.
+double ordered_deviation(std::vector<std::pair<double, double>> values) {
+  std::sort(values.begin(), values.end());
+  RunningDeviation all;
+  for (std::size_t i = 0; i < values.size();) {
+    const double value = values[i].first;
+    double weight = 0.0;
+    for (; i < values.size() && values[i].first == value; ++i) weight += values[i].second;
+    all.add(value, weight);
+  }
+  return values.empty() ? 0.0 : all.deviation();
+}
+
 }  // namespace
 
 void Problem::survey() {
@@ -56,12 +70,6 @@ double Problem::mean_of_present(int j) const {
   return present.mean;
 }
 
-double RunningDeviation::rounded() const {
-  int exponent = 0;
-  const double fraction = std::frexp(deviation(), &exponent);
-  return std::ldexp(static_cast<double>(static_cast<float>(fraction)), exponent);
-}
-
 const Spread& Problem::spread() const {
   std::call_once(spread_known_, [this] {
     for (int j = 0; j < columns.size(); ++j) spread_.deviation.push_back(deviation_of_present(j));
@@ -79,14 +87,14 @@ double Problem::deviation_of_present(int j) const {
       largest = std::fmax(largest, std::abs(table.at(row, feature)));
     exponent = std::ilogb(largest);
   }
-  RunningDeviation present;
+  std::vector<std::pair<double, double>> present;
   for (std::int64_t row = 0; row < table.n_rows; ++row) {
     const double x = table.at(row, feature);
     if (std::isnan(x)) continue;
     const double value = columns.level[j] < 0 ? x : (x == columns.level[j] ? 1.0 : 0.0);
-    present.add(exponent == 0 ? value : std::ldexp(value, -exponent), weight_of(row));
+    present.emplace_back(exponent == 0 ? value : std::ldexp(value, -exponent), weight_of(row));
   }
-  return present.centre.weight > 0.0 ? std::ldexp(present.rounded(), exponent) : 0.0;
+  return std::ldexp(ordered_deviation(std::move(present)), exponent);
 }
 
 // By a key of 64 bits: it only steers searches, so that two rows in 2^64 may share one.
@@ -293,9 +301,9 @@ double Node::quantile(int j, double share) const {
 }
 
 double Node::deviation(int j) const {
-  RunningDeviation all;
-  for (std::size_t i = 0; i < n_rows_; ++i) all.add(column(j)[i], weight_of(i));
-  return all.rounded();
+  std::vector<std::pair<double, double>> all(n_rows_);
+  for (std::size_t i = 0; i < n_rows_; ++i) all[i] = {column(j)[i], weight_of(i)};
+  return ordered_deviation(std::move(all));
 }
 
 double Node::training_deviation(int j) const {

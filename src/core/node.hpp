@@ -39,8 +39,6 @@ struct RunningDeviation {
     squares += value_weight * before * (value - centre.mean);
   }
   double deviation() const { return std::sqrt(squares / centre.weight); }
-  // To single precision, so that sums over the rows in another order give the same unit of length.
-  double rounded() const;
 };
 
 // How the training rows spread.

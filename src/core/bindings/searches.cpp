@@ -88,7 +88,9 @@ std::shared_ptr<PolePair> make_pole_pair(bool same_class, bool all_thresholds,
                                              {"node", PolePairOptions::Scale::node}});
   options.exact_rows = exact_rows;
   options.poles = poles;
-  require(poles >= 2, "there must be two poles or more");
+  require(exact_rows <= PolePairOptions::kMostPoles && poles >= 2 &&
+              poles <= PolePairOptions::kMostPoles,
+          "exact_rows and poles must not exceed 16384, and poles must be 2 or more");
   return std::make_shared<PolePair>(options);
 }
 

@@ -27,27 +27,37 @@ double unit_of(const Node& node, int column, PolePairOptions::Scale scale) {
   }
 }
 
-Space space_of(const Node& node, PolePairOptions::Scale scale) {
+// Columns that vary by less than this share of their values would, by rounding alone, blur the
+// distances in all others.
+constexpr double kLeastVariation = 1e-10;
+
+Space space_of(const Node& node, PolePairOptions::Scale scale,
+               double least_variation = kLeastVariation) {
   Space space;
   double largest = 0.0;
-  for (int j : node.varying_columns()) {
-    const double unit = unit_of(node, j, scale);
-    if (!(unit > 0.0)) continue;  // its variation vanished in rounding
+  const std::vector<int> varying = node.varying_columns();
+  for (int j : varying) {
     const double* x = node.column(j);
     const auto [low, high] = std::minmax_element(x, x + node.n_rows());
+    const double size = std::max(std::abs(*low), std::abs(*high)), range = *high - *low;
+    const double unit = unit_of(node, j, scale);
+    if (!(unit > 0.0) || range < least_variation * size) continue;
     space.columns.push_back(j);
     space.unit.push_back(unit);
-    space.origin.push_back(*low + (*high - *low) / 2.0);
-    largest += std::max(std::abs(*low), std::abs(*high)) / unit * ((*high - *low) / unit);
+    space.origin.push_back(*low + range / 2.0);
+    largest += size / unit * (range / unit);
   }
   space.rounding = Node::rounding(largest);
+  if (space.columns.empty() && !varying.empty() && least_variation > 0.0)
+    return space_of(node, scale, 0.0);
   return space;
 }
 
 // Work grows with the cube of the poles; this many make it grow with the rows.
 std::size_t poles_of_sample(std::size_t base, std::size_t n_rows) {
   const double times = std::cbrt(static_cast<double>(n_rows) / static_cast<double>(base));
-  return static_cast<std::size_t>(static_cast<double>(base) * times);
+  return std::min(PolePairOptions::kMostPoles,
+                  static_cast<std::size_t>(static_cast<double>(base) * times));
 }
 
 // The direction from row a to row b, in units of the node's columns, its largest coefficient 1.

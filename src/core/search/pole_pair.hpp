@@ -7,6 +7,7 @@ namespace aslant {
 
 struct PolePairOptions {
   enum class Scale { training, raw, node };
+  static constexpr std::size_t kMostPoles = 16384;  // their table of ranks takes a gigabyte
 
   bool same_class = false;      // pairs of one class too
   bool all_thresholds = false;  // anywhere on the line through the poles, not only in its middle
