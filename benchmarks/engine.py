@@ -132,7 +132,7 @@ def environment() -> dict[str, str]:
         "python": platform.python_version(),
         "system": platform.platform(),
         "processor": model,
-        "command": "python benchmarks/engine.py " + " ".join(sys.argv[1:]),
+        "command": " ".join(["python", *sys.argv]),
     }
 
 

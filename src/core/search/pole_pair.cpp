@@ -31,25 +31,21 @@ double unit_of(const Node& node, int column, PolePairOptions::Scale scale) {
 // distances in all others.
 constexpr double kLeastVariation = 1e-10;
 
-Space space_of(const Node& node, PolePairOptions::Scale scale,
-               double least_variation = kLeastVariation) {
+Space space_of(const Node& node, PolePairOptions::Scale scale) {
   Space space;
   double largest = 0.0;
-  const std::vector<int> varying = node.varying_columns();
-  for (int j : varying) {
+  for (int j : node.varying_columns()) {
     const double* x = node.column(j);
     const auto [low, high] = std::minmax_element(x, x + node.n_rows());
     const double size = std::max(std::abs(*low), std::abs(*high)), range = *high - *low;
     const double unit = unit_of(node, j, scale);
-    if (!(unit > 0.0) || range < least_variation * size) continue;
+    if (!(unit > 0.0) || range < kLeastVariation * size) continue;
     space.columns.push_back(j);
     space.unit.push_back(unit);
     space.origin.push_back(*low + range / 2.0);
     largest += size / unit * (range / unit);
   }
   space.rounding = Node::rounding(largest);
-  if (space.columns.empty() && !varying.empty() && least_variation > 0.0)
-    return space_of(node, scale, 0.0);
   return space;
 }
 
