@@ -17,6 +17,7 @@ from aslant import (
     KDTClassifier,
     ObliqueDecisionTreeClassifier,
     OC1Classifier,
+    PolePairClassifier,
     SADTClassifier,
 )
 from aslant.search import OC1, SADT, Standardize
@@ -41,6 +42,7 @@ MODELS: dict[str, Any] = {
     "oc1 through points": OC1Classifier(restarts=3, start="through_point", **LIMITED),
     "cart_lc": CARTLCClassifier(max_cycles=5, **LIMITED),
     "sadt": SADTClassifier(patience=1000, **LIMITED),
+    "pole_pair": PolePairClassifier(**LIMITED),
     "standardize": ObliqueDecisionTreeClassifier(Standardize(OC1(restarts=2, jumps=1)), **LIMITED),
 }
 every_model = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS.keys())

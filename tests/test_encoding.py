@@ -12,7 +12,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from aslant import C45Classifier, CARTClassifier, OC1Classifier, SADTClassifier
+from aslant import C45Classifier, CARTClassifier, OC1Classifier, PolePairClassifier, SADTClassifier
 from aslant.encoding import FeatureEncoder
 
 COLOUR = ["red", "blue", "green", "blue"] * 10
@@ -64,6 +64,7 @@ SYSTEMS = {
     "c45": C45Classifier(pruning=None),
     "oc1": OC1Classifier(random_state=0, pruning=None),
     "sadt": SADTClassifier(random_state=0, patience=500),
+    "pole_pair": PolePairClassifier(random_state=0, pruning=None),
 }
 
 

@@ -19,6 +19,7 @@ from aslant import (
     KDTClassifier,
     ObliqueDecisionTreeClassifier,
     OC1Classifier,
+    PolePairClassifier,
     SADTClassifier,
 )
 from aslant.search import SADT
@@ -30,6 +31,7 @@ ESTIMATORS = {
     "oc1": OC1Classifier(restarts=5, random_state=0),
     "cart_lc": CARTLCClassifier(random_state=0),
     "sadt": SADTClassifier(patience=2000, random_state=0),
+    "pole_pair": PolePairClassifier(random_state=0),
     "kdt": KDTClassifier(SADT(patience=2000), n_trees=3, random_state=0),
     "generic": ObliqueDecisionTreeClassifier(random_state=0),
 }

@@ -20,6 +20,7 @@ from aslant import (
     KDTClassifier,
     ObliqueDecisionTreeClassifier,
     OC1Classifier,
+    PolePairClassifier,
     SADTClassifier,
 )
 from aslant.search import OC1, SADT, Standardize
@@ -33,6 +34,8 @@ MODELS: dict[str, Any] = {
     "cart_lc": CARTLCClassifier(random_state=0),
     "cart_lc normalised": CARTLCClassifier(normalize=True, beta=0.2, pruning=None),
     "sadt": SADTClassifier(patience=1000, random_state=0),
+    "pole_pair": PolePairClassifier(random_state=0, pruning=None),
+    "pole_pair, sampled": PolePairClassifier(random_state=0, pruning=None, exact_rows=0, poles=40),
     "kdt": KDTClassifier(SADT(patience=300), n_trees=2, random_state=0),
     "standardize": ObliqueDecisionTreeClassifier(Standardize(OC1(restarts=2)), random_state=0),
 }
