@@ -103,17 +103,18 @@ def test_more_rows_than_a_block(pairs: str) -> None:
     assert trees[0] == trees[1]
 
 
-def test_large_and_fractional_weights_count_alike() -> None:
-    """Counts of 16 bits do for small whole weights; others are summed as numbers."""
+def test_weights_count_alike_however_they_are_added() -> None:
+    """Small multiples of a unit in counts of 16 bits, others, and large ones, as numbers."""
     X, y = blobs(1, n=50)
     weight = np.random.default_rng(0).integers(1, 5, 50)
-    same = [
-        plane(PolePair(), make_node(X, y, weight=weight * factor)) for factor in (1, 0.5, 2**14)
-    ]
-    for other in same[1:]:
-        assert np.array_equal(other.coef, same[0].coef)
-        assert other.threshold == same[0].threshold
-        assert other.score == pytest.approx(same[0].score, rel=1e-12)
+    for weights in (weight, np.array([1, 7, 3])[y]):
+        same = [
+            plane(PolePair(), make_node(X, y, weight=weights * factor))
+            for factor in (1, 0.3, 2.0**14)
+        ]
+        for other in same[1:]:
+            np.testing.assert_allclose(other.coef, same[0].coef, rtol=1e-12)
+            assert other.score == pytest.approx(same[0].score, rel=1e-12)
 
 
 # ------------------------------------------------------------------------------- the options

@@ -73,6 +73,13 @@ void rank_poles(const std::vector<double>& near, double rounding, Rank* rank) {
   }
 }
 
+// The weights of the judges, as multiples of a unit of their class.
+template <class Multiple>
+struct Weights {
+  std::vector<Multiple> multiple;
+  std::vector<double> unit;
+};
+
 // The judges, class after class, with gaps so that each class begins at a multiple of kLanes.
 struct JudgesByClass {
   std::vector<std::uint32_t> row;
@@ -97,12 +104,23 @@ struct JudgesByClass {
     }
   }
 
-  bool small_whole_numbers() const {
-    const double most = *std::max_element(class_weight.begin(), class_weight.end());
-    return most <= std::numeric_limits<std::int16_t>::max() &&
-           std::all_of(weight.begin(), weight.end(),
-                       [](double value) { return value == std::floor(value); });
+  // Per class, a unit of which all weights are small multiples: 1 for whole weights, the common
+  // weight where all rows of a class have the same. Empty if there is none.
+  std::vector<double> units() const {
+    std::vector<double> units(class_weight.size(), 1.0);
+    for (std::size_t k = 0; k < units.size(); ++k) {
+      const auto from = weight.begin() + begin[k], to = weight.begin() + begin[k + 1];
+      const auto whole = [&](double value) {
+        return value / units[k] == std::floor(value / units[k]);
+      };
+      if (from != to && !std::all_of(from, to, whole)) units[k] = *from;
+      if (!std::all_of(from, to, whole) || !(class_weight[k] <= kMost * units[k])) return {};
+    }
+    return units;
   }
+
+ private:
+  static constexpr double kMost = std::numeric_limits<std::int16_t>::max() - 1;
 };
 
 class Bisectors {
@@ -118,19 +136,25 @@ class Bisectors {
                }) {}
 
   Shortlist best(std::size_t capacity) const {
-    if (!judges_.small_whole_numbers()) return best(capacity, judges_.weight);
-    return best(capacity, std::vector<std::int16_t>(judges_.weight.begin(), judges_.weight.end()));
+    Weights<std::int16_t> counts{std::vector<std::int16_t>(judges_.weight.size()), judges_.units()};
+    if (counts.unit.empty())
+      return best(capacity, Weights<double>{judges_.weight,
+                                            std::vector<double>(judges_.class_weight.size(), 1.0)});
+    for (std::size_t k = 0; k < counts.unit.size(); ++k)
+      for (std::size_t i = judges_.begin[k]; i < judges_.begin[k + 1]; ++i)
+        counts.multiple[i] = static_cast<std::int16_t>(judges_.weight[i] / counts.unit[k]);
+    return best(capacity, counts);
   }
 
  private:
   template <class Weight>
-  Shortlist best(std::size_t capacity, const std::vector<Weight>& weight) const {
+  Shortlist best(std::size_t capacity, const Weights<Weight>& weights) const {
     return over_blocks(contest_, capacity,
                        [&](std::size_t begin, std::size_t end, Shortlist& found) {
                          std::vector<double> scratch;
                          with_criterion(contest_.node.criterion(), judges_.class_weight.data(),
                                         contest_.node.n_classes(), scratch, [&](auto criterion) {
-                                          search(criterion, weight, begin, end, found);
+                                          search(criterion, weights, begin, end, found);
                                           return true;
                                         });
                        });
@@ -138,7 +162,7 @@ class Bisectors {
 
   // Pairs of the poles from begin to end with all that come after them.
   template <class Criterion, class Weight>
-  void search(Criterion& criterion, const std::vector<Weight>& weight, std::size_t begin,
+  void search(Criterion& criterion, const Weights<Weight>& weights, std::size_t begin,
               std::size_t end, Shortlist& found) const {
     std::vector<double> nearer(contest_.node.n_classes());
     std::int64_t tried = 0;
@@ -146,7 +170,7 @@ class Bisectors {
       for (std::size_t a = begin; a < std::min(b, end); ++a) {
         if (!contest_.admits(a, b)) continue;
         ++tried;
-        weigh(weight, a, b, nearer);
+        weigh(weights, a, b, nearer);
         if (!large_enough(std::accumulate(nearer.begin(), nearer.end(), 0.0))) continue;
         criterion.set(nearer.data());
         const double score = criterion.score();
@@ -157,12 +181,13 @@ class Bisectors {
 
   // Class weights on the side of pole b.
   template <class Weight>
-  void weigh(const std::vector<Weight>& weight, std::size_t a, std::size_t b,
+  void weigh(const Weights<Weight>& weights, std::size_t a, std::size_t b,
              std::vector<double>& nearer) const {
     const Rank *to_a = ranks_.of(a), *to_b = ranks_.of(b);
     for (std::size_t k = 0; k < nearer.size(); ++k) {
       const std::size_t from = judges_.begin[k], n = judges_.begin[k + 1] - from;
-      nearer[k] = weight_nearer(to_b + from, to_a + from, weight.data() + from, n);
+      nearer[k] = weights.unit[k] *
+                  weight_nearer(to_b + from, to_a + from, weights.multiple.data() + from, n);
     }
   }
 
