@@ -212,16 +212,19 @@ def test_samples_follow_the_seed_and_not_the_order_of_rows() -> None:
 
 
 @pytest.mark.parametrize("thresholds", ["midpoint", "all"])
-def test_a_whole_weight_is_so_many_rows_in_samples(thresholds: str) -> None:
-    X, y = many_rows(2, 300)
-    weight = np.random.default_rng(2).integers(1, 4, len(y))
-    copies = np.random.default_rng(3).permutation(np.repeat(np.arange(len(y)), weight))
-    search = PolePair(exact_rows=100, poles=30, thresholds=thresholds)
-    # The number of poles grows with the rows: as many must be there in both cases.
-    weighted = find(search, make_node(X, y, weight=weight), 5)
-    repeated = find(search, make_node(X[copies], y[copies]), 5)
-    assert np.array_equal(weighted.coef, repeated.coef)
-    assert weighted.threshold == pytest.approx(repeated.threshold, rel=1e-12)
+@pytest.mark.parametrize("poles", [10, 30, 100, 300])
+def test_a_whole_weight_is_so_many_rows_in_samples(thresholds: str, poles: int) -> None:
+    """As many poles are drawn of 150 different rows, whether there are copies or weights."""
+    for seed in range(4):
+        X, y = many_rows(seed, 150)
+        rng = np.random.default_rng(seed)
+        weight = rng.integers(1, 4, len(y))
+        copies = rng.permutation(np.repeat(np.arange(len(y)), weight))
+        search = PolePair(exact_rows=100, poles=poles, thresholds=thresholds)
+        weighted = plane(search, make_node(X, y, weight=weight), seed)
+        repeated = plane(search, make_node(X[copies], y[copies]), seed)
+        assert np.array_equal(weighted.coef, repeated.coef)
+        assert weighted.threshold == repeated.threshold
 
 
 def test_samples_lose_little() -> None:

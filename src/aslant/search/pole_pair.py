@@ -50,9 +50,9 @@ class PolePair(SplitSearch):
         Training sets of up to this many different rows are searched exactly: every node tries all
         pairs of its rows. At most 16384.
     poles : int, default=50
-        In larger training sets a node of up to this many rows is still searched exactly; one of n
-        rows draws ``poles * (n / poles) ** (1/3)`` different rows at random, and their pairs are
-        judged by twice as many rows. The eight best are then judged by all rows at the node, with
+        In larger training sets a node of up to this many different rows is still searched exactly;
+        one of n draws ``poles * (n / poles) ** (1/3)`` of them at random, and their pairs are
+        judged by twice as many. The eight best are then judged by all rows at the node, with
         ``thresholds="all"`` at their best threshold. This is an extension of the method.
     """
 

@@ -115,36 +115,55 @@ std::optional<Split> PolePair::find(const std::shared_ptr<const Node>& node,
                                     const SearchContext& context) const {
   const Space space = space_of(*node, options_.scale);
   if (space.columns.empty()) return std::nullopt;
-  const bool sampled = node->n_rows() > options_.poles &&
-                       node->problem().spread().distinct_rows > options_.exact_rows;
-  std::vector<std::uint32_t> pole_rows(node->n_rows());
-  std::iota(pole_rows.begin(), pole_rows.end(), 0u);
-  std::vector<std::uint32_t> judge_rows = pole_rows;
-  if (sampled) {
-    const std::size_t n = poles_of_sample(options_.poles, node->n_rows());
+  if (node->n_rows() > options_.poles &&
+      node->problem().spread().distinct_rows > options_.exact_rows) {
     const RowSampler sampler(*node, space, subkey(context.key, 0));
-    pole_rows = sampler.sample(n);
-    judge_rows = sampler.sample(kJudgesPerPole * n);
+    if (sampler.n_distinct() > options_.poles) return among_some(*node, space, sampler, context);
   }
-  // A sample cannot tell how many rows a child will hold, and need not judge whole lines.
-  const ChildLimits limits = sampled ? ChildLimits{} : node->limits();
-  const bool lines = options_.all_thresholds && !sampled;
-  const bool merge = !lines || limits.rows <= 1;  // a line search counts judges, not rows
-  const Contest contest{*node,
+  return among_all(*node, space, context);
+}
+
+std::optional<Split> PolePair::among_all(const Node& node, const Space& space,
+                                         const SearchContext& context) const {
+  std::vector<std::uint32_t> rows(node.n_rows());
+  std::iota(rows.begin(), rows.end(), 0u);
+  // A line search counts judges where it should count rows.
+  const bool merge = !options_.all_thresholds || node.limits().rows <= 1;
+  const Contest contest{node,
                         space,
-                        distinct_poles(*node, space, std::move(pole_rows)),
-                        judges_among(*node, space, std::move(judge_rows), merge),
-                        limits,
+                        distinct_poles(node, space, rows),
+                        judges_among(node, space, rows, merge),
+                        node.limits(),
                         options_.same_class,
                         context};
-  const std::size_t capacity = sampled ? kFinalists : 1;
-  const Shortlist shortlist =
-      lines ? best_lines(contest, capacity) : best_bisectors(contest, capacity);
+  return best_split(contest,
+                    options_.all_thresholds ? best_lines(contest, 1) : best_bisectors(contest, 1));
+}
+
+std::optional<Split> PolePair::among_some(const Node& node, const Space& space,
+                                          const RowSampler& sampler,
+                                          const SearchContext& context) const {
+  const std::size_t n_poles = poles_of_sample(options_.poles, sampler.n_distinct());
+  const std::size_t n_judges = std::min(kJudgesPerPole * n_poles, sampler.n_distinct());
+  const Contest contest{node,
+                        space,
+                        distinct_poles(node, space, sampler.sample(n_poles)),
+                        judges_among(node, space, sampler.sample(n_judges), true),
+                        ChildLimits{},  // a sample cannot tell how many rows a child will hold
+                        options_.same_class,
+                        context};
+  return best_split(contest, best_bisectors(contest, kFinalists));
+}
+
+// The best of the shortlist, judged by all rows.
+std::optional<Split> PolePair::best_split(const Contest& contest,
+                                          const Shortlist& shortlist) const {
   std::optional<Split> best;
   for (const Candidate& candidate : shortlist.candidates()) {
     const std::uint32_t a = contest.poles[candidate.a].row, b = contest.poles[candidate.b].row;
-    std::optional<Split> split =
-        options_.all_thresholds ? best_on_line(*node, space, a, b) : bisector(*node, space, a, b);
+    std::optional<Split> split = options_.all_thresholds
+                                     ? best_on_line(contest.node, contest.space, a, b)
+                                     : bisector(contest.node, contest.space, a, b);
     if (split && split->finite() && (!best || split->score > best->score + kEqualScores))
       best = std::move(split);
   }

@@ -1,7 +1,7 @@
 // Pole pairs: the perpendicular bisectors of pairs of rows.
 #pragma once
 
-#include "search.hpp"
+#include "search/pole_contest.hpp"
 
 namespace aslant {
 
@@ -23,6 +23,12 @@ class PolePair : public Search {
                             const SearchContext& context) const override;
 
  private:
+  std::optional<Split> among_all(const Node& node, const Space& space,
+                                 const SearchContext& context) const;
+  std::optional<Split> among_some(const Node& node, const Space& space, const RowSampler& sampler,
+                                  const SearchContext& context) const;
+  std::optional<Split> best_split(const Contest& contest, const Shortlist& shortlist) const;
+
   PolePairOptions options_;
 };
 

@@ -30,21 +30,15 @@ RowSampler::RowSampler(const Node& node, const Space& space, std::uint64_t key)
     const double* x = node.column(j);
     for (std::size_t i = 0; i < key_.size(); ++i) key_[i] = content_key(key_[i], x[i]);
   }
+  distinct_ = key_;
+  std::sort(distinct_.begin(), distinct_.end());
+  distinct_.erase(std::unique(distinct_.begin(), distinct_.end()), distinct_.end());
 }
 
 std::vector<std::uint32_t> RowSampler::sample(std::size_t n_distinct) const {
-  std::vector<std::uint64_t> keys = key_, least;
-  for (std::size_t n = std::min(n_distinct, keys.size());; n = std::min(2 * n, keys.size())) {
-    std::nth_element(keys.begin(), keys.begin() + (n - 1), keys.end());
-    least.assign(keys.begin(), keys.begin() + n);
-    std::sort(least.begin(), least.end());
-    least.erase(std::unique(least.begin(), least.end()), least.end());
-    if (least.size() >= n_distinct || n == keys.size()) break;
-  }
-  const std::uint64_t last = least[std::min(n_distinct, least.size()) - 1];
   std::vector<std::uint32_t> rows;
   for (std::uint32_t row = 0; row < key_.size(); ++row)
-    if (key_[row] <= last) rows.push_back(row);
+    if (key_[row] <= distinct_[n_distinct - 1]) rows.push_back(row);
   return rows;
 }
 

@@ -43,11 +43,14 @@ struct Judge {
 class RowSampler {
  public:
   RowSampler(const Node& node, const Space& space, std::uint64_t key);
-  // All rows that have one of `n_distinct` values.
+
+  std::size_t n_distinct() const { return distinct_.size(); }
+  // All copies of some different rows; there must be as many.
   std::vector<std::uint32_t> sample(std::size_t n_distinct) const;
 
  private:
-  std::vector<std::uint64_t> key_;  // of each row
+  std::vector<std::uint64_t> key_;       // of each row
+  std::vector<std::uint64_t> distinct_;  // the same, ascending, each once
 };
 
 std::vector<Pole> distinct_poles(const Node& node, const Space& space,
