@@ -39,6 +39,7 @@ test-sdist: $(INSTALLED)
 bench: $(INSTALLED)
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/hhcart.py
+	$(BIN)/python benchmarks/pole_pair.py
 
 format: $(INSTALLED)
 	$(BIN)/ruff check --fix .

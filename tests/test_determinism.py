@@ -21,6 +21,7 @@ from aslant import (
     LTUTreeClassifier,
     ObliqueDecisionTreeClassifier,
     OC1Classifier,
+    PolePairClassifier,
     QUESTClassifier,
     SADTClassifier,
 )
@@ -51,6 +52,7 @@ MODELS: dict[str, Any] = {
     "hhcart": HHCARTClassifier(clusters="auto", **LIMITED),
     "lmdt": LMDTClassifier(**LIMITED),
     "ltu": LTUTreeClassifier(univariate=True, **LIMITED),
+    "pole_pair": PolePairClassifier(**LIMITED),
     "standardize": ObliqueDecisionTreeClassifier(Standardize(OC1(restarts=2, jumps=1)), **LIMITED),
 }
 every_model = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS.keys())

@@ -17,6 +17,7 @@ from aslant import (
     CARTClassifier,
     FisherTreeClassifier,
     OC1Classifier,
+    PolePairClassifier,
     QUESTClassifier,
     SADTClassifier,
 )
@@ -73,6 +74,7 @@ SYSTEMS = {
     "sadt": SADTClassifier(random_state=0, patience=500),
     "fisher": FisherTreeClassifier(min_cases=1, pruning=None),
     "quest": QUESTClassifier(pruning=None),
+    "pole_pair": PolePairClassifier(random_state=0, pruning=None),
 }
 
 

@@ -23,6 +23,7 @@ from aslant import (
     LTUTreeClassifier,
     ObliqueDecisionTreeClassifier,
     OC1Classifier,
+    PolePairClassifier,
     QUESTClassifier,
     SADTClassifier,
 )
@@ -38,6 +39,7 @@ ESTIMATORS = {
     "fisher": FisherTreeClassifier(random_state=0),
     "quest": QUESTClassifier(random_state=0),
     "hhcart": HHCARTClassifier(random_state=0),
+    "pole_pair": PolePairClassifier(random_state=0),
     "kdt": KDTClassifier(SADT(patience=2000), n_trees=3, random_state=0),
     "lmdt": LMDTClassifier(random_state=0),
     "ltu": LTUTreeClassifier(random_state=0),

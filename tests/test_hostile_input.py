@@ -24,6 +24,7 @@ from aslant import (
     LTUTreeClassifier,
     ObliqueDecisionTreeClassifier,
     OC1Classifier,
+    PolePairClassifier,
     QUESTClassifier,
     SADTClassifier,
 )
@@ -45,6 +46,8 @@ MODELS: dict[str, Any] = {
     "hhcart_d": HHCARTClassifier(
         variant="dominant", covariance="robust", clusters=2, random_state=0
     ),
+    "pole_pair": PolePairClassifier(random_state=0, pruning=None),
+    "pole_pair, sampled": PolePairClassifier(random_state=0, pruning=None, exact_rows=0, poles=40),
     "kdt": KDTClassifier(SADT(patience=300), n_trees=2, random_state=0),
     "lmdt": LMDTClassifier(random_state=0),
     "lmdt least squares": LMDTClassifier(learner="rls", selection=None, pruning=None),

@@ -34,11 +34,22 @@ from aslant import (
     LTUTreeClassifier,
     ObliqueDecisionTreeClassifier,
     OC1Classifier,
+    PolePairClassifier,
     QUESTClassifier,
     SADTClassifier,
 )
 from aslant.prune import CostComplexity, ErrorBased, Pessimistic, ReducedError
-from aslant.search import C45, CARTLC, OC1, SADT, AxisParallel, BestOf, CrimCoords, Standardize
+from aslant.search import (
+    C45,
+    CARTLC,
+    OC1,
+    SADT,
+    AxisParallel,
+    BestOf,
+    CrimCoords,
+    PolePair,
+    Standardize,
+)
 
 IRIS = load_iris(return_X_y=True)
 
@@ -55,6 +66,8 @@ ESTIMATORS = [
     QUESTClassifier(split="univariate", split_point="qda", pruning=None),
     HHCARTClassifier(),
     HHCARTClassifier(variant="dominant", covariance="robust", clusters="auto"),
+    PolePairClassifier(),
+    ObliqueDecisionTreeClassifier(PolePair(exact_rows=10, poles=20, thresholds="all")),
     KDTClassifier(SADT(patience=1000), n_trees=3),
     KDTClassifier("oc1", n_trees=2, voting="soft"),
     LMDTClassifier(),

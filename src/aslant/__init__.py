@@ -23,6 +23,7 @@ from aslant.presets import (
     FisherTreeClassifier,
     HHCARTClassifier,
     OC1Classifier,
+    PolePairClassifier,
     QUESTClassifier,
     SADTClassifier,
 )
@@ -41,6 +42,7 @@ __all__ = [
     "ModelFileError",
     "OC1Classifier",
     "ObliqueDecisionTreeClassifier",
+    "PolePairClassifier",
     "QUESTClassifier",
     "SADTClassifier",
     "export_graphviz",

@@ -140,6 +140,17 @@ class HHCART(Search):
         clusters: int,
     ) -> None: ...
 
+class PolePair(Search):
+    def __init__(
+        self,
+        *,
+        same_class: bool,
+        all_thresholds: bool,
+        scale: str,
+        exact_rows: int,
+        poles: int,
+    ) -> None: ...
+
 class BestOf(Search):
     def __init__(self, searches: Sequence[Search]) -> None: ...
 

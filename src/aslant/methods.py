@@ -20,6 +20,7 @@ from aslant.presets import (
     FisherTreeClassifier,
     HHCARTClassifier,
     OC1Classifier,
+    PolePairClassifier,
     QUESTClassifier,
     SADTClassifier,
 )
@@ -105,6 +106,11 @@ METHODS: dict[str, Method] = {
         HHCARTClassifier,
         "thresholds on rows reflected along the eigenvectors of each class's covariance",
         "Wickramarachchi, Robertson, Reale, Price and Brown 2016",
+    ),
+    "pole_pair": Method(
+        PolePairClassifier,
+        "perpendicular bisectors of pairs of rows of different classes",
+        "Hinton and Revow 1996",
     ),
     "kdt": Method(
         KDTClassifier,

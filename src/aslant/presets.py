@@ -17,6 +17,7 @@ from aslant.search import (
     AxisParallel,
     CrimCoords,
     Fisher,
+    PolePair,
     SplitSearch,
 )
 from aslant.search.base import parameters
@@ -289,3 +290,42 @@ class HHCARTClassifier(TreeClassifier):
 
     def _make_search(self) -> SplitSearch:
         return CrimCoords(HHCART.with_parameters_of(self))
+
+
+@parameters
+class PolePairClassifier(TreeClassifier):
+    """Pole pairs: splits halfway between two training rows.
+
+    G. E. Hinton and M. Revow, *Using Pairs of Data-Points to Define Splits for Decision Trees*,
+    Advances in Neural Information Processing Systems 8, 1996.
+
+    Parameters
+    ----------
+    pairs, thresholds, scale, exact_rows, poles
+        Parameters of the search, see `aslant.search.PolePair`.
+    criterion : str, default="gini"
+        Splitting criterion.
+    pruning : str, Pruner or None, default="cost_complexity"
+        The paper's: ten subsidiary trees, each grown on nine tenths of the rows, estimate the error
+        of each tree of the main sequence by their largest trees with no more leaves; the smallest
+        tree of least error is chosen.
+
+    Growth, weights, categories and the fitted attributes are those of
+    `ObliqueDecisionTreeClassifier`.
+    """
+
+    pairs: Literal["opposite", "all"] = "opposite"
+    thresholds: Literal["midpoint", "all"] = "midpoint"
+    scale: Literal["training", "raw", "node"] = "training"
+    exact_rows: int = 2000
+    poles: int = 50
+    criterion: str = "gini"
+    pruning: str | Pruner | None = "cost_complexity"
+
+    def _make_search(self) -> SplitSearch:
+        return PolePair.with_parameters_of(self)
+
+    def _make_pruner(self) -> Pruner | None:
+        if self.pruning == "cost_complexity":
+            return CostComplexity(cv=10, leaf_matching=True)
+        return super()._make_pruner()

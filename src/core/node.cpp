@@ -7,6 +7,9 @@
 #include <string>
 #include <unordered_set>
 
+#include "moments.hpp"
+#include "rng.hpp"
+
 namespace aslant {
 
 namespace {
@@ -52,6 +55,47 @@ double Problem::mean_of_present(int j) const {
     present.add(value, weight_of(row));
   }
   return present.mean();
+}
+
+const TrainingSpread& Problem::spread() const {
+  std::call_once(spread_known_, [this] {
+    for (int j = 0; j < columns.size(); ++j) spread_.deviation.push_back(deviation_of_present(j));
+    spread_.distinct_rows = count_distinct_rows();
+  });
+  return spread_;
+}
+
+double Problem::deviation_of_present(int j) const {
+  const int feature = columns.feature[j];
+  int exponent = 0;  // squares of extreme values would overflow: see Node::tame
+  if (has_extreme[feature]) {
+    double largest = 0.0;
+    for (std::int64_t row = 0; row < table.n_rows; ++row)
+      largest = std::fmax(largest, std::abs(table.at(row, feature)));
+    exponent = std::ilogb(largest);
+  }
+  const auto add_present = [&](const auto& of_value) {
+    RunningMean present;
+    for (std::int64_t row = 0; row < table.n_rows; ++row) {
+      const double x = table.at(row, feature);
+      if (std::isnan(x)) continue;
+      const double value = columns.level[j] < 0 ? x : (x == columns.level[j] ? 1.0 : 0.0);
+      present.add(of_value(exponent == 0 ? value : std::ldexp(value, -exponent)), weight_of(row));
+    }
+    return present.mean();
+  };
+  const double mean = add_present([](double value) { return value; });
+  const double squares = add_present([mean](double x) { return (x - mean) * (x - mean); });
+  return std::ldexp(std::sqrt(squares), exponent);
+}
+
+// By a key of 64 bits: it only steers searches, so that two rows in 2^64 may share one.
+std::size_t Problem::count_distinct_rows() const {
+  std::vector<std::uint64_t> keys(table.n_rows, 0);
+  for (std::int64_t row = 0; row < table.n_rows; ++row)
+    for (int f = 0; f < table.n_features; ++f) keys[row] = content_key(keys[row], table.at(row, f));
+  std::sort(keys.begin(), keys.end());
+  return std::unique(keys.begin(), keys.end()) - keys.begin();
 }
 
 Node::Node(std::shared_ptr<const Problem> problem, const std::uint32_t* rows, std::size_t n_rows,
@@ -291,6 +335,13 @@ double Node::quantile(int j, double share) const {
     if (below >= share * total_weight_) return value;
   }
   return sorted.back().first;
+}
+
+double Node::training_deviation(int j) const {
+  if (derived_) return spread(*this, j).deviation;
+  for (const auto& [column, exponent] : exponent_)
+    if (column == j) return std::ldexp(problem_->spread().deviation[j], -exponent);
+  return problem_->spread().deviation[j];
 }
 
 std::size_t Node::distinct_rows(std::size_t limit) const {

@@ -4,8 +4,10 @@
 // never meets NaN, strings or the layout of the caller's data.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -16,6 +18,12 @@
 #include "table.hpp"
 
 namespace aslant {
+
+// How the training rows spread.
+struct TrainingSpread {
+  std::vector<double> deviation;  // of each column's present values
+  std::size_t distinct_rows = 0;
+};
 
 // Everything about the problem that all nodes share.
 struct Problem {
@@ -35,8 +43,16 @@ struct Problem {
   double weight_of(std::int64_t row) const { return weight.empty() ? 1.0 : weight[row]; }
   void survey();
 
+  // Few searches ask for it, so it is found when the first one does.
+  const TrainingSpread& spread() const;
+
  private:
   double mean_of_present(int column) const;
+  double deviation_of_present(int column) const;
+  std::size_t count_distinct_rows() const;
+
+  mutable std::once_flag spread_known_;
+  mutable TrainingSpread spread_;
 };
 
 // A categorical feature at the node.
@@ -114,6 +130,10 @@ class Node {
   // The value of a column below or at which a share of the weight lies: one of the column's own
   // values, so that it depends neither on the order of rows nor on whether copies are weighted.
   double quantile(int column, double share) const;
+
+  // Standard deviation of a column over all rows the tree is grown on. What a wrapper made of the
+  // columns is known for the rows here only, and they stand in for the rest.
+  double training_deviation(int column) const;
 
   // How many rows differ from each other, counted up to a limit. Counting distinct rows, not rows,
   // makes a row of weight 2 the same as the row twice.

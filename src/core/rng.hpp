@@ -6,7 +6,9 @@
 // used.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <cstring>
 
 namespace aslant {
 
@@ -21,6 +23,14 @@ inline std::uint64_t scramble(std::uint64_t z) {
 // The key of the `index`-th stream below `key`: a child of a node, a restart of a search.
 inline std::uint64_t subkey(std::uint64_t key, std::uint64_t index) {
   return scramble(key ^ scramble(index + 1));
+}
+
+// The key of a list of values, from the key of those before the last: equal lists have equal keys.
+inline std::uint64_t content_key(std::uint64_t key, double value) {
+  std::uint64_t bits = 0;  // all missing values are the same
+  value += 0.0;            // -0.0 equals 0.0
+  if (!std::isnan(value)) std::memcpy(&bits, &value, sizeof bits);
+  return scramble(key ^ scramble(bits + 1));
 }
 
 // xoshiro256++ (Blackman and Vigna 2019).

@@ -14,6 +14,7 @@ from aslant.search.hhcart import HHCART
 from aslant.search.learners import RLS, Learner, Pocket, Thermal
 from aslant.search.linear_machine import LinearMachine, ThresholdUnit
 from aslant.search.oc1 import OC1
+from aslant.search.pole_pair import PolePair
 from aslant.search.quest import QUEST
 from aslant.search.sadt import SADT
 from aslant.search.sequential_selection import SequentialSelection
@@ -31,6 +32,7 @@ SEARCHES: dict[str, type[SplitSearch]] = {
     "fisher": Fisher,
     "quest": QUEST,
     "hhcart": HHCART,
+    "pole_pair": PolePair,
 }
 
 __all__ = [
@@ -52,6 +54,7 @@ __all__ = [
     "LinearMachine",
     "LinearMachineSplit",
     "Pocket",
+    "PolePair",
     "SequentialSelection",
     "Split",
     "SplitSearch",

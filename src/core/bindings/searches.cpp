@@ -15,6 +15,7 @@
 #include "search/hhcart.hpp"
 #include "search/linear_machine.hpp"
 #include "search/oc1.hpp"
+#include "search/pole_pair.hpp"
 #include "search/quest.hpp"
 #include "search/sadt.hpp"
 #include "search/sequential_selection.hpp"
@@ -121,6 +122,24 @@ void bind_learners(py::module_& module) {
            py::arg("calm"));
 }
 
+std::shared_ptr<PolePair> make_pole_pair(bool same_class, bool all_thresholds,
+                                         const std::string& scale, std::size_t exact_rows,
+                                         std::size_t poles) {
+  PolePairOptions options;
+  options.same_class = same_class;
+  options.all_thresholds = all_thresholds;
+  options.scale =
+      choice<PolePairOptions::Scale>(scale, {{"training", PolePairOptions::Scale::training},
+                                             {"raw", PolePairOptions::Scale::raw},
+                                             {"node", PolePairOptions::Scale::node}});
+  options.exact_rows = exact_rows;
+  options.poles = poles;
+  require(exact_rows <= PolePairOptions::kMostPoles && poles >= 2 &&
+              poles <= PolePairOptions::kMostPoles,
+          "exact_rows and poles must not exceed 16384, and poles must be 2 or more");
+  return std::make_shared<PolePair>(options);
+}
+
 }  // namespace
 
 void bind_searches(py::module_& module) {
@@ -144,6 +163,9 @@ void bind_searches(py::module_& module) {
            }),
            py::kw_only(), py::arg("normalize"), py::arg("gammas"), py::arg("max_cycles"),
            py::arg("tolerance"), py::arg("univariate"));
+  py::class_<PolePair, Search, std::shared_ptr<PolePair>>(module, "PolePair")
+      .def(py::init(&make_pole_pair), py::kw_only(), py::arg("same_class"),
+           py::arg("all_thresholds"), py::arg("scale"), py::arg("exact_rows"), py::arg("poles"));
   py::class_<Sadt, Search, std::shared_ptr<Sadt>>(module, "SADT")
       .def(py::init([](double temperature, double cooling, std::int64_t patience, bool move_all,
                        double step) {

@@ -1,0 +1,279 @@
+// Whether a row is nearer to pole B than to pole A is a comparison of two distances. Only their
+// order matters: each judge ranks all poles by distance once (n^2 log n), and the n^3 comparisons
+// of a node are made between ranks of 16 bits, many at a time.
+
+#include "search/pole_contest.hpp"
+
+#include <limits>
+#include <numeric>
+
+#include "sort_events.hpp"
+
+namespace aslant {
+
+namespace {
+
+using Rank = std::int16_t;
+
+constexpr std::size_t kLanes = 16;         // classes begin at multiples: loops have no remainder
+constexpr std::size_t kPolesTogether = 8;  // their ranks stay in the nearest cache
+
+// Calls search(begin, end, list) for blocks of poles, and joins the lists in their order, whatever
+// the threads do.
+template <class Search>
+Shortlist over_blocks(const Contest& contest, std::size_t capacity, const Search& search) {
+  const std::size_t n = contest.poles.size();
+  std::vector<Shortlist> found((n + kPolesTogether - 1) / kPolesTogether, Shortlist(capacity));
+  const auto search_block = [&](int block) {
+    contest.context.supervisor.check();
+    const std::size_t begin = block * kPolesTogether;
+    search(begin, std::min(begin + kPolesTogether, n), found[block]);
+  };
+  const int n_blocks = static_cast<int>(found.size());
+  if (n * n * contest.judges.size() / kLanes >= kWorthSharing)
+    contest.context.pool.for_each(n_blocks, search_block);
+  else
+    for (int block = 0; block < n_blocks; ++block) search_block(block);
+  Shortlist all(capacity);
+  for (const Shortlist& list : found)
+    for (const Contestant& candidate : list.candidates()) all.add(candidate);
+  return all;
+}
+
+// Weight of the judges that rank pole B before pole A.
+std::int16_t weight_nearer(const Rank* to_b, const Rank* to_a, const std::int16_t* weight,
+                           std::size_t n) {
+  std::int16_t sum = 0;
+  for (std::size_t i = 0; i < n; ++i) {  // masks, not branches: so that compilers vectorise it
+    const std::int16_t mask = to_b[i] < to_a[i] ? -1 : 0;
+    sum = static_cast<std::int16_t>(sum + (weight[i] & mask));
+  }
+  return sum;
+}
+
+double weight_nearer(const Rank* to_b, const Rank* to_a, const double* weight, std::size_t n) {
+  double sum[kLanes] = {};
+  for (std::size_t i = 0; i < n; i += kLanes)
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      sum[lane] += to_b[i + lane] < to_a[i + lane] ? weight[i + lane] : 0.0;
+  return std::accumulate(sum, sum + kLanes, 0.0);
+}
+
+// 0 is the nearest; poles at the same distance, but for rounding, have the same rank.
+void rank_poles(const std::vector<double>& near, double rounding, Rank* rank) {
+  static thread_local std::vector<Event> order;
+  static thread_local EventSorter sorter;
+  order.resize(near.size());
+  for (std::uint32_t p = 0; p < near.size(); ++p) order[p] = {-near[p], p, 0};
+  sorter.sort(order);
+  Rank last = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i > 0 && order[i].at - order[i - 1].at > rounding) ++last;
+    rank[order[i].row] = last;
+  }
+}
+
+// The weights of the judges, as multiples of a unit of their class.
+template <class Multiple>
+struct Weights {
+  std::vector<Multiple> multiple;
+  std::vector<double> unit;
+};
+
+// The judges, class after class, with gaps so that each class begins at a multiple of kLanes.
+struct JudgesByClass {
+  std::vector<std::uint32_t> row;
+  std::vector<double> weight;
+  std::vector<std::int64_t> n_rows;
+  std::vector<std::size_t> begin = {0};  // of class k; class k ends where k + 1 begins
+  std::vector<double> class_weight;
+
+  JudgesByClass(const std::vector<Judge>& judges, int n_classes) : class_weight(n_classes, 0.0) {
+    auto judge = judges.begin();
+    for (int k = 0; k < n_classes; ++k) {
+      for (; judge != judges.end() && judge->label == k; ++judge) {
+        row.push_back(judge->row);
+        weight.push_back(judge->weight);
+        n_rows.push_back(judge->n_rows);
+        class_weight[k] += judge->weight;
+      }
+      row.resize((row.size() + kLanes - 1) / kLanes * kLanes, kNobody);
+      weight.resize(row.size(), 0.0);
+      n_rows.resize(row.size(), 0);
+      begin.push_back(row.size());
+    }
+  }
+
+  // Per class, a unit of which all weights are small multiples: 1 for whole weights, the common
+  // weight where all rows of a class have the same. Empty if there is none.
+  std::vector<double> units() const {
+    std::vector<double> units(class_weight.size(), 1.0);
+    for (std::size_t k = 0; k < units.size(); ++k) {
+      const auto from = weight.begin() + begin[k], to = weight.begin() + begin[k + 1];
+      const auto whole = [&](double value) {
+        return value / units[k] == std::floor(value / units[k]);
+      };
+      if (from != to && !std::all_of(from, to, whole)) units[k] = *from;
+      if (!std::all_of(from, to, whole) || !(class_weight[k] <= kMost * units[k])) return {};
+    }
+    return units;
+  }
+
+ private:
+  static constexpr double kMost = std::numeric_limits<std::int16_t>::max() - 1;
+};
+
+class Bisectors {
+ public:
+  explicit Bisectors(const Contest& contest)
+      : contest_(contest),
+        judges_(contest.judges, contest.node.n_classes()),
+        total_(std::accumulate(judges_.class_weight.begin(), judges_.class_weight.end(), 0.0)),
+        total_rows_(std::accumulate(judges_.n_rows.begin(), judges_.n_rows.end(), std::int64_t{0})),
+        ranks_(Nearness(contest.node, contest.space, contest.poles), judges_.row, contest.context,
+               [&contest](const std::vector<double>& near, Rank* rank) {
+                 rank_poles(near, contest.space.rounding, rank);
+               }) {}
+
+  Shortlist best(std::size_t capacity) const {
+    Weights<std::int16_t> counts{std::vector<std::int16_t>(judges_.weight.size()), judges_.units()};
+    if (counts.unit.empty())
+      return best(capacity, Weights<double>{judges_.weight,
+                                            std::vector<double>(judges_.class_weight.size(), 1.0)});
+    for (std::size_t k = 0; k < counts.unit.size(); ++k)
+      for (std::size_t i = judges_.begin[k]; i < judges_.begin[k + 1]; ++i)
+        counts.multiple[i] = static_cast<std::int16_t>(judges_.weight[i] / counts.unit[k]);
+    return best(capacity, counts);
+  }
+
+ private:
+  template <class Weight>
+  Shortlist best(std::size_t capacity, const Weights<Weight>& weights) const {
+    return over_blocks(contest_, capacity,
+                       [&](std::size_t begin, std::size_t end, Shortlist& found) {
+                         std::vector<double> scratch;
+                         with_criterion(contest_.node.criterion(), judges_.class_weight.data(),
+                                        contest_.node.n_classes(), scratch, [&](auto criterion) {
+                                          search(criterion, weights, begin, end, found);
+                                          return true;
+                                        });
+                       });
+  }
+
+  // Pairs of the poles from begin to end with all that come after them.
+  template <class Criterion, class Weight>
+  void search(Criterion& criterion, const Weights<Weight>& weights, std::size_t begin,
+              std::size_t end, Shortlist& found) const {
+    std::vector<double> nearer(contest_.node.n_classes());
+    std::int64_t tried = 0;
+    for (std::size_t b = begin + 1; b < contest_.poles.size(); ++b)
+      for (std::size_t a = begin; a < std::min(b, end); ++a) {
+        if (!contest_.admits(a, b)) continue;
+        ++tried;
+        weigh(weights, a, b, nearer);
+        if (!large_enough(std::accumulate(nearer.begin(), nearer.end(), 0.0))) continue;
+        criterion.set(nearer.data());
+        const double score = criterion.score();
+        if (score >= found.least() && enough_rows(a, b)) found.add({score, a, b});
+      }
+    contest_.context.hyperplanes += tried;
+  }
+
+  // Class weights on the side of pole b.
+  template <class Weight>
+  void weigh(const Weights<Weight>& weights, std::size_t a, std::size_t b,
+             std::vector<double>& nearer) const {
+    const Rank *to_a = ranks_.of(a), *to_b = ranks_.of(b);
+    for (std::size_t k = 0; k < nearer.size(); ++k) {
+      const std::size_t from = judges_.begin[k], n = judges_.begin[k + 1] - from;
+      nearer[k] = weights.unit[k] *
+                  weight_nearer(to_b + from, to_a + from, weights.multiple.data() + from, n);
+    }
+  }
+
+  bool large_enough(double weight_b) const {
+    const double smaller = std::min(weight_b, total_ - weight_b);
+    return smaller > 0.0 && smaller >= contest_.limits.weight;
+  }
+
+  bool enough_rows(std::size_t a, std::size_t b) const {
+    if (contest_.limits.rows <= 1) return true;
+    const Rank *to_a = ranks_.of(a), *to_b = ranks_.of(b);
+    std::int64_t rows = 0;
+    for (std::size_t i = 0; i < judges_.n_rows.size(); ++i)
+      rows += to_b[i] < to_a[i] ? judges_.n_rows[i] : 0;
+    return rows >= contest_.limits.rows && total_rows_ - rows >= contest_.limits.rows;
+  }
+
+  const Contest& contest_;
+  const JudgesByClass judges_;
+  const double total_;
+  const std::int64_t total_rows_;
+  const JudgesOfPoles<Rank> ranks_;
+};
+
+class Lines {
+ public:
+  explicit Lines(const Contest& contest)
+      : contest_(contest), class_weight_(contest.node.n_classes(), 0.0) {
+    std::vector<std::uint32_t> rows;
+    bool weighted = false;
+    for (const Judge& judge : contest.judges) {
+      rows.push_back(judge.row);
+      label_.push_back(judge.label);
+      weight_.push_back(judge.weight);
+      class_weight_[judge.label] += judge.weight;
+      weighted = weighted || judge.weight != 1.0;
+    }
+    if (!weighted) weight_.clear();
+    nearness_.emplace(Nearness(contest.node, contest.space, contest.poles), rows, contest.context,
+                      [](const std::vector<double>& near, double* out) {
+                        std::copy(near.begin(), near.end(), out);
+                      });
+  }
+
+  Shortlist best(std::size_t capacity) const {
+    return over_blocks(contest_, capacity,
+                       [&](std::size_t begin, std::size_t end, Shortlist& found) {
+                         for (std::size_t a = begin; a < end; ++a) search(a, found);
+                       });
+  }
+
+ private:
+  // Pairs of pole a with all that come after it.
+  void search(std::size_t a, Shortlist& found) const {
+    contest_.context.supervisor.check();
+    const LabelledRows rows{label_.size(), label_.data(),
+                            weight_.empty() ? nullptr : weight_.data(), class_weight_.data(),
+                            contest_.node.n_classes()};
+    LineSearch line(rows, contest_.node.criterion(), contest_.limits);
+    std::vector<double> along(label_.size());
+    const double* to_a = nearness_->of(a);
+    for (std::size_t b = a + 1; b < contest_.poles.size(); ++b) {
+      if (!contest_.admits(a, b)) continue;
+      const double* to_b = nearness_->of(b);
+      for (std::size_t i = 0; i < along.size(); ++i) along[i] = to_b[i] - to_a[i];
+      const auto best = line.threshold(along.data(), contest_.space.rounding, found.least());
+      contest_.context.hyperplanes += 1;
+      if (best) found.add({best->score, a, b});
+    }
+  }
+
+  const Contest& contest_;
+  std::vector<std::int32_t> label_;
+  std::vector<double> weight_;  // empty: all 1
+  std::vector<double> class_weight_;
+  std::optional<JudgesOfPoles<double>> nearness_;
+};
+
+}  // namespace
+
+Shortlist best_bisectors(const Contest& contest, std::size_t capacity) {
+  return Bisectors(contest).best(capacity);
+}
+
+Shortlist best_lines(const Contest& contest, std::size_t capacity) {
+  return Lines(contest).best(capacity);
+}
+
+}  // namespace aslant

@@ -1,0 +1,123 @@
+// Rows as poles, rows as judges of the hyperplanes between poles, and how near they are.
+//
+// Everything here is in an order that depends on the values of the rows alone, equal rows are one
+// pole, and equal rows of one class one judge. So neither the order of the rows, nor the names of
+// the classes, nor whether copies are weighted can change what is found.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "node.hpp"
+#include "search.hpp"
+
+namespace aslant {
+
+// The columns in which distances are measured, the unit of length of each and its origin.
+struct Space {
+  std::vector<int> columns;
+  std::vector<double> unit, origin;
+  // Squared distances closer than this are equal but for rounding, here or in prediction.
+  double rounding = 0.0;
+
+  double at(const Node& node, std::size_t j, std::uint32_t row) const {
+    return (node.column(columns[j])[row] - origin[j]) / unit[j];
+  }
+};
+
+struct Pole {
+  std::uint32_t row;
+  std::int32_t only_class;  // of the rows that are equal to it, -1 if they have several
+};
+
+struct Judge {
+  std::uint32_t row;
+  std::int32_t label;
+  double weight;
+  std::int64_t n_rows;  // how many rows of the node it stands for
+};
+
+// Random samples of rows, the smaller ones contained in the larger ones. What is drawn depends on
+// the values of the rows and on a key; equal rows are drawn together.
+class RowSampler {
+ public:
+  RowSampler(const Node& node, const Space& space, std::uint64_t key);
+
+  std::size_t n_distinct() const { return distinct_.size(); }
+  // All copies of some different rows; there must be as many.
+  std::vector<std::uint32_t> sample(std::size_t n_distinct) const;
+
+ private:
+  std::vector<std::uint64_t> key_;       // of each row
+  std::vector<std::uint64_t> distinct_;  // the same, ascending, each once
+};
+
+std::vector<Pole> distinct_poles(const Node& node, const Space& space,
+                                 std::vector<std::uint32_t> rows);
+
+// Ordered by class, then by value. Without `merge`, equal rows of one class stay apart.
+std::vector<Judge> judges_among(const Node& node, const Space& space,
+                                std::vector<std::uint32_t> rows, bool merge);
+
+// How near judge C is to pole P: C.P - |P|^2 / 2 = (|C|^2 - |C - P|^2) / 2. C is nearer to B than
+// to A if its value for B is greater, by the signed distance to their bisector times |B - A|.
+class Nearness {
+ public:
+  Nearness(const Node& node, const Space& space, const std::vector<Pole>& poles);
+
+  std::size_t n_poles() const { return half_square_.size(); }
+  // To all poles.
+  void of(std::uint32_t row, std::vector<double>& to_pole) const;
+
+ private:
+  const Node& node_;
+  const Space& space_;
+  std::vector<double> coordinate_;  // column after column
+  std::vector<double> half_square_;
+};
+
+// A judge that only fills a gap; its values stay zero.
+constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+
+// Nearness, or something made of it, as one array per pole over all judges.
+template <class Value>
+class JudgesOfPoles {
+ public:
+  // `convert(nearness, out)` makes one judge's values for all poles of its nearness to them.
+  template <class Convert>
+  JudgesOfPoles(const Nearness& nearness, const std::vector<std::uint32_t>& judge_rows,
+                const SearchContext& context, const Convert& convert)
+      : width_(judge_rows.size()), values_(width_ * nearness.n_poles(), Value{}) {
+    const std::size_t n_poles = nearness.n_poles();
+    const auto fill = [&](int block) {
+      context.supervisor.check();
+      const std::size_t begin = block * kBlock, n = std::min(kBlock, width_ - begin);
+      std::vector<double> to_pole(n_poles);
+      std::vector<Value> values(kBlock * n_poles, Value{});
+      for (std::size_t i = 0; i < n; ++i) {
+        if (judge_rows[begin + i] == kNobody) continue;
+        nearness.of(judge_rows[begin + i], to_pole);
+        convert(to_pole, &values[i * n_poles]);
+      }
+      for (std::size_t pole = 0; pole < n_poles; ++pole)
+        for (std::size_t i = 0; i < n; ++i)
+          values_[pole * width_ + begin + i] = values[i * n_poles + pole];
+    };
+    const int n_blocks = static_cast<int>((width_ + kBlock - 1) / kBlock);
+    if (values_.size() >= kWorthSharing)
+      context.pool.for_each(n_blocks, fill);
+    else
+      for (int block = 0; block < n_blocks; ++block) fill(block);
+  }
+
+  const Value* of(std::size_t pole) const { return &values_[pole * width_]; }
+
+ private:
+  static constexpr std::size_t kBlock = 32;  // judges: a cache line of every pole is written once
+
+  std::size_t width_;
+  std::vector<Value> values_;
+};
+
+}  // namespace aslant
