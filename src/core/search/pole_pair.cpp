@@ -7,8 +7,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "search/pole_contest.hpp"
-
 namespace aslant {
 
 namespace {
