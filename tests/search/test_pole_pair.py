@@ -117,6 +117,19 @@ def test_weights_count_alike_however_they_are_added() -> None:
             assert other.score == pytest.approx(same[0].score, rel=1e-12)
 
 
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_sums_of_weights_do_not_invent_a_child(n_classes: int) -> None:
+    """A child without rows is none, though sums of thirds and tenths round."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X = np.repeat([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], 3, axis=0)
+        y = np.repeat([0, 1, 1, 0], 3)
+        y[0] = n_classes - 1
+        for weight in (rng.random(12), np.array([0.1, 1 / 3, 0.7])[y]):
+            node = make_node(X, y, weight=weight)
+            assert len(set(children(node, plane(PolePair(), node)))) == 2
+
+
 # ------------------------------------------------------------------------------- the options
 
 

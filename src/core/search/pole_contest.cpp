@@ -87,6 +87,9 @@ struct JudgesByClass {
   std::vector<std::int64_t> n_rows;
   std::vector<std::size_t> begin = {0};  // of class k; class k ends where k + 1 begins
   std::vector<double> class_weight;
+  // Per class, a unit of which all weights are small multiples: 1 for whole weights, the common
+  // weight where all rows of a class have the same. Empty if there is none.
+  std::vector<double> unit;
 
   JudgesByClass(const std::vector<Judge>& judges, int n_classes) : class_weight(n_classes, 0.0) {
     auto judge = judges.begin();
@@ -102,24 +105,27 @@ struct JudgesByClass {
       n_rows.resize(row.size(), 0);
       begin.push_back(row.size());
     }
-  }
-
-  // Per class, a unit of which all weights are small multiples: 1 for whole weights, the common
-  // weight where all rows of a class have the same. Empty if there is none.
-  std::vector<double> units() const {
-    std::vector<double> units(class_weight.size(), 1.0);
-    for (std::size_t k = 0; k < units.size(); ++k) {
-      const auto from = weight.begin() + begin[k], to = weight.begin() + begin[k + 1];
-      const auto whole = [&](double value) {
-        return value / units[k] == std::floor(value / units[k]);
-      };
-      if (from != to && !std::all_of(from, to, whole)) units[k] = *from;
-      if (!std::all_of(from, to, whole) || !(class_weight[k] <= kMost * units[k])) return {};
-    }
-    return units;
+    find_units();
+    // As the sums over children will be, so that a child without rows weighs exactly nothing.
+    for (std::size_t k = 0; k < unit.size(); ++k)
+      class_weight[k] = unit[k] * std::round(class_weight[k] / unit[k]);
   }
 
  private:
+  void find_units() {
+    unit.assign(class_weight.size(), 1.0);
+    for (std::size_t k = 0; k < class_weight.size(); ++k) {
+      const auto from = weight.begin() + begin[k], to = weight.begin() + begin[k + 1];
+      const auto whole = [&](double value) {
+        return value / unit[k] == std::floor(value / unit[k]);
+      };
+      if (from != to && !std::all_of(from, to, whole)) unit[k] = *from;
+      if (std::all_of(from, to, whole) && class_weight[k] <= kMost * unit[k]) continue;
+      unit.clear();
+      return;
+    }
+  }
+
   static constexpr double kMost = std::numeric_limits<std::int16_t>::max() - 1;
 };
 
@@ -136,10 +142,11 @@ class Bisectors {
                }) {}
 
   Shortlist best(std::size_t capacity) const {
-    Weights<std::int16_t> counts{std::vector<std::int16_t>(judges_.weight.size()), judges_.units()};
-    if (counts.unit.empty())
-      return best(capacity, Weights<double>{judges_.weight,
-                                            std::vector<double>(judges_.class_weight.size(), 1.0)});
+    if (judges_.unit.empty()) {
+      const std::vector<double> ones(judges_.class_weight.size(), 1.0);
+      return best(capacity, Weights<double>{judges_.weight, ones});
+    }
+    Weights<std::int16_t> counts{std::vector<std::int16_t>(judges_.weight.size()), judges_.unit};
     for (std::size_t k = 0; k < counts.unit.size(); ++k)
       for (std::size_t i = judges_.begin[k]; i < judges_.begin[k + 1]; ++i)
         counts.multiple[i] = static_cast<std::int16_t>(judges_.weight[i] / counts.unit[k]);
@@ -197,7 +204,8 @@ class Bisectors {
   }
 
   bool enough_rows(std::size_t a, std::size_t b) const {
-    if (contest_.limits.rows <= 1) return true;
+    // Counts have told already that no child is empty; sums may differ from zero by rounding.
+    if (contest_.limits.rows <= 1 && !judges_.unit.empty()) return true;
     const Rank *to_a = ranks_.of(a), *to_b = ranks_.of(b);
     std::int64_t rows = 0;
     for (std::size_t i = 0; i < judges_.n_rows.size(); ++i)

@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "moments.hpp"
-#include "search/pole_contest.hpp"
 
 namespace aslant {
 
