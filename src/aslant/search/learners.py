@@ -107,8 +107,8 @@ class Thermal(Learner):
     correction : float, default=0.1
         What a correction adds beyond the decision boundary, the paper's epsilon.
     calm : float, default=0.01
-        Training ends when corrections stay below this share of the largest size of the weights, the
-        paper's alpha, for twice as many of them as there are features.
+        Training ends after a pass whose last corrections, twice as many as there are features, stay
+        below this share of the largest size of the weights, the paper's alpha.
     """
 
     heat: float = 2.0
