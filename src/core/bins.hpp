@@ -41,7 +41,8 @@ class Bins {
     std::size_t n_bins = 2 * kGroup;
     while (n_bins < 2048 && n_bins * worth < m) n_bins *= 2;
     const double scale = static_cast<double>(n_bins - 2) / (high_ - low_);
-    if (!(scale < std::numeric_limits<double>::max())) return false;
+    // A range that overflows or vanishes has no scale; with one, no position becomes NaN.
+    if (!(scale > 0.0 && scale < std::numeric_limits<double>::max())) return false;
     scale_ = scale;
     last_ = static_cast<double>(n_bins) - 1.0;
     any_classes_ = n_classes;

@@ -4,11 +4,11 @@
 // partition at any moment: higher is better, 0 means "no better than not splitting". The sweep of
 // the line search is compiled once per criterion, so nothing virtual runs inside it.
 //
-// Every criterion has the same members:
-//   Criterion(total, n_classes, scratch)   an empty child 0 of a node with these class weights
-//   move(label, weight)                    weight of this class enters child 0 (negative: leaves
-//   it) score()                                value of the present partition weight0() weight of
-//   child 0
+// Every criterion is made from the class weights of a node, with an empty child 0, and has the same
+// members: move(label, weight) puts weight of a class into child 0 (negative: takes it out), set()
+// says what child 0 holds, weight0() is its weight, score() the value of the present partition and
+// beats(score) whether it is greater. Those with kBounded also bound what a whole box of class
+// weights can score.
 //
 // Murthy, Kasif and Salzberg (1994), section 3.3 and appendix, for all but the gain ratio, which is
 // Quinlan's (1993). Where the paper minimises an impurity or a reciprocal we maximise the decrease:

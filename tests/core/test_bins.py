@@ -35,6 +35,16 @@ def classes(rng: np.random.Generator, x: Vector, n_classes: int) -> np.ndarray:
     return (np.argsort(np.argsort(drawn)) * n_classes // len(x)).astype(np.int32)
 
 
+@pytest.mark.parametrize("size", [1e308, 1e-308, 5e-324])
+def test_numbers_at_the_limits(size: float) -> None:
+    """The range of the positions overflows, or is so small that its inverse does."""
+    rng = np.random.default_rng(0)
+    u = rng.integers(-1, 2, 300) * size
+    y = (u > 0.0).astype(np.int32)
+    found = _core.best_threshold(u, y, 2, "gini")
+    assert found == _core.best_threshold(u, y, 2, "gini", weight=np.full(300, 2.0))
+
+
 @pytest.mark.parametrize("n_classes", [2, 3, 5, 26])
 @pytest.mark.parametrize("criterion", CRITERIA)
 @pytest.mark.parametrize("shape", SHAPES)

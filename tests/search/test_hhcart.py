@@ -131,6 +131,16 @@ def test_the_axis_parallel_test_competes_and_wins_ties() -> None:
     assert np.flatnonzero(split.coef).tolist() == [1]
 
 
+def test_names_of_classes_of_the_same_weight_do_not_matter() -> None:
+    """Two reflections often separate equally well; whose comes first must not hang on a name."""
+    for seed in range(10):
+        X, _ = blobs(seed, n=12, d=4)
+        y = np.arange(12) % 3
+        one = plane(HHCART(), make_node(X, y, criterion="twoing"))
+        other = plane(HHCART(), make_node(X, 2 - y, criterion="twoing"))
+        assert one.coef.tolist() == other.coef.tolist()
+
+
 def test_eigenvectors_close_to_an_axis_are_left_out() -> None:
     angle = 0.1
     distance = 2.0 * np.sin(angle / 2.0)  # |e_1 - d|

@@ -21,6 +21,7 @@ namespace aslant {
 namespace {
 
 using Vector = std::vector<double>;
+using Rows = std::vector<std::uint32_t>;
 
 // H = I - 2uu' over the node's columns.
 struct Reflection {
@@ -39,33 +40,28 @@ std::vector<int> reflected_columns(const Node& node) {
   return columns;
 }
 
-// Classes that can have an orientation, heaviest first, then by their means: an order that does not
-// depend on how classes are numbered.
-std::vector<std::vector<std::uint32_t>> ordered_classes(const Node& node,
-                                                        const std::vector<int>& columns) {
-  struct Class {
-    std::vector<std::uint32_t> rows;
-    double weight;
-    Vector mean;
-  };
-  std::vector<Class> classes;
-  for (auto& rows : rows_by_class(node)) {
-    if (rows.size() < 2) continue;
-    Vector mean;
+double mean(const Node& node, const Rows& rows, int column) {
+  RunningMean running;
+  for (std::uint32_t row : rows) running.add(node.column(column)[row], node.weight_of(row));
+  return running.mean;
+}
+
+// The rows of each class, heaviest class first, then by means: an order that does not depend on how
+// classes are numbered.
+std::vector<Rows> ordered_classes(const Node& node, const std::vector<int>& columns) {
+  std::vector<Rows> classes = rows_by_class(node);
+  const auto has_no_rows = [](const Rows& rows) { return rows.empty(); };
+  classes.erase(std::remove_if(classes.begin(), classes.end(), has_no_rows), classes.end());
+  const auto weight = [&](const Rows& rows) { return node.class_weight()[node.label()[rows[0]]]; };
+  std::stable_sort(classes.begin(), classes.end(), [&](const Rows& a, const Rows& b) {
+    if (weight(a) != weight(b)) return weight(a) > weight(b);
     for (int j : columns) {
-      RunningMean running;
-      for (std::uint32_t row : rows) running.add(node.column(j)[row], node.weight_of(row));
-      mean.push_back(running.mean());
+      const double mean_a = mean(node, a, j), mean_b = mean(node, b, j);
+      if (mean_a != mean_b) return mean_a < mean_b;
     }
-    const double weight = node.class_weight()[node.label()[rows[0]]];
-    classes.push_back({std::move(rows), weight, std::move(mean)});
-  }
-  std::stable_sort(classes.begin(), classes.end(), [](const Class& a, const Class& b) {
-    return a.weight > b.weight || (a.weight == b.weight && a.mean < b.mean);
+    return false;
   });
-  std::vector<std::vector<std::uint32_t>> ordered;
-  for (Class& one : classes) ordered.push_back(std::move(one.rows));
-  return ordered;
+  return classes;
 }
 
 // Whether |e_k - d| or |e_k + d| is at most tau for an axis e_k: then 2 - 2|d_k| <= tau^2.
@@ -228,7 +224,7 @@ class Reflections {
 
  private:
   // Orientations of the class and, if asked for, of the parts it falls into.
-  std::vector<Vector> of_class(const std::vector<std::uint32_t>& rows) const {
+  std::vector<Vector> of_class(const Rows& rows) const {
     std::vector<Vector> directions = orientations(node_, columns_, rows, options_.orientation);
     if (options_.clusters == 1 || directions.empty()) return directions;
     const auto parts = clusters(node_, columns_, rows, options_.clusters);
