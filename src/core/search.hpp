@@ -36,6 +36,10 @@ class Search {
 
   // Whether the search reads indicator columns; if not, they are not written out.
   virtual bool reads_indicators() const { return true; }
+
+  // Whether the search itself decides that a split is worth making, so that growth need not ask
+  // the score: a search that weighs a split's price returns nothing if it is too dear.
+  virtual bool decides() const { return false; }
 };
 
 // Fewer values than this are searched faster by one thread than by several.

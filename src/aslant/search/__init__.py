@@ -8,6 +8,7 @@ from aslant.search.base import CRITERIA, HyperplaneSplit, LinearMachineSplit, Sp
 from aslant.search.best_of import BestOf
 from aslant.search.c45 import C45
 from aslant.search.cart_lc import CARTLC
+from aslant.search.mml import MML
 from aslant.search.oc1 import OC1
 from aslant.search.sadt import SADT
 from aslant.search.standardize import Standardize
@@ -19,12 +20,14 @@ SEARCHES: dict[str, type[SplitSearch]] = {
     "oc1": OC1,
     "cart_lc": CARTLC,
     "sadt": SADT,
+    "mml": MML,
 }
 
 __all__ = [
     "C45",
     "CARTLC",
     "CRITERIA",
+    "MML",
     "OC1",
     "SADT",
     "SEARCHES",
