@@ -6,6 +6,7 @@ Adding one takes a file and a line in `PRUNERS`; the contract tests then run on 
 from aslant.prune.base import Grown, Pruner
 from aslant.prune.cost_complexity import CostComplexity
 from aslant.prune.error_based import ErrorBased
+from aslant.prune.mml import MessageLengthPruning
 from aslant.prune.pessimistic import Pessimistic
 from aslant.prune.reduced_error import ReducedError
 from aslant.prune.sequence import PruningSequence, prune_by_alpha, pruning_path, weakest_links
@@ -16,6 +17,7 @@ PRUNERS: dict[str, type[Pruner]] = {
     "reduced_error": ReducedError,
     "pessimistic": Pessimistic,
     "error_based": ErrorBased,
+    "mml": MessageLengthPruning,
 }
 
 __all__ = [
@@ -23,6 +25,7 @@ __all__ = [
     "CostComplexity",
     "ErrorBased",
     "Grown",
+    "MessageLengthPruning",
     "Pessimistic",
     "Pruner",
     "PruningSequence",
