@@ -93,6 +93,7 @@ class MML(Search):
         *,
         strategy: str,
         max_features: int,
+        features_tried: int,
         restarts: int,
         rounds: int,
         alpha: float,

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from aslant.ensemble import KDTClassifier
+from aslant.ensemble import KDTClassifier, MMLTreeClassifier
 from aslant.estimators import TreeClassifier
 from aslant.presets import (
     C45Classifier,
@@ -91,6 +91,11 @@ METHODS: dict[str, Method] = {
         KDTClassifier,
         "several trees of a randomised search on the same rows, and their vote",
         "Heath, Kasif and Salzberg 1993",
+    ),
+    "mml": Method(
+        MMLTreeClassifier,
+        "tests of up to three features, made while a message about tree and classes gets shorter",
+        "Tan and Dowe 2004",
     ),
 }
 

@@ -47,6 +47,9 @@ class MML(SplitSearch):
     ----------
     max_features_per_test : int, default=3
         Most features in a test; 1 is Wallace and Patrick's univariate tree.
+    features_tried : int or None, default=None
+        Most features in the tests that are tried, if fewer than the message allows: trees of
+        smaller tests can have shorter messages than those of the tests that save most at once.
     strategy : {"sweep", "evolution"}, default="sweep"
         Every cut along each direction, or the published evolution strategy.
     restarts : int or None, default=None
@@ -72,6 +75,7 @@ class MML(SplitSearch):
     criteria: ClassVar[Sequence[str]] = ("entropy",)
 
     max_features_per_test: int = 3
+    features_tried: int | None = None
     strategy: Literal["sweep", "evolution"] = "sweep"
     restarts: int | None = None
     rounds: int | None = None
@@ -83,6 +87,8 @@ class MML(SplitSearch):
     def core(self) -> _core.Search:
         """Return the compiled search."""
         check_number("max_features_per_test", self.max_features_per_test, 1, 2**30, whole=True)
+        if self.features_tried is not None:
+            check_number("features_tried", self.features_tried, 1, 2**30, whole=True)
         check_choice("strategy", self.strategy, ("sweep", "evolution"))
         for name in ("restarts", "rounds"):
             if getattr(self, name) is not None:
@@ -95,6 +101,7 @@ class MML(SplitSearch):
         return _core.MML(
             strategy=self.strategy,
             max_features=int(self.max_features_per_test),
+            features_tried=int(self.features_tried or self.max_features_per_test),
             restarts=restarts if self.restarts is None else int(self.restarts),
             rounds=rounds if self.rounds is None else int(self.rounds),
             alpha=float(self.alpha),

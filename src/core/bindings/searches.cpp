@@ -46,13 +46,13 @@ Enum choice(const std::string& value, const std::map<std::string, Enum>& choices
   return found->second;
 }
 
-std::shared_ptr<Mml> make_mml(const std::string& strategy, int max_features, int restarts,
-                              int rounds, double alpha, const std::string& direction,
+std::shared_ptr<Mml> make_mml(const std::string& strategy, int max_features, int features_tried,
+                              int restarts, int rounds, double alpha, const std::string& direction,
                               const std::string& position, double min_saving) {
   using Strategy = MmlOptions::Strategy;
   return std::make_shared<Mml>(MmlOptions{
       choice<Strategy>(strategy, {{"sweep", Strategy::sweep}, {"evolution", Strategy::evolution}}),
-      max_features, restarts, rounds, alpha,
+      max_features, features_tried, restarts, rounds, alpha,
       choice<DirectionCode>(direction,
                             {{"paper", DirectionCode::paper}, {"cap", DirectionCode::cap}}),
       choice<PositionCode>(
@@ -116,8 +116,8 @@ void bind_searches(py::module_& module) {
            py::arg("tolerance"), py::arg("beta"), py::arg("univariate"));
   py::class_<Mml, Search, std::shared_ptr<Mml>>(module, "MML")
       .def(py::init(&make_mml), py::kw_only(), py::arg("strategy"), py::arg("max_features"),
-           py::arg("restarts"), py::arg("rounds"), py::arg("alpha"), py::arg("direction"),
-           py::arg("position"), py::arg("min_saving"));
+           py::arg("features_tried"), py::arg("restarts"), py::arg("rounds"), py::arg("alpha"),
+           py::arg("direction"), py::arg("position"), py::arg("min_saving"));
   py::class_<Sadt, Search, std::shared_ptr<Sadt>>(module, "SADT")
       .def(py::init([](double temperature, double cooling, std::int64_t patience, bool move_all,
                        double step) {

@@ -155,7 +155,7 @@ class SweepStrategy {
   CandidateTest run() {
     CandidateTest best = best_single();
     CandidateTest base = best;
-    for (int d = 2; d <= node_.largest_test(); ++d) {
+    for (int d = 2; d <= node_.largest_tried(); ++d) {
       base = best_linear(d, base);
       if (base.bits < best.bits) best = base;
     }
@@ -223,7 +223,7 @@ class SweepStrategy {
 // Section 2.2: one restart. Coefficients and threshold change one at a time, by normal amounts.
 CandidateTest evolve(const MessageNode& node, int rounds, Rng& rng, Supervisor& supervisor) {
   const auto n = static_cast<int>(node.attributes().size());
-  const int d = 1 + rng.below(node.largest_test());
+  const int d = 1 + rng.below(node.largest_tried());
   std::vector<int> attributes = random_subset(n, d, rng), columns;
   for (int attribute : attributes)
     columns.push_back(random_column(node.attributes()[attribute], rng));

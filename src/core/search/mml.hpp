@@ -11,10 +11,11 @@ struct MmlOptions {
   enum class Strategy { sweep, evolution };
 
   Strategy strategy = Strategy::sweep;
-  int max_features = 3;  // most features in a test
-  int restarts = 32;     // sets of features tried
-  int rounds = 8;        // directions tried for each of them
-  double alpha = 1.0;    // prior count of every class in a leaf
+  int max_features = 3;    // most features in a test that the message allows
+  int features_tried = 3;  // most features in a test that is tried
+  int restarts = 32;       // sets of features tried
+  int rounds = 8;          // directions tried for each of them
+  double alpha = 1.0;      // prior count of every class in a leaf
   DirectionCode direction = DirectionCode::cap;
   PositionCode position = PositionCode::gap;
   double min_saving = 0.0;  // bits a split must save
