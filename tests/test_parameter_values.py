@@ -44,6 +44,7 @@ OF_ESTIMATORS: dict[str, list[Any]] = {
     "verbose": [-1, 1.5, "1", None, [1]],
     "n_trees": [0, -1, 10**9, *NOT_WHOLE],
     "voting": ["hard", None, 1],
+    "combine": ["vote", None, 1],
 }
 OF_SEARCHES: dict[str, list[Any]] = {
     "min_cases": [-1, np.nan, *NOT_A_NUMBER],
@@ -71,6 +72,14 @@ OF_SEARCHES: dict[str, list[Any]] = {
     "cooling": [-0.1, 1.1, np.nan, *NOT_A_NUMBER],
     "patience": [0, -1, 2**70, *NOT_WHOLE],
     "move": ["one", None],
+    "max_features_per_test": [0, -1, 2**40, *NOT_WHOLE],
+    "features_tried": [0, -1, 2**40, *NOT_WHOLE],
+    "strategy": ["sweeps", None, 1],
+    "rounds": [0, -1, 2**40, *NOT_WHOLE],
+    "alpha": [0.0, -1.0, np.inf, np.nan, "trees", *NOT_A_NUMBER],
+    "direction": ["caps", None, 1],
+    "position": ["gaps", None, 1],
+    "min_saving": [np.nan, *NOT_A_NUMBER],
     "step": [0.0, -1.0, np.inf, *(value for value in NOT_A_NUMBER if value is not None)],
 }
 OF_WRAPPERS: dict[tuple[type[SplitSearch], str], list[Any]] = {
@@ -82,6 +91,12 @@ ESTIMATORS = [getattr(aslant, name) for name in aslant.__all__ if name.endswith(
 
 def parameters(cls: type) -> list[str]:
     return list(inspect.signature(cls).parameters)
+
+
+def wrong(cls: type, name: str, values: list[Any]) -> list[Any]:
+    """Return the values but None where that is the default: it means something there."""
+    optional = inspect.signature(cls).parameters[name].default is None
+    return [value for value in values if not (optional and value is None)]
 
 
 def case(cls: type, name: str, value: Any) -> Any:
@@ -100,7 +115,7 @@ def assert_refused(call: Any, name: str) -> None:
         case(cls, name, value)
         for cls in ESTIMATORS
         for name in parameters(cls)
-        for value in {**OF_SEARCHES, **OF_ESTIMATORS}[name]
+        for value in wrong(cls, name, {**OF_SEARCHES, **OF_ESTIMATORS}[name])
     ],
 )
 def test_estimators(cls: type, name: str, value: Any) -> None:
@@ -113,7 +128,7 @@ def test_estimators(cls: type, name: str, value: Any) -> None:
         case(cls, name, value)
         for cls in SEARCHES.values()
         for name in parameters(cls)
-        for value in OF_SEARCHES[name]
+        for value in wrong(cls, name, OF_SEARCHES[name])
     ],
 )
 def test_searches(cls: type[SplitSearch], name: str, value: Any) -> None:

@@ -14,6 +14,7 @@ from aslant.encoding import check_labels, row_weights
 from aslant.mml.code import MessageCode, choice_bits, leaf_bits, node_bits, root_bits
 from aslant.mml.node_test import TestCoder
 from aslant.sample import Sample
+from aslant.search import SEARCHES
 from aslant.tree import Tree
 
 
@@ -216,7 +217,10 @@ def message_length(
 
 def _own_code(clf: Any) -> MessageCode:
     """Return the code that an estimator, or its search, was told to use; the default if none."""
-    for holder in (clf, getattr(clf, "search", None)):
+    search = getattr(clf, "search", None)
+    if isinstance(search, str):
+        search = SEARCHES[search]()
+    for holder in (clf, search):
         if hasattr(holder, "max_features_per_test"):
             return MessageCode(
                 **{part.name: getattr(holder, part.name) for part in fields(MessageCode)}
@@ -229,10 +233,10 @@ def _sample_of(clf: Any, X: Any, y: Any, sample_weight: Any) -> Sample:
     encoded = clf._encoded(X)
     labels = check_labels(y, len(encoded))
     codes = np.searchsorted(clf.classes_, labels).clip(max=len(clf.classes_) - 1)
-    unknown = clf.classes_[codes] != labels
-    if unknown.any():
+    unknown = labels[clf.classes_[codes] != labels].tolist()
+    if unknown:
         raise ValueError(
-            f"y must hold classes the tree was fitted with, got {labels[unknown][0]!r}."
+            f"y must hold only classes that the tree was fitted with, got {unknown[0]!r}."
         )
     weight = row_weights(sample_weight, clf.class_weight, labels)
     sample = Sample(encoded, codes.astype(np.int32), weight, len(clf.classes_))

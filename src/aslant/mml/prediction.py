@@ -83,8 +83,9 @@ def rcl_score(
     if not ((proba >= 0.0) & (proba <= 1.0)).all():
         raise ValueError("y_proba must hold probabilities between 0 and 1.")
     codes = np.searchsorted(classes, y).clip(max=len(classes) - 1)
-    if (classes[codes] != y).any():
-        raise ValueError(f"y_true must hold classes in labels, got {y[classes[codes] != y][0]!r}.")
+    unknown = y[classes[codes] != y].tolist()
+    if unknown:
+        raise ValueError(f"y_true must hold only classes in labels, got {unknown[0]!r}.")
     with np.errstate(divide="ignore"):
         nats = -np.log(proba[np.arange(len(y)), codes])
     return float(np.average(nats, weights=weight) / np.log(len(classes)))
