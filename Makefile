@@ -38,6 +38,7 @@ test-sdist: $(INSTALLED)
 
 bench: $(INSTALLED)
 	$(BIN)/python benchmarks/engine.py
+	$(BIN)/python benchmarks/mml.py
 
 format: $(INSTALLED)
 	$(BIN)/ruff check --fix .

@@ -60,10 +60,10 @@ def decode(number: Fraction, n_rows: int, n_classes: int, alpha: Fraction) -> tu
     start, width = Fraction(0), Fraction(1)
     for _ in range(n_rows):
         shares = adaptive((*classes, 0), n_classes, alpha)[-1]
-        for label, share in enumerate(shares):
-            if number < start + width * share:
-                break
-            start += width * share
+        label = 0
+        while number >= start + width * shares[label]:
+            start += width * shares[label]
+            label += 1
         width *= shares[label]
         classes = (*classes, label)
     return classes
@@ -137,7 +137,9 @@ def test_structure_of_wallace_and_patrick() -> None:
 @pytest.mark.parametrize(("n", "most"), [(1, 3), (5, 3), (6, None), (4, 1)])
 def test_choices_of_features(n: int, most: int | None) -> None:
     sizes = range(1, min(n, most or n) + 1)
-    total = sum(2.0 ** -attribute_bits(n, d, most) for d in sizes for _ in combinations(range(n), d))
+    total = sum(
+        2.0 ** -attribute_bits(n, d, most) for d in sizes for _ in combinations(range(n), d)
+    )
     assert total == pytest.approx(1.0)
 
 

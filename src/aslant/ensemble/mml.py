@@ -22,13 +22,11 @@ from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
 from aslant.ensemble.members import leaves_in, paths_in, share_fit
 from aslant.estimators import ObliqueDecisionTreeClassifier, TreeClassifier, _importances
 from aslant.mml import MessageCode, MessageLength, tree_message
-from aslant.mml.code import check_alpha
 from aslant.mml.prediction import laplace
 from aslant.prune import MessageLengthPruning, Pruner
 from aslant.sample import Sample
@@ -152,15 +150,11 @@ class MMLTreeClassifier(TreeClassifier):
 
     def _shortest(self, sample: Sample, seed: int, n_jobs: int | None) -> _Candidate:
         """Return the tree with the shortest message of those grown under different limits."""
-        candidates = [
-            self._candidate(sample, seed, search, n_jobs) for search in self._searches()
-        ]
+        candidates = [self._candidate(sample, seed, search, n_jobs) for search in self._searches()]
         best = min(candidates, key=lambda candidate: candidate.message.total)
         return best._replace(n_hyperplanes=sum(one.n_hyperplanes for one in candidates))
 
-    def _candidate(
-        self, sample: Sample, seed: int, search: MML, n_jobs: int | None
-    ) -> _Candidate:
+    def _candidate(self, sample: Sample, seed: int, search: MML, n_jobs: int | None) -> _Candidate:
         shared = TreeClassifier().get_params(deep=False)
         settings = {name: getattr(self, name) for name in shared}
         settings.update(pruning=self._make_pruner(), n_jobs=n_jobs)

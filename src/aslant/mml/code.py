@@ -162,7 +162,7 @@ def direction_bits(code: str, d: int, margin: float) -> float:
 
 
 def machine_bits(code: str, n_outcomes: int, d: int, margin: float) -> float:
-    """The weights of a linear machine, biases included, as one direction.
+    """Which weights a linear machine has, biases included: one direction.
 
     Its k vectors of d + 1 numbers, less their mean, are a direction of D = (k - 1)(d + 1)
     coordinates. `margin` is the least lead of a winning outcome over another, for vectors of total
@@ -197,7 +197,7 @@ def cap_bits(d: int, sine_squared: float) -> float:
 
 
 def outcome_bits(n_outcomes: int) -> float:
-    """How many outcomes k >= 2 a linear machine has: log2(k (k - 1)), for the sum over all k is 1."""
+    """How many outcomes k >= 2 a linear machine has: log2(k (k - 1)); 1/(k (k - 1)) sum to 1."""
     return math.log2(n_outcomes * (n_outcomes - 1))
 
 

@@ -144,14 +144,13 @@ def tree_message(tree: Tree, sample: Sample, code: MessageCode) -> MessageLength
     code.check()
     bits = node_message(tree, sample, code)
     structure = bits.as_leaf[bits.leaf].sum() + bits.as_test[bits.tested].sum()
-    parts = bits.parts.sum(axis=0).tolist()
+    attributes, direction, position = bits.parts.sum(axis=0).tolist()
     by_alpha = [
         (float(leaf_bits(bits.counts[bits.leaf], alpha).sum()), alpha) for alpha in code.alphas()
     ]
     leaves, alpha = min(by_alpha)
-    return MessageLength(
-        float(structure), *parts, leaves=leaves + choice_bits(len(by_alpha)), alpha=alpha
-    )
+    leaves += choice_bits(len(by_alpha))
+    return MessageLength(float(structure), attributes, direction, position, leaves, alpha)
 
 
 def message_length(
@@ -205,7 +204,7 @@ def message_length(
             f"{type(clf).__name__}."
         )
     own = _own_code(clf)
-    given = {
+    given: dict[str, Any] = {
         "alpha": alpha,
         "direction": direction,
         "position": position,

@@ -35,9 +35,7 @@ def laplace_proba(clf: Any, X: Any) -> npt.NDArray[np.float64]:
     return laplace(clf.tree_.value)[clf.apply(X)]
 
 
-def rcl_score(
-    y_true: Any, y_proba: Any, *, sample_weight: Any = None, labels: Any = None
-) -> float:
+def rcl_score(y_true: Any, y_proba: Any, *, sample_weight: Any = None, labels: Any = None) -> float:
     """Return the related code length of the classes: lower is better, 1 is uniform guessing.
 
     RCL = -sum_i ln p_i / (n ln M), where p_i is the probability given to the class of row i and M

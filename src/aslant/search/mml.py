@@ -33,7 +33,7 @@ from aslant import _core
 from aslant.search.base import SplitSearch, check_choice, check_number, parameters
 
 # Restarts and rounds of each strategy where none are given.
-_EFFORT = {"sweep": (12, 4), "evolution": (100, 200)}
+_EFFORT = {"sweep": (32, 4), "evolution": (100, 200)}
 
 
 @parameters
@@ -53,7 +53,7 @@ class MML(SplitSearch):
     strategy : {"sweep", "evolution"}, default="sweep"
         Every cut along each direction, or the published evolution strategy.
     restarts : int or None, default=None
-        Sets of features tried: of each size with ``"sweep"`` (None: 12), in all with
+        Sets of features tried: of each size with ``"sweep"`` (None: 32), in all with
         ``"evolution"`` (None: 100).
     rounds : int or None, default=None
         Directions tried in the first heat for each set with ``"sweep"`` (None: 4), proposals for

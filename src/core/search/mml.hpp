@@ -13,7 +13,7 @@ struct MmlOptions {
   Strategy strategy = Strategy::sweep;
   int max_features = 3;    // most features in a test that the message allows
   int features_tried = 3;  // most features in a test that is tried
-  int restarts = 12;       // sets of features tried
+  int restarts = 32;       // sets of features tried
   int rounds = 4;          // directions tried for each of them
   double alpha = 1.0;      // prior count of every class in a leaf
   DirectionCode direction = DirectionCode::cap;
