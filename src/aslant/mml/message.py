@@ -193,9 +193,9 @@ def message_length(
     >>> X, y = load_iris(return_X_y=True)
     >>> full, small = CARTClassifier(), CARTClassifier(max_depth=2)
     >>> round(message_length(full.fit(X, y), X, y).total)
-    157
+    114
     >>> round(message_length(small.fit(X, y), X, y).total)
-    93
+    80
     """
     check_is_fitted(clf)
     if hasattr(clf, "estimators_") or not isinstance(getattr(clf, "tree_", None), Tree):
