@@ -82,8 +82,8 @@ class Climber {
     space_ = node.space(std::move(attributes), std::move(columns));
   }
 
-  void climb(int rounds) {
-    for (int i = 0; i < rounds; ++i, ++steps_) step();
+  void climb(std::int64_t rounds) {
+    for (std::int64_t i = 0; i < rounds; ++i, ++steps_) step();
   }
   const CandidateTest& best() const { return best_; }
   std::int64_t steps() const { return steps_; }
@@ -172,7 +172,8 @@ class SweepStrategy {
     return best;
   }
 
-  // Heats: every set gets some directions, then the better half twice as many, and so on.
+  // Heats: every set gets some directions, then the better half twice as many, and so on. Where
+  // there are fewer sets than restarts, each gets more.
   CandidateTest best_linear(int d, const CandidateTest& base) {
     const std::uint64_t key = subkey(context_.key, static_cast<std::uint64_t>(d));
     Rng rng(subkey(key, 0));
@@ -187,7 +188,8 @@ class SweepStrategy {
       field[i] = std::make_unique<Climber>(node_, sets[i], inherits ? &base : nullptr,
                                            subkey(key, static_cast<std::uint64_t>(i) + 1));
     });
-    for (int rounds = options_.rounds;; rounds *= 2) {
+    const auto n_sets = static_cast<std::int64_t>(sets.size());
+    for (auto rounds = std::int64_t{options_.rounds} * options_.restarts / n_sets;; rounds *= 2) {
       share(static_cast<int>(field.size()), [&](int i) { field[i]->climb(rounds); });
       std::stable_sort(field.begin(), field.end(), [](const auto& a, const auto& b) {
         return a->best().bits < b->best().bits;
