@@ -40,6 +40,7 @@ bench: $(INSTALLED)
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/hhcart.py
 	$(BIN)/python benchmarks/pole_pair.py
+	$(BIN)/python benchmarks/mml.py
 
 format: $(INSTALLED)
 	$(BIN)/ruff check --fix .

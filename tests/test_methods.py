@@ -13,7 +13,8 @@ y = np.where(X.sum(axis=1) > 0, "above", "below")
 
 
 def test_the_papers_of_the_first_release_are_there():
-    assert {"cart", "c45", "oc1", "cart_lc", "sadt", "fisher", "quest", "kdt"} <= set(METHODS)
+    papers = {"cart", "c45", "oc1", "cart_lc", "sadt", "kdt", "lmdt", "ltu", "fisher", "quest"}
+    assert papers | {"hhcart", "pole_pair", "mml"} <= set(METHODS)
 
 
 @pytest.mark.parametrize("name", METHODS)

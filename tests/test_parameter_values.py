@@ -61,6 +61,7 @@ OF_ESTIMATORS: dict[str, list[Any]] = {
     "voting": ["hard", None, 1],
     "selection": ["backward", "SBE", 3, True, ["sbe"]],
     "shortlist": [0, -1, 2**40, *(value for value in NOT_WHOLE if value is not None)],
+    "combine": ["vote", None, 1],
 }
 OF_SEARCHES: dict[str, list[Any]] = {
     "min_cases": [-1, np.nan, *NOT_A_NUMBER],
@@ -92,12 +93,19 @@ OF_SEARCHES: dict[str, list[Any]] = {
     "multiclass": ["one", None, 2],
     "split": ["oblique", None, 1],
     "split_point": ["lds", None, True],
-    "alpha": [0.0, -0.05, 1.5, np.nan, *NOT_A_NUMBER],
     "pairs": ["different", None, 1],
     "thresholds": ["middle", None, 1],
     "scale": ["standard", None, 1.0],
     "exact_rows": [-1, 2**40, *NOT_WHOLE],
     "poles": [1, 0, -1, 2**40, *NOT_WHOLE],
+    "max_features_per_test": [0, -1, 2**40, *NOT_WHOLE],
+    "features_tried": [0, -1, 2**40, *NOT_WHOLE],
+    "strategy": ["sweeps", None, 1],
+    "rounds": [0, -1, 2**40, *NOT_WHOLE],
+    "alpha": [0.0, -1.0, np.inf, np.nan, "trees", *NOT_A_NUMBER],
+    "direction": ["caps", None, 1],
+    "position": ["gaps", None, 1],
+    "min_saving": [np.nan, *NOT_A_NUMBER],
     "step": [0.0, -1.0, np.inf, *(value for value in NOT_A_NUMBER if value is not None)],
     "variant": ["A", None, 1],
     "tau": [-0.1, 2.1, np.nan, *NOT_A_NUMBER],
@@ -145,6 +153,12 @@ def parameters(cls: type) -> list[str]:
     return list(inspect.signature(cls).parameters)
 
 
+def wrong(cls: type, name: str, values: list[Any]) -> list[Any]:
+    """Return the values but None where that is the default: it means something there."""
+    optional = inspect.signature(cls).parameters[name].default is None
+    return [value for value in values if not (optional and value is None)]
+
+
 def case(cls: type, name: str, value: Any) -> Any:
     shown = re.sub(r" at 0x\w+", "", repr(value))  # the same in every process
     return pytest.param(cls, name, value, id=f"{cls.__name__}-{name}-{shown}"[:70])
@@ -161,7 +175,7 @@ def assert_refused(call: Any, name: str) -> None:
         case(cls, name, value)
         for cls in ESTIMATORS
         for name in parameters(cls)
-        for value in {**OF_SEARCHES, **OF_ESTIMATORS}[name]
+        for value in wrong(cls, name, {**OF_SEARCHES, **OF_ESTIMATORS}[name])
     ],
 )
 def test_estimators(cls: type, name: str, value: Any) -> None:
@@ -174,7 +188,7 @@ def test_estimators(cls: type, name: str, value: Any) -> None:
         case(cls, name, value)
         for cls in SEARCHES.values()
         for name in parameters(cls)
-        for value in OF_SEARCHES[name]
+        for value in wrong(cls, name, OF_SEARCHES[name])
     ],
 )
 def test_searches(cls: type[SplitSearch], name: str, value: Any) -> None:

@@ -4,7 +4,7 @@ Trees whose nodes test a linear combination of features, ``0.8*age - 1.2*bmi <= 
 classical system, faithful to its paper, as scikit-learn estimators.
 """
 
-from aslant.ensemble import KDTClassifier
+from aslant.ensemble import KDTClassifier, MMLTreeClassifier
 from aslant.estimators import ObliqueDecisionTreeClassifier
 from aslant.export import (
     ModelFileError,
@@ -39,6 +39,7 @@ __all__ = [
     "KDTClassifier",
     "LMDTClassifier",
     "LTUTreeClassifier",
+    "MMLTreeClassifier",
     "ModelFileError",
     "OC1Classifier",
     "ObliqueDecisionTreeClassifier",

@@ -86,6 +86,21 @@ class CARTLC(Search):
         univariate: bool,
     ) -> None: ...
 
+class MML(Search):
+    def __init__(
+        self,
+        *,
+        strategy: str,
+        max_features: int,
+        features_tried: int,
+        restarts: int,
+        rounds: int,
+        alpha: float,
+        direction: str,
+        position: str,
+        min_saving: float,
+    ) -> None: ...
+
 class SADT(Search):
     def __init__(
         self, *, temperature: float, cooling: float, patience: int, move_all: bool, step: float

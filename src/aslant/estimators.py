@@ -399,8 +399,8 @@ class ObliqueDecisionTreeClassifier(TreeClassifier):
         ``"gini"``, ``"entropy"`` (information gain), ``"gain_ratio"``, ``"twoing"``,
         ``"max_minority"``, ``"sum_minority"`` or ``"sum_of_variances"``; None is the search's own.
     pruning : str, Pruner or None, default=None
-        ``"cost_complexity"``, ``"reduced_error"``, ``"pessimistic"``, ``"error_based"``, or an
-        object from `aslant.prune` with parameters of its own.
+        ``"cost_complexity"``, ``"reduced_error"``, ``"pessimistic"``, ``"error_based"``, ``"mml"``,
+        or an object from `aslant.prune` with parameters of its own.
     max_depth : int or None, default=None
         Greatest depth of a leaf.
     min_samples_split : int or float, default=2

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from aslant.ensemble import KDTClassifier
+from aslant.ensemble import KDTClassifier, MMLTreeClassifier
 from aslant.estimators import TreeClassifier
 from aslant.multivariate import LMDTClassifier, LTUTreeClassifier
 from aslant.presets import (
@@ -126,6 +126,11 @@ METHODS: dict[str, Method] = {
         LTUTreeClassifier,
         "threshold units by least squares",
         "Brodley and Utgoff 1995",
+    ),
+    "mml": Method(
+        MMLTreeClassifier,
+        "tests of up to three features, made while a message about tree and classes gets shorter",
+        "Tan and Dowe 2004",
     ),
 }
 

@@ -143,6 +143,12 @@ class Grower {
                          [](double weight) { return weight > 0.0; }) > 1;
   }
 
+  bool worth_making(const Place& place, const Split& split) const {
+    if (search_.decides() && rules_.min_impurity_decrease == 0.0) return true;
+    return split.score >= least_score(problem_->criterion) &&
+           weight_of(place) / total_weight_ * split.score + 1e-15 >= rules_.min_impurity_decrease;
+  }
+
   bool find_split(Place& place) {
     supervisor_.check();
     if (!may_be_divided(place)) return false;
@@ -152,10 +158,7 @@ class Grower {
     const SearchContext context{place.key,    pool_,       supervisor_,
                                 hyperplanes_, place.depth, place.legacy};
     std::optional<Split> split = search_.find(node, context);
-    if (!split || split->columns.empty() || !(split->score >= least_score(problem_->criterion)))
-      return false;
-    if (weight_of(place) / total_weight_ * split->score + 1e-15 < rules_.min_impurity_decrease)
-      return false;
+    if (!split || split->columns.empty() || !worth_making(place, *split)) return false;
     place.fill.clear();
     for (std::int32_t column : split->columns) place.fill.push_back(node->fill(column));
     place.split = node->in_input_units(std::move(*split));

@@ -63,6 +63,10 @@ class Search {
 
   // Whether the search reads indicator columns; if not, they are not written out.
   virtual bool reads_indicators() const { return true; }
+
+  // Whether the search itself decides that a split is worth making, so that growth need not ask
+  // the score: a search that weighs a split's price returns nothing if it is too dear.
+  virtual bool decides() const { return false; }
 };
 
 // The best score that any part of a search knows. Lines that cannot reach it need not be searched

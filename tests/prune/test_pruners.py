@@ -16,6 +16,7 @@ from aslant.prune import (
     CostComplexity,
     ErrorBased,
     Grown,
+    MessageLengthPruning,
     MultivariateTreePruning,
     Pessimistic,
     Pruner,
@@ -139,6 +140,15 @@ WRONG: list[tuple[Pruner, type[Exception], str]] = [
     (ErrorBased(confidence=0.6), ValueError, "confidence must be between 1e-06 and 0.5, got 0.6"),
     (ErrorBased(confidence=0.0), ValueError, "confidence must be between"),
     (ErrorBased(raising=None), TypeError, "raising must be True or False, got None"),  # type: ignore[arg-type]
+    (
+        MessageLengthPruning(alpha=0.0),
+        ValueError,
+        "alpha must be between 1e-06",
+    ),
+    (MessageLengthPruning(alpha="best"), ValueError, "alpha must be a number or 'tree'"),  # type: ignore[arg-type]
+    (MessageLengthPruning(direction="ball"), ValueError, "direction must be one of 'cap', 'paper'"),  # type: ignore[arg-type]
+    (MessageLengthPruning(position=None), ValueError, "position must be one of"),  # type: ignore[arg-type]
+    (MessageLengthPruning(max_features_per_test=0), ValueError, "must be at least 1, got 0"),
     (Pessimistic(se_rule=-0.5), ValueError, "se_rule must be between 0 and 100, got -0.5"),
 ]
 

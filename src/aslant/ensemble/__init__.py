@@ -1,5 +1,6 @@
-"""Several trees that vote."""
+"""Several trees: votes, averages, and the choice of one."""
 
 from aslant.ensemble.kdt import KDTClassifier
+from aslant.ensemble.mml import MMLTreeClassifier
 
-__all__ = ["KDTClassifier"]
+__all__ = ["KDTClassifier", "MMLTreeClassifier"]

@@ -21,11 +21,12 @@ from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array, hstack
+from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
+from aslant.ensemble.members import leaves_in, paths_in, share_fit
 from aslant.estimators import ObliqueDecisionTreeClassifier
 from aslant.sample import Sample
 from aslant.search import SplitSearch
@@ -90,9 +91,7 @@ class KDTClassifier(ObliqueDecisionTreeClassifier):
             del settings[name]
         settings.update(random_state=seed, n_jobs=None, search=clone(self.search, safe=False))
         member = ObliqueDecisionTreeClassifier(**settings)
-        for name in ("encoder_", "classes_", "n_classes_", "n_features_in_", "feature_names_in_"):
-            if hasattr(self, name):
-                setattr(member, name, getattr(self, name))
+        share_fit(self, member)
         return member
 
     def _member(self, sample: Sample, seed: int, stopped: Event) -> ObliqueDecisionTreeClassifier:
@@ -145,17 +144,11 @@ class KDTClassifier(ObliqueDecisionTreeClassifier):
 
     def apply(self, X: Any) -> npt.NDArray[np.int64]:
         """Return the leaf that each row reaches in each tree, shape (n_samples, n_trees)."""
-        encoded = self._encoded(X)
-        return np.stack([member._leaves(encoded) for member in self.estimators_], axis=1).astype(
-            np.int64
-        )
+        return leaves_in(self.estimators_, self._encoded(X))
 
     def decision_path(self, X: Any) -> tuple[csr_array, npt.NDArray[np.intp]]:
         """Return the nodes each row passes in all trees, and where each tree's columns begin."""
-        encoded = self._encoded(X)
-        paths = [member.tree_.decision_path(encoded) for member in self.estimators_]
-        widths = [path.shape[1] for path in paths]
-        return csr_array(hstack(paths)), np.concatenate([[0], np.cumsum(widths)])
+        return paths_in(self.estimators_, self._encoded(X))
 
     def get_depth(self) -> int:
         """Return the depth of the deepest tree."""

@@ -6,6 +6,7 @@ Adding one takes a file and a line in `PRUNERS`; the contract tests then run on 
 from aslant.prune.base import Grown, Pruner
 from aslant.prune.cost_complexity import CostComplexity
 from aslant.prune.error_based import ErrorBased
+from aslant.prune.mml import MessageLengthPruning
 from aslant.prune.multivariate import MultivariateTreePruning
 from aslant.prune.pessimistic import Pessimistic
 from aslant.prune.reduced_error import ReducedError
@@ -18,6 +19,7 @@ PRUNERS: dict[str, type[Pruner]] = {
     "pessimistic": Pessimistic,
     "error_based": ErrorBased,
     "multivariate": MultivariateTreePruning,
+    "mml": MessageLengthPruning,
 }
 
 __all__ = [
@@ -25,6 +27,7 @@ __all__ = [
     "CostComplexity",
     "ErrorBased",
     "Grown",
+    "MessageLengthPruning",
     "MultivariateTreePruning",
     "Pessimistic",
     "Pruner",

@@ -13,6 +13,7 @@ from aslant.search.fisher import Fisher
 from aslant.search.hhcart import HHCART
 from aslant.search.learners import RLS, Learner, Pocket, Thermal
 from aslant.search.linear_machine import LinearMachine, ThresholdUnit
+from aslant.search.mml import MML
 from aslant.search.oc1 import OC1
 from aslant.search.pole_pair import PolePair
 from aslant.search.quest import QUEST
@@ -33,6 +34,7 @@ SEARCHES: dict[str, type[SplitSearch]] = {
     "quest": QUEST,
     "hhcart": HHCART,
     "pole_pair": PolePair,
+    "mml": MML,
 }
 
 __all__ = [
@@ -40,6 +42,7 @@ __all__ = [
     "CARTLC",
     "CRITERIA",
     "HHCART",
+    "MML",
     "OC1",
     "QUEST",
     "RLS",

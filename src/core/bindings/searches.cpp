@@ -14,6 +14,7 @@
 #include "search/fisher.hpp"
 #include "search/hhcart.hpp"
 #include "search/linear_machine.hpp"
+#include "search/mml.hpp"
 #include "search/oc1.hpp"
 #include "search/pole_pair.hpp"
 #include "search/quest.hpp"
@@ -53,6 +54,21 @@ Enum choice(const std::string& value, const std::map<std::string, Enum>& choices
   const auto found = choices.find(value);
   require(found != choices.end(), "unknown option '" + value + "'");
   return found->second;
+}
+
+std::shared_ptr<Mml> make_mml(const std::string& strategy, int max_features, int features_tried,
+                              int restarts, int rounds, double alpha, const std::string& direction,
+                              const std::string& position, double min_saving) {
+  using Strategy = MmlOptions::Strategy;
+  return std::make_shared<Mml>(MmlOptions{
+      choice<Strategy>(strategy, {{"sweep", Strategy::sweep}, {"evolution", Strategy::evolution}}),
+      max_features, features_tried, restarts, rounds, alpha,
+      choice<DirectionCode>(direction,
+                            {{"paper", DirectionCode::paper}, {"cap", DirectionCode::cap}}),
+      choice<PositionCode>(
+          position,
+          {{"gap", PositionCode::gap}, {"pair", PositionCode::pair}, {"none", PositionCode::none}}),
+      min_saving});
 }
 
 std::shared_ptr<OC1> make_oc1(int restarts, int jumps, const std::string& order, int random_moves,
@@ -166,6 +182,10 @@ void bind_searches(py::module_& module) {
   py::class_<PolePair, Search, std::shared_ptr<PolePair>>(module, "PolePair")
       .def(py::init(&make_pole_pair), py::kw_only(), py::arg("same_class"),
            py::arg("all_thresholds"), py::arg("scale"), py::arg("exact_rows"), py::arg("poles"));
+  py::class_<Mml, Search, std::shared_ptr<Mml>>(module, "MML")
+      .def(py::init(&make_mml), py::kw_only(), py::arg("strategy"), py::arg("max_features"),
+           py::arg("features_tried"), py::arg("restarts"), py::arg("rounds"), py::arg("alpha"),
+           py::arg("direction"), py::arg("position"), py::arg("min_saving"));
   py::class_<Sadt, Search, std::shared_ptr<Sadt>>(module, "SADT")
       .def(py::init([](double temperature, double cooling, std::int64_t patience, bool move_all,
                        double step) {

@@ -43,7 +43,7 @@ std::vector<int> reflected_columns(const Node& node) {
 double mean(const Node& node, const Rows& rows, int column) {
   RunningMean running;
   for (std::uint32_t row : rows) running.add(node.column(column)[row], node.weight_of(row));
-  return running.mean;
+  return running.mean();
 }
 
 // The rows of each class, heaviest class first, then by means: an order that does not depend on how

@@ -13,6 +13,7 @@ class Standardize : public Search {
 
   std::optional<Split> find(const std::shared_ptr<const Node>& node,
                             const SearchContext& context) const override;
+  bool decides() const override { return search_->decides(); }
 
   const std::shared_ptr<const Search>& search() const { return search_; }
 

@@ -1,0 +1,262 @@
+"""MML oblique trees: the tree whose message is shortest, or several weighted by their messages.
+
+P. J. Tan and D. L. Dowe, *MML Inference of Oblique Decision Trees*, Proceedings of the 17th
+Australian Joint Conference on Artificial Intelligence, LNAI 3339, 2004.
+
+Idea
+    A node is divided while that makes the message shorter (`aslant.search.MML`). The search is
+    random, so several trees can be grown, and their messages say which to keep or how much to trust
+    each: a message of L bits has probability 2^-L.
+
+Where we differ
+    The test that saves most bits at a node need not lead to the shortest message: a test of three
+    features can leave rows behind that are hard to divide further. So a tree is grown for each of
+    several limits on the features in a test, 1, 2, 4, ... and ``max_features_per_test``, all under
+    the same code, and the one with the shortest message is kept.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Literal, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import check_is_fitted
+
+from aslant.ensemble.members import leaves_in, paths_in, share_fit
+from aslant.estimators import ObliqueDecisionTreeClassifier, TreeClassifier, _importances
+from aslant.mml import MessageCode, MessageLength, tree_message
+from aslant.mml.prediction import laplace
+from aslant.prune import MessageLengthPruning, Pruner
+from aslant.sample import Sample
+from aslant.search import MML, SplitSearch
+from aslant.search.base import check_choice, check_number, parameters
+from aslant.tree import Tree
+
+
+class _Candidate(NamedTuple):
+    """A grown tree and its message."""
+
+    tree: Tree
+    message: MessageLength
+    n_hyperplanes: int
+
+
+@parameters
+class MMLTreeClassifier(TreeClassifier):
+    """MML oblique tree: divided while the message gets shorter.
+
+    P. J. Tan and D. L. Dowe, *MML Inference of Oblique Decision Trees*, 2004; with
+    ``max_features_per_test=1`` the univariate tree of C. S. Wallace and J. D. Patrick, *Coding
+    Decision Trees*, Machine Learning 11, 1993.
+
+    Parameters
+    ----------
+    max_features_per_test : int, default=3
+        Most features in a test.
+    strategy, restarts, rounds, direction, position, min_saving
+        Parameters of the search, see `aslant.search.MML`.
+    alpha : float or "tree", default=1.0
+        Prior count of every class in the code of a leaf; ``"tree"`` chooses the best of
+        `aslant.mml.ALPHAS` for the whole tree, which costs log2(6) bits.
+    n_trees : int, default=1
+        Trees to grow, from different random streams.
+    combine : {"best", "average"}, default="best"
+        With several trees: keep the one with the shortest message, or average their class
+        probabilities with weights 2^-(message length).
+    pruning : str, Pruner or None, default=None
+        None is needed; ``"mml"`` with ``min_saving=-inf`` grows on and cuts back.
+
+    Weights are numbers of cases: a row of weight 2 is the row twice. Growth, categories and the
+    other fitted attributes are those of `ObliqueDecisionTreeClassifier`.
+
+    Attributes
+    ----------
+    message_length_ : MessageLength
+        Length of the (shortest) message in bits, with its parts.
+    tree_ : Tree
+        The tree (with the shortest message).
+    estimators_ : list of MMLTreeClassifier
+        The trees, where several are averaged.
+    weights_ : ndarray of shape (n_trees,)
+        Their weights.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from aslant import MMLTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> tree = MMLTreeClassifier(random_state=0).fit(X, y)
+    >>> tree.get_n_leaves()
+    3
+    """
+
+    max_features_per_test: int = 3
+    strategy: Literal["sweep", "evolution"] = "sweep"
+    restarts: int | None = None
+    rounds: int | None = None
+    alpha: float | Literal["tree"] = 1.0
+    direction: Literal["cap", "paper"] = "cap"
+    position: Literal["gap", "pair", "none"] = "gap"
+    min_saving: float = 0.0
+    n_trees: int = 1
+    combine: Literal["best", "average"] = "best"
+
+    # ------------------------------------------------------------------ fitting
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the trees; parameters as for a single tree."""
+        check_number("n_trees", self.n_trees, 1, 10**6, whole=True)
+        check_choice("combine", self.combine, ("best", "average"))
+        self._code().check()
+        sample = self._prepare(X, y, sample_weight)
+        seed = self._draw_seed()
+        seeds = [seed]
+        if self.n_trees > 1:
+            seeds = np.random.SeedSequence(seed).generate_state(self.n_trees).tolist()
+        shortest = self._grow_all(sample, seeds)
+        self._keep(min(shortest, key=lambda candidate: candidate.message.total), sample)
+        self.n_hyperplanes_ = sum(candidate.n_hyperplanes for candidate in shortest)
+        for name in ("estimators_", "weights_"):  # of an earlier fit
+            if hasattr(self, name):
+                delattr(self, name)
+        if self.n_trees > 1 and self.combine == "average":
+            self.estimators_ = [self._blank_member()._keep(one, sample) for one in shortest]
+            self._weigh_members()
+        return self
+
+    def _keep(self, candidate: _Candidate, sample: Sample) -> Self:
+        self.tree_ = candidate.tree
+        self.message_length_ = candidate.message
+        self.n_hyperplanes_ = candidate.n_hyperplanes
+        self.feature_importances_ = _importances(self.tree_, sample)
+        return self
+
+    def _weigh_members(self) -> None:
+        bits = np.array([member.message_length_.total for member in self.estimators_])
+        weights = 2.0 ** (bits.min() - bits)
+        self.weights_ = weights / weights.sum()
+        importances = [member.feature_importances_ for member in self.estimators_]
+        self.feature_importances_ = np.average(importances, axis=0, weights=self.weights_)
+
+    def _grow_all(self, sample: Sample, seeds: list[int]) -> list[_Candidate]:
+        """Return the shortest tree of each seed; several seeds share the threads."""
+        n_threads = self._n_threads()
+        if len(seeds) == 1 or n_threads == 1:
+            return [self._shortest(sample, seed, self.n_jobs) for seed in seeds]
+        with ThreadPoolExecutor(min(n_threads, len(seeds))) as pool:
+            return list(pool.map(lambda seed: self._shortest(sample, seed, None), seeds))
+
+    def _shortest(self, sample: Sample, seed: int, n_jobs: int | None) -> _Candidate:
+        """Return the tree with the shortest message of those grown under different limits."""
+        candidates = [self._candidate(sample, seed, search, n_jobs) for search in self._searches()]
+        best = min(candidates, key=lambda candidate: candidate.message.total)
+        return best._replace(n_hyperplanes=sum(one.n_hyperplanes for one in candidates))
+
+    def _candidate(self, sample: Sample, seed: int, search: MML, n_jobs: int | None) -> _Candidate:
+        shared = TreeClassifier().get_params(deep=False)
+        settings = {name: getattr(self, name) for name in shared}
+        settings.update(pruning=self._make_pruner(), n_jobs=n_jobs)
+        grower = ObliqueDecisionTreeClassifier(search, **settings)
+        share_fit(self, grower)
+        tree = grower._build_tree(sample, seed)
+        return _Candidate(tree, tree_message(tree, sample, self._code()), grower.n_hyperplanes_)
+
+    def _searches(self) -> list[MML]:
+        check_number("max_features_per_test", self.max_features_per_test, 1, 2**30, whole=True)
+        most = min(int(self.max_features_per_test), max(1, self.n_features_in_))
+        limits = [2**i for i in range(most.bit_length()) if 2**i < most] + [most]
+        return [
+            self._search(alpha=alpha, features_tried=limit)
+            for alpha in self._code().alphas()
+            for limit in limits
+        ]
+
+    def _search(self, **changed: Any) -> MML:
+        own = {name: getattr(self, name) for name in MML().get_params() if hasattr(self, name)}
+        return MML(**{**own, **changed})
+
+    def _make_search(self) -> SplitSearch:
+        return self._searches()[-1]
+
+    def _make_pruner(self) -> Pruner | None:
+        if self.pruning == "mml":
+            return MessageLengthPruning(**vars(self._code()))
+        return super()._make_pruner()
+
+    def _code(self) -> MessageCode:
+        return MessageCode(self.alpha, self.direction, self.position, self.max_features_per_test)
+
+    def _blank_member(self) -> MMLTreeClassifier:
+        member = MMLTreeClassifier(**{**self.get_params(deep=False), "n_trees": 1})
+        share_fit(self, member)
+        return member
+
+    # ------------------------------------------------------------------ predicting
+
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return (n_k + 1) / (n + K) from the class weights of the leaf that each row reaches.
+
+        Of several averaged trees, the mean with their weights.
+        """
+        encoded = self._encoded(X)
+        if not hasattr(self, "estimators_"):
+            return self._frequencies_at(encoded)
+        proba = [member._frequencies_at(encoded) for member in self.estimators_]
+        return np.asarray(np.average(proba, axis=0, weights=self.weights_))
+
+    def _frequencies_at(self, encoded: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
+        return laplace(self.tree_.value)[self._leaves(encoded)]
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the most probable class; the first one on ties."""
+        if not hasattr(self, "estimators_"):
+            return super().predict(X)
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+    def apply(self, X: Any) -> npt.NDArray[np.int64]:
+        """Return the leaf that each row reaches; of averaged trees, one column for each tree."""
+        if not hasattr(self, "estimators_"):
+            return super().apply(X)
+        return leaves_in(self.estimators_, self._encoded(X))
+
+    def decision_path(self, X: Any) -> Any:
+        """Return the nodes that each row passes, as an indicator matrix.
+
+        Of averaged trees also where each tree's columns begin.
+        """
+        if not hasattr(self, "estimators_"):
+            return super().decision_path(X)
+        return paths_in(self.estimators_, self._encoded(X))
+
+    def get_depth(self) -> int:
+        """Return the depth of the deepest leaf, over all averaged trees."""
+        check_is_fitted(self)
+        return max(member.tree_.max_depth for member in getattr(self, "estimators_", [self]))
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves, of all averaged trees together."""
+        check_is_fitted(self)
+        return sum(member.tree_.n_leaves for member in getattr(self, "estimators_", [self]))
+
+    # ------------------------------------------------------------------ keeping
+
+    def _trees_to_state(self) -> dict[str, Any]:
+        message = {**self.message_length_.parts(), "alpha": self.message_length_.alpha}
+        del message["total"]
+        state = {**super()._trees_to_state(), "message": message}
+        if hasattr(self, "estimators_"):
+            state["members"] = [member._trees_to_state() for member in self.estimators_]
+        return state
+
+    def _trees_from_state(self, state: dict[str, Any]) -> None:
+        super()._trees_from_state(state)
+        self.message_length_ = MessageLength(**{k: float(v) for k, v in state["message"].items()})
+        if "members" in state:
+            self.estimators_ = []
+            for own in state["members"]:
+                member = self._blank_member()
+                member._trees_from_state(own)
+                self.estimators_.append(member)
+            self._weigh_members()

@@ -1,0 +1,413 @@
+#include "search/mml_tests.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace aslant {
+
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+// Points closer than this, in the unit cube, are not told apart by an oblique cut.
+constexpr double kLeastMargin = 1e-9;
+// Rows are grouped into points only if that makes a sweep much shorter.
+constexpr std::size_t kRowsPerPoint = 4;
+
+bool tabulates(const Node& node) {
+  if (node.weight().empty()) return true;
+  return node.total_weight() <= 16.0 * static_cast<double>(node.n_rows()) &&
+         std::all_of(node.weight().begin(), node.weight().end(),
+                     [](double weight) { return weight == std::floor(weight); });
+}
+
+// Kept from one sweep to the next, one set per thread.
+struct Buffers {
+  std::vector<Event> events;
+  EventSorter sorter;
+  std::vector<double> projection, child0, child1;
+};
+Buffers& thread_buffers() {
+  static thread_local Buffers buffers;
+  return buffers;
+}
+
+void sort_values(const double* values, std::size_t n, Buffers& buffers) {
+  buffers.events.resize(n);
+  for (std::uint32_t i = 0; i < n; ++i) buffers.events[i] = {values[i], i, 0};
+  buffers.sorter.sort(buffers.events);
+}
+
+}  // namespace
+
+MessageNode::MessageNode(const Node& node, const MmlOptions& options)
+    : node_(node),
+      options_(options),
+      leaf_code_(options.alpha, node.n_classes(), node.total_weight(), tabulates(node)),
+      scaled_(node.n_columns()),
+      lowest_(node.n_columns(), 0.0),
+      range_(node.n_columns(), 0.0),
+      rank_(node.n_columns()),
+      distinct_(node.n_columns(), 1) {
+  add_numbers();
+  add_categories();
+}
+
+void MessageNode::add_numbers() {
+  for (int column : node_.numeric_columns()) {
+    scale(column);
+    if (distinct_[column] > 1) attributes_.push_back({column, -1, {}});
+  }
+}
+
+void MessageNode::add_categories() {
+  for (std::size_t g = 0; g < node_.groups().size(); ++g) {
+    const CategoryGroup& group = node_.groups()[g];
+    std::vector<char> occurs(group.n_levels, 0);
+    for (std::int32_t code : group.code)
+      if (code >= 0) occurs[code] = 1;
+    Attribute attribute{group.first_column, static_cast<int>(g), {}};
+    for (int level = 0; level < group.n_levels; ++level)
+      if (occurs[level]) attribute.levels.push_back(level);
+    if (attribute.levels.size() < 2) continue;
+    for (int level : attribute.levels) scale(group.first_column + level);
+    attributes_.push_back(std::move(attribute));
+  }
+}
+
+void MessageNode::scale(int column) {
+  const double* x = node_.column(column);
+  const std::size_t n = node_.n_rows();
+  Buffers& buffers = thread_buffers();
+  sort_values(x, n, buffers);
+  lowest_[column] = buffers.events.front().at;
+  range_[column] = buffers.events.back().at - lowest_[column];
+  std::vector<std::uint32_t>& rank = rank_[column];
+  rank.resize(n);
+  std::uint32_t next = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i > 0 && buffers.events[i].at != buffers.events[i - 1].at) ++next;
+    rank[buffers.events[i].row] = next;
+  }
+  distinct_[column] = next + 1;
+  scaled_[column].resize(n);
+  for (std::size_t i = 0; i < n; ++i)
+    scaled_[column][i] = (x[i] - lowest_[column]) / range_[column];
+}
+
+int MessageNode::largest_test() const {
+  return std::min(options_.max_features, static_cast<int>(attributes_.size()));
+}
+
+// How many attributes the test reads, and which.
+double MessageNode::choice_of_attributes(int n) const {
+  return choice_bits(largest_test()) + subset_bits(static_cast<int>(attributes_.size()), n);
+}
+
+Space MessageNode::space(std::vector<int> attributes, std::vector<int> columns) const {
+  Space space;
+  space.attributes = std::move(attributes);
+  space.columns = std::move(columns);
+  for (int column : space.columns) space.coordinates.push_back(scaled_[column].data());
+  const auto d = static_cast<int>(space.columns.size());
+  space.charge = choice_of_attributes(d);
+  count_points(space);
+  if (d == 1 && is_category(space.attributes[0])) {
+    const Attribute& attribute = attributes_[space.attributes[0]];
+    space.charge += grouping_bits(static_cast<int>(attribute.levels.size()), 1) +
+                    (has_missing(attribute) ? 1.0 : 0.0);
+    return space;
+  }
+  for (int attribute : space.attributes)
+    if (is_category(attribute))
+      space.charge += level_bits(static_cast<int>(attributes_[attribute].levels.size()), 1);
+  space.charge += position_bits(options_.position, space.n_points);
+  return space;
+}
+
+// Points are different rows of the chosen columns.
+void MessageNode::count_points(Space& space) const {
+  const std::size_t n = node_.n_rows();
+  space.n_points = n;
+  for (int column : space.columns)
+    if (distinct_[column] == n) return;
+  std::vector<std::uint64_t> key(n, 0), sorted;
+  for (int column : space.columns) {
+    for (std::size_t i = 0; i < n; ++i) key[i] = key[i] * distinct_[column] + rank_[column][i];
+    sorted = key;
+    std::sort(sorted.begin(), sorted.end());
+    sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+    for (std::uint64_t& k : key)
+      k = static_cast<std::uint64_t>(std::lower_bound(sorted.begin(), sorted.end(), k) -
+                                     sorted.begin());
+  }
+  space.n_points = sorted.size();
+  if (space.n_points * kRowsPerPoint <= n) group_rows(space, key);
+}
+
+void MessageNode::group_rows(Space& space, const std::vector<std::uint64_t>& key) const {
+  const std::size_t n = node_.n_rows();
+  space.first.assign(space.n_points + 1, 0);
+  for (std::uint64_t k : key) ++space.first[k + 1];
+  std::partial_sum(space.first.begin(), space.first.end(), space.first.begin());
+  space.row.resize(n);
+  std::vector<std::uint32_t> next(space.first.begin(), space.first.end() - 1);
+  for (std::uint32_t i = 0; i < n; ++i) space.row[next[key[i]]++] = i;
+  space.grouped.resize(space.columns.size());
+  for (std::size_t c = 0; c < space.columns.size(); ++c) {
+    for (std::size_t p = 0; p < space.n_points; ++p)
+      space.grouped[c].push_back(scaled_[space.columns[c]][space.row[space.first[p]]]);
+    space.coordinates[c] = space.grouped[c].data();
+  }
+}
+
+bool MessageNode::large_enough(std::int64_t rows0, const std::vector<double>& child0) const {
+  const ChildLimits& limits = node_.limits();
+  const auto rows1 = static_cast<std::int64_t>(node_.n_rows()) - rows0;
+  const std::int64_t needed = std::max<std::int64_t>(1, limits.rows);
+  if (rows0 < needed || rows1 < needed) return false;
+  if (!(limits.weight > 0.0)) return true;
+  const double weight0 = std::accumulate(child0.begin(), child0.end(), 0.0);
+  return weight0 >= limits.weight && node_.total_weight() - weight0 >= limits.weight;
+}
+
+double MessageNode::class_bits(const std::vector<double>& child0,
+                               std::vector<double>& child1) const {
+  for (std::size_t k = 0; k < child0.size(); ++k)
+    child1[k] = std::max(0.0, node_.class_weight()[k] - child0[k]);
+  return leaf_code_.bits(child0.data()) + leaf_code_.bits(child1.data());
+}
+
+// The rows of a point enter child 0.
+void MessageNode::enter(const Space& space, std::size_t point, std::vector<double>& child0,
+                        std::int64_t& rows0) const {
+  if (space.row.empty()) {
+    child0[node_.label()[point]] += node_.weight_of(point);
+    ++rows0;
+    return;
+  }
+  for (std::size_t e = space.first[point]; e < space.first[point + 1]; ++e)
+    child0[node_.label()[space.row[e]]] += node_.weight_of(space.row[e]);
+  rows0 += space.first[point + 1] - space.first[point];
+}
+
+double MessageNode::cut_bits(const Space& space, const std::vector<double>& w,
+                             double threshold) const {
+  Buffers& buffers = thread_buffers();
+  buffers.child0.assign(node_.n_classes(), 0.0);
+  buffers.child1.resize(node_.n_classes());
+  const std::size_t n_points = space.row.empty() ? node_.n_rows() : space.n_points;
+  const std::size_t d = w.size();
+  double below = -kInfinite, above = kInfinite, squares = 0.0;
+  std::int64_t rows0 = 0;
+  for (std::size_t p = 0; p < n_points; ++p) {
+    double u = 0.0;
+    for (std::size_t c = 0; c < d; ++c) u += w[c] * space.coordinates[c][p];
+    if (u <= threshold) {
+      below = std::max(below, u);
+      enter(space, p, buffers.child0, rows0);
+    } else {
+      above = std::min(above, u);
+    }
+  }
+  for (double value : w) squares += value * value;
+  const double margin = (above - below) / std::sqrt(squares);
+  if (!(margin > kLeastMargin) || !large_enough(rows0, buffers.child0)) return kInfinite;
+  return direction_bits(options_.direction, static_cast<int>(d), margin) +
+         class_bits(buffers.child0, buffers.child1);
+}
+
+// Cuts the points, at u on a line, between any two that are more than least_gap apart.
+CandidateTest MessageNode::sweep(const Space& space, const double* u, double least_gap) const {
+  Buffers& buffers = thread_buffers();
+  sort_values(u, space.row.empty() ? node_.n_rows() : space.n_points, buffers);
+  buffers.child0.assign(node_.n_classes(), 0.0);
+  buffers.child1.resize(node_.n_classes());
+  CandidateTest best;
+  const auto d = static_cast<int>(space.columns.size());
+  std::int64_t rows0 = 0;
+  for (std::size_t i = 0; i + 1 < buffers.events.size(); ++i) {
+    enter(space, buffers.events[i].row, buffers.child0, rows0);
+    const double low = buffers.events[i].at, gap = buffers.events[i + 1].at - low;
+    if (!(gap > least_gap) || !large_enough(rows0, buffers.child0)) continue;
+    double bits = class_bits(buffers.child0, buffers.child1);
+    if (!(bits < best.bits)) continue;  // a direction costs something too
+    bits += direction_bits(options_.direction, d, gap);
+    if (!(bits < best.bits)) continue;
+    best.bits = bits;
+    best.cut = low + gap / 2.0 < buffers.events[i + 1].at ? low + gap / 2.0 : low;
+  }
+  return best;
+}
+
+CandidateTest MessageNode::best_cut(const Space& space, const std::vector<double>& w) const {
+  std::vector<double>& u = thread_buffers().projection;
+  const std::size_t n_points = space.row.empty() ? node_.n_rows() : space.n_points;
+  u.assign(n_points, 0.0);
+  for (std::size_t c = 0; c < w.size(); ++c)
+    for (std::size_t p = 0; p < n_points; ++p) u[p] += w[c] * space.coordinates[c][p];
+  CandidateTest best = sweep(space, u.data(), kLeastMargin);
+  best.bits += space.charge;
+  best.attributes = space.attributes;
+  best.columns = space.columns;
+  best.w = w;
+  return best;
+}
+
+CandidateTest MessageNode::best_single(int attribute) const {
+  return is_category(attribute) ? best_grouping(attribute) : best_threshold(attribute);
+}
+
+CandidateTest MessageNode::best_threshold(int attribute) const {
+  const int column = attributes_[attribute].column;
+  Space line;
+  line.columns = {column};
+  CandidateTest best = sweep(line, node_.column(column), 0.0);
+  best.bits += choice_of_attributes(1) + position_bits(options_.position, distinct_[column]);
+  best.attributes = {attribute};
+  best.columns = {column};
+  best.w = {1.0};
+  best.raw = true;
+  return best;
+}
+
+// Levels enter child 0 one after the other, in the order of the share that a class has in them, for
+// each class; and each level alone. With two classes an impurity is least for such a run (Breiman
+// et al. 1984, theorem 4.5); for the message this is a heuristic.
+class MessageNode::GroupingSearch {
+ public:
+  GroupingSearch(const MessageNode& parent, const Attribute& attribute)
+      : parent_(parent),
+        group_(parent.node_.groups()[attribute.group]),
+        levels_(attribute.levels),
+        n_classes_(parent.node_.n_classes()),
+        weight_(group_.n_levels + 1, std::vector<double>(n_classes_, 0.0)),
+        rows_(group_.n_levels + 1, 0) {
+    for (std::size_t i = 0; i < group_.code.size(); ++i) {
+      const int level = group_.code[i] < 0 ? group_.n_levels : group_.code[i];
+      weight_[level][parent.node_.label()[i]] += parent.node_.weight_of(i);
+      ++rows_[level];
+    }
+  }
+
+  CandidateTest run() {
+    for (int level : levels_) try_run({level}, 1);
+    for (int k = 0; k < n_classes_; ++k) {
+      std::vector<int> order = levels_;
+      std::stable_sort(order.begin(), order.end(),
+                       [&](int a, int b) { return share(a, k) < share(b, k); });
+      try_run(order, order.size() - 1);
+    }
+    return best_;
+  }
+
+ private:
+  double share(int level, int k) const {
+    return weight_[level][k] / std::accumulate(weight_[level].begin(), weight_[level].end(), 0.0);
+  }
+
+  void try_run(const std::vector<int>& order, std::size_t length) {
+    std::vector<int> members;
+    for (std::size_t i = 0; i < length; ++i) {
+      members.push_back(order[i]);
+      consider(members);
+    }
+  }
+
+  // The smaller side is named; of two halves, the one with the first level.
+  void consider(std::vector<int> members) {
+    std::sort(members.begin(), members.end());
+    std::vector<int> others;
+    std::set_difference(levels_.begin(), levels_.end(), members.begin(), members.end(),
+                        std::back_inserter(others));
+    if (others.size() < members.size() ||
+        (others.size() == members.size() && others.front() < members.front()))
+      members.swap(others);
+    std::vector<double> child0(n_classes_, 0.0), child1(n_classes_);
+    std::int64_t rows0 = 0;
+    double fill = 0.0;
+    for (int level : members) {
+      add(level, child0, rows0);
+      fill -= group_.fill[level];  // as prediction will sum it
+    }
+    if (fill <= -0.5) add(group_.n_levels, child0, rows0);  // the rows without a level
+    if (!parent_.large_enough(rows0, child0)) return;
+    const double bits =
+        parent_.class_bits(child0, child1) +
+        grouping_bits(static_cast<int>(levels_.size()), static_cast<int>(members.size()));
+    if (bits < best_.bits || (bits == best_.bits && members < chosen_)) keep(bits, members);
+  }
+
+  void add(int level, std::vector<double>& child0, std::int64_t& rows0) const {
+    for (int k = 0; k < n_classes_; ++k) child0[k] += weight_[level][k];
+    rows0 += rows_[level];
+  }
+
+  void keep(double bits, const std::vector<int>& members) {
+    chosen_ = members;
+    best_.bits = bits;
+    best_.columns.clear();
+    for (int level : members) best_.columns.push_back(group_.first_column + level);
+    best_.w.assign(members.size(), -1.0);
+    best_.cut = -0.5;
+    best_.raw = true;
+  }
+
+  const MessageNode& parent_;
+  const CategoryGroup& group_;
+  const std::vector<int>& levels_;
+  const int n_classes_;
+  std::vector<std::vector<double>> weight_;  // per level, and of the rows without one
+  std::vector<std::int64_t> rows_;
+  std::vector<int> chosen_;
+  CandidateTest best_;
+};
+
+CandidateTest MessageNode::best_grouping(int attribute) const {
+  CandidateTest best = GroupingSearch(*this, attributes_[attribute]).run();
+  best.bits += choice_of_attributes(1) + (has_missing(attributes_[attribute]) ? 1.0 : 0.0);
+  best.attributes = {attribute};
+  return best;
+}
+
+bool MessageNode::has_missing(const Attribute& attribute) const {
+  const std::vector<std::int32_t>& code = node_.groups()[attribute.group].code;
+  return std::any_of(code.begin(), code.end(), [](std::int32_t level) { return level < 0; });
+}
+
+double MessageNode::saving(const CandidateTest& test) const {
+  const bool is_root = node_.n_rows() == static_cast<std::size_t>(node_.problem().table.n_rows);
+  return leaf_code_.bits(node_.class_weight().data()) - test.bits -
+         structure_bits(is_root, static_cast<int>(attributes_.size()));
+}
+
+std::optional<Split> MessageNode::split(const CandidateTest& test) const {
+  if (!test.exists()) return std::nullopt;
+  const double score = saving(test) / node_.total_weight();
+  std::vector<double> coef(node_.n_columns(), 0.0);
+  for (std::size_t c = 0; c < test.columns.size(); ++c)
+    coef[test.columns[c]] = test.raw ? test.w[c] : test.w[c] / range_[test.columns[c]];
+  if (test.raw) return hyperplane(coef, test.cut, score);
+
+  double largest = 0.0;
+  for (double value : coef) largest = std::max(largest, std::abs(value));
+  for (double& value : coef) value /= largest;  // only ratios matter
+  double below = -kInfinite, above = kInfinite;
+  for (std::size_t i = 0; i < node_.n_rows(); ++i) {
+    double in_cube = 0.0, in_units = 0.0;
+    for (std::size_t c = 0; c < test.columns.size(); ++c)
+      in_cube += test.w[c] * scaled_[test.columns[c]][i];
+    for (std::size_t j = 0; j < coef.size(); ++j)  // in the order in which prediction sums
+      if (coef[j] != 0.0) in_units += coef[j] * node_.column(static_cast<int>(j))[i];
+    if (in_cube <= test.cut)
+      below = std::max(below, in_units);
+    else
+      above = std::min(above, in_units);
+  }
+  if (!(below < above)) return std::nullopt;
+  const double middle = below + (above - below) / 2.0;
+  Split split = hyperplane(coef, middle < above ? middle : below, score);
+  if (!split.finite()) return std::nullopt;
+  return split;
+}
+
+}  // namespace aslant
