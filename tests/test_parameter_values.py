@@ -236,7 +236,10 @@ def test_no_wrapper_or_learner_is_left_out() -> None:
             aslant.LTUTreeClassifier(selection="dsbe", shortlist=3),
             "shortlist applies to method 'sbe' and 'hss' only, got shortlist=3",
         ),
-        (aslant.LTUTreeClassifier(beta=0.1), "beta applies to method 'cart' only, got beta=0.1"),
+        (
+            aslant.LTUTreeClassifier(selection="sbe", beta=0.1),
+            "beta applies to method 'cart' only, got beta=0.1",
+        ),
         (
             aslant.LTUTreeClassifier(selection=None, shortlist=3),
             "shortlist needs a selection, got 3 with selection=None",

@@ -8,16 +8,16 @@ LMDT's on their artificial data, with their protocol: ten 5-fold cross-validatio
 from __future__ import annotations
 
 import pytest
-from published.test_murthy1994 import Figure, artificial, report
+from published.test_murthy1994 import ours
 
-from aslant import LMDTClassifier
+from aslant.experiments.protocol import Data, spec
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("pruning", "accuracy"), [(None, 99.5), ("reduced_error", 99.4)])
 def test_lmdt_on_ls10(pruning: str | None, accuracy: float) -> None:
     """One machine separates the classes. Pruning leaves a third fewer rows to place it by."""
-    ours = artificial("LS10", LMDTClassifier(pruning=pruning))
-    report(f"LS10 LMDT, {pruning}", ours, Figure(99.7, 0.2, 2.2))
-    assert ours.accuracy >= accuracy
-    assert ours.leaves <= 3.0
+    found = ours(Data("ls10"), spec("LMDTClassifier", pruning=pruning))
+    print(f"\nLS10 LMDT, {pruning}: ours {found} published 99.7 ± 0.2 / 2.2", end="")
+    assert found.accuracy >= accuracy
+    assert found.leaves <= 3.0

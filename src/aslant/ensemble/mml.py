@@ -105,12 +105,12 @@ class MMLTreeClassifier(TreeClassifier):
 
     # ------------------------------------------------------------------ fitting
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, prune_rows: Any = None) -> Self:
         """Grow the trees; parameters as for a single tree."""
         check_number("n_trees", self.n_trees, 1, 10**6, whole=True)
         check_choice("combine", self.combine, ("best", "average"))
         self._code().check()
-        sample = self._prepare(X, y, sample_weight)
+        sample = self._prepare(X, y, sample_weight, prune_rows)
         seed = self._draw_seed()
         seeds = [seed]
         if self.n_trees > 1:

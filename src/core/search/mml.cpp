@@ -111,7 +111,7 @@ class Climber {
 
   const MessageNode& node_;
   Rng rng_;
-  Space space_;
+  TestSpace space_;
   std::vector<double> start_;
   CandidateTest best_;
   double reach_ = 0.5;
@@ -229,7 +229,7 @@ CandidateTest evolve(const MessageNode& node, int rounds, Rng& rng, Supervisor& 
   std::vector<int> attributes = random_subset(n, d, rng), columns;
   for (int attribute : attributes)
     columns.push_back(random_column(node.attributes()[attribute], rng));
-  const Space space = node.space(std::move(attributes), std::move(columns));
+  const TestSpace space = node.space(std::move(attributes), std::move(columns));
   std::vector<double> w = random_direction(d, rng);
   double threshold = 0.0;
   for (double value : w) threshold += value * rng.uniform();  // through a random point of the cube

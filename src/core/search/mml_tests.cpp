@@ -103,8 +103,8 @@ double MessageNode::choice_of_attributes(int n) const {
   return choice_bits(largest_test()) + subset_bits(static_cast<int>(attributes_.size()), n);
 }
 
-Space MessageNode::space(std::vector<int> attributes, std::vector<int> columns) const {
-  Space space;
+TestSpace MessageNode::space(std::vector<int> attributes, std::vector<int> columns) const {
+  TestSpace space;
   space.attributes = std::move(attributes);
   space.columns = std::move(columns);
   for (int column : space.columns) space.coordinates.push_back(scaled_[column].data());
@@ -125,7 +125,7 @@ Space MessageNode::space(std::vector<int> attributes, std::vector<int> columns) 
 }
 
 // Points are different rows of the chosen columns.
-void MessageNode::count_points(Space& space) const {
+void MessageNode::count_points(TestSpace& space) const {
   const std::size_t n = node_.n_rows();
   space.n_points = n;
   for (int column : space.columns)
@@ -144,7 +144,7 @@ void MessageNode::count_points(Space& space) const {
   if (space.n_points * kRowsPerPoint <= n) group_rows(space, key);
 }
 
-void MessageNode::group_rows(Space& space, const std::vector<std::uint64_t>& key) const {
+void MessageNode::group_rows(TestSpace& space, const std::vector<std::uint64_t>& key) const {
   const std::size_t n = node_.n_rows();
   space.first.assign(space.n_points + 1, 0);
   for (std::uint64_t k : key) ++space.first[k + 1];
@@ -178,7 +178,7 @@ double MessageNode::class_bits(const std::vector<double>& child0,
 }
 
 // The rows of a point enter child 0.
-void MessageNode::enter(const Space& space, std::size_t point, std::vector<double>& child0,
+void MessageNode::enter(const TestSpace& space, std::size_t point, std::vector<double>& child0,
                         std::int64_t& rows0) const {
   if (space.row.empty()) {
     child0[node_.label()[point]] += node_.weight_of(point);
@@ -190,7 +190,7 @@ void MessageNode::enter(const Space& space, std::size_t point, std::vector<doubl
   rows0 += space.first[point + 1] - space.first[point];
 }
 
-double MessageNode::cut_bits(const Space& space, const std::vector<double>& w,
+double MessageNode::cut_bits(const TestSpace& space, const std::vector<double>& w,
                              double threshold) const {
   Buffers& buffers = thread_buffers();
   buffers.child0.assign(node_.n_classes(), 0.0);
@@ -217,7 +217,7 @@ double MessageNode::cut_bits(const Space& space, const std::vector<double>& w,
 }
 
 // Cuts the points, at u on a line, between any two that are more than least_gap apart.
-CandidateTest MessageNode::sweep(const Space& space, const double* u, double least_gap) const {
+CandidateTest MessageNode::sweep(const TestSpace& space, const double* u, double least_gap) const {
   Buffers& buffers = thread_buffers();
   sort_values(u, space.row.empty() ? node_.n_rows() : space.n_points, buffers);
   buffers.child0.assign(node_.n_classes(), 0.0);
@@ -239,7 +239,7 @@ CandidateTest MessageNode::sweep(const Space& space, const double* u, double lea
   return best;
 }
 
-CandidateTest MessageNode::best_cut(const Space& space, const std::vector<double>& w) const {
+CandidateTest MessageNode::best_cut(const TestSpace& space, const std::vector<double>& w) const {
   std::vector<double>& u = thread_buffers().projection;
   const std::size_t n_points = space.row.empty() ? node_.n_rows() : space.n_points;
   u.assign(n_points, 0.0);
@@ -259,7 +259,7 @@ CandidateTest MessageNode::best_single(int attribute) const {
 
 CandidateTest MessageNode::best_threshold(int attribute) const {
   const int column = attributes_[attribute].column;
-  Space line;
+  TestSpace line;
   line.columns = {column};
   CandidateTest best = sweep(line, node_.column(column), 0.0);
   best.bits += choice_of_attributes(1) + position_bits(options_.position, distinct_[column]);

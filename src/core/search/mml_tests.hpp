@@ -20,7 +20,7 @@ struct Attribute {
 // A set of columns that linear tests may read, the points that the rows form there, and what the
 // message says about every such test alike: which features, which of their levels, how far the cut
 // is along its direction.
-struct Space {
+struct TestSpace {
   std::vector<int> attributes;
   std::vector<int> columns;
   double charge = 0.0;
@@ -56,14 +56,14 @@ class MessageNode {
   bool is_category(int attribute) const { return attributes_[attribute].group >= 0; }
 
   // The space of these attributes and columns, one column for each attribute.
-  Space space(std::vector<int> attributes, std::vector<int> columns) const;
+  TestSpace space(std::vector<int> attributes, std::vector<int> columns) const;
 
   // Bits of direction and classes if the points are cut at w . x <= threshold; infinite where a
   // child would be too small.
-  double cut_bits(const Space& space, const std::vector<double>& w, double threshold) const;
+  double cut_bits(const TestSpace& space, const std::vector<double>& w, double threshold) const;
 
   // The best of all cuts along w; w must have unit length.
-  CandidateTest best_cut(const Space& space, const std::vector<double>& w) const;
+  CandidateTest best_cut(const TestSpace& space, const std::vector<double>& w) const;
 
   // The best test of one attribute.
   CandidateTest best_single(int attribute) const;
@@ -81,13 +81,13 @@ class MessageNode {
   void add_categories();
   void scale(int column);
   double choice_of_attributes(int n) const;
-  void count_points(Space& space) const;
-  void group_rows(Space& space, const std::vector<std::uint64_t>& key) const;
+  void count_points(TestSpace& space) const;
+  void group_rows(TestSpace& space, const std::vector<std::uint64_t>& key) const;
   bool large_enough(std::int64_t rows0, const std::vector<double>& child0) const;
   double class_bits(const std::vector<double>& child0, std::vector<double>& child1) const;
-  void enter(const Space& space, std::size_t point, std::vector<double>& child0,
+  void enter(const TestSpace& space, std::size_t point, std::vector<double>& child0,
              std::int64_t& rows0) const;
-  CandidateTest sweep(const Space& space, const double* u, double least_gap) const;
+  CandidateTest sweep(const TestSpace& space, const double* u, double least_gap) const;
   CandidateTest best_threshold(int attribute) const;
   CandidateTest best_grouping(int attribute) const;
   bool has_missing(const Attribute& attribute) const;
