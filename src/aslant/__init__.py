@@ -4,6 +4,7 @@ Trees whose nodes test a linear combination of features, ``0.8*age - 1.2*bmi <= 
 classical system, faithful to its paper, as scikit-learn estimators.
 """
 
+from aslant.comparison import compare
 from aslant.ensemble import KDTClassifier
 from aslant.estimators import ObliqueDecisionTreeClassifier
 from aslant.export import (
@@ -41,6 +42,7 @@ __all__ = [
     "ObliqueDecisionTreeClassifier",
     "QUESTClassifier",
     "SADTClassifier",
+    "compare",
     "export_graphviz",
     "export_text",
     "load",
