@@ -87,8 +87,10 @@ def plot_critical_difference(
     for line, method in enumerate(order):
         ax.plot([ranks[method], len(methods)], [line, line], color="0.8", linewidth=0.8, zorder=0)
         ax.plot(ranks[method], line, "o", color="C0")
-        ax.annotate(f"{methods[method]}  {ranks[method]:.2f}", (len(methods) + 0.1, line), va="center")
-    for first, last in indistinct_groups(ranks[order], critical):
+        ax.annotate(
+            f"{methods[method]}  {ranks[method]:.2f}", (len(methods) + 0.1, line), va="center"
+        )
+    for first, last in indistinct_groups(ranks[order].tolist(), critical):
         x = float(ranks[order[first]]) - 0.08
         ax.plot([x, x], [first - 0.2, last + 0.2], color="black", linewidth=2.5)
     ax.set_xlim(0.8, len(methods) + 0.1)

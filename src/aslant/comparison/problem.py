@@ -79,9 +79,7 @@ class Problem:
         by_class = np.lexsort((rng.random(len(self)), self.y))
         chosen = np.sort(by_class[np.linspace(0, len(self) - 1, n_rows).astype(int)])
         remark = f"a random sample of {n_rows} of the {len(self)} rows, to stay within the budget"
-        return replace(
-            self, X=self.X[chosen], y=self.y[chosen], remarks=(*self.remarks, remark)
-        )
+        return replace(self, X=self.X[chosen], y=self.y[chosen], remarks=(*self.remarks, remark))
 
 
 def make_problem(
@@ -207,6 +205,6 @@ def _always_distinct_categories(
 
 
 def _distinct_integers(column: npt.NDArray[np.floating[Any]]) -> bool:
-    return bool(
-        len(column) > 2 and (column == np.round(column)).all()
-    ) and len(np.unique(column)) == len(column)
+    return bool(len(column) > 2 and (column == np.round(column)).all()) and len(
+        np.unique(column)
+    ) == len(column)

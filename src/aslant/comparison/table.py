@@ -105,7 +105,9 @@ class ComparisonTable:
         unfinished = [f"{row.method}: {row.reason}" for row in self.rows if not row.figures]
         stopped = ["interrupted: this is what was finished until then"] if self.interrupted else []
         lines = [self.advice, self._test_sentence(), *stopped, *self.remarks, *unfinished]
-        return [line[0].upper() + line[1:] + "." if i == 0 else line for i, line in enumerate(lines)]
+        return [
+            line[0].upper() + line[1:] + "." if i == 0 else line for i, line in enumerate(lines)
+        ]
 
     def _test_sentence(self) -> str:
         if self.test is None:
@@ -217,8 +219,8 @@ def _about(problem: Problem, contenders: Sequence[Contender]) -> list[str]:
     label, share = problem.most_frequent
     counts = np.bincount(problem.y, minlength=problem.n_classes)
     lines = [
-        f"{len(problem)} rows, {len(problem.names)} features, {problem.n_classes} classes, of which "
-        f"{label!r} has {100 * share:.1f} %; mean ± sd over {n_folds} folds, the same for all"
+        f"{len(problem)} rows, {len(problem.names)} features, {problem.n_classes} classes, "
+        f"{100 * share:.1f} % of class {label!r}; mean ± sd over {n_folds} folds, the same for all"
     ]
     from aslant.comparison.contest import FOLDS
 
