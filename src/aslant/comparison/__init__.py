@@ -6,6 +6,7 @@ table with one sentence of advice; ``aslant compare`` is the same for a CSV file
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 
 from aslant.comparison.contender import Contender, make_contenders
 from aslant.comparison.contest import Contest, Effort
+from aslant.comparison.curves import LearningCurves, learning_curves
 from aslant.comparison.figures import plot_accuracy_and_leaves, plot_critical_difference
 from aslant.comparison.problem import Problem, make_problem
 from aslant.comparison.table import ComparisonTable, make_table
@@ -22,7 +24,9 @@ from aslant.search.base import check_number
 __all__ = [
     "ComparisonTable",
     "FTest",
+    "LearningCurves",
     "compare",
+    "learning_curves",
     "plot_accuracy_and_leaves",
     "plot_critical_difference",
 ]
@@ -94,6 +98,8 @@ def compare(
             raise ValueError("n_jobs must be None, a number of processes or -1, got 0.")
     contenders = make_contenders(methods)
     problem = make_problem(X, y, categorical_features, feature_names)
+    for remark in problem.remarks:
+        warnings.warn(remark, UserWarning, stacklevel=2)
     effort = Effort(np.inf if budget is None else budget, repeats, n_jobs, random_state)
     return _compare(problem, contenders, effort, verbose)
 

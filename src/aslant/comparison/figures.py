@@ -50,6 +50,8 @@ def plot_accuracy_and_leaves(table: ComparisonTable, ax: Axes | None = None) -> 
             place = (x.mean, 100 * y.mean)
             ax.annotate(row.method, place, xytext=(4, 4), textcoords="offset points", fontsize=9)
     ax.set_xscale("log")
+    ax.xaxis.set_major_formatter("{x:g}")
+    ax.xaxis.set_minor_formatter("{x:g}")
     ax.set_xlabel("leaves")
     ax.set_ylabel("accuracy, %")
     ax.legend()

@@ -145,7 +145,7 @@ def _refuse_quantity(y: Any) -> None:
         raise ValueError(
             f"the target looks like a quantity, not like classes: it has {len(distinct)} distinct "
             f"numbers in {len(numbers)} rows; cut it into intervals or, if these are classes, "
-            "write them as words"
+            "write them as words."
         )
 
 
@@ -181,14 +181,14 @@ def _refuse_text(name: str, levels: list[Any]) -> None:
     if all(_DATE.fullmatch(text) for text in texts):
         raise ValueError(
             f"column {name!r} holds dates, such as {texts[0]!r}; make numbers of them (days since "
-            "a day, the month), or leave the column out"
+            "a day, the month), or leave the column out."
         )
     words = np.mean([len(text.split()) for text in texts])
     if len(texts) > _LEVELS_OF_A_TEXT and words >= _WORDS_OF_A_TEXT:
         shown = texts[0] if len(texts[0]) <= 40 else texts[0][:37] + "..."
         raise ValueError(
             f"column {name!r} holds free text, such as {shown!r}; trees need numbers or "
-            "categories: leave the column out"
+            "categories: leave the column out."
         )
 
 

@@ -188,7 +188,7 @@ def make_table(
     reference = next((c for c in contenders if c.name == REFERENCE and c.folds), None)
     unit = 1.0 if reference is None else np.mean([r.cpu_seconds for r in reference.folds])
     rows = [_row(contender, float(unit)) for contender in contenders]
-    rows.sort(key=lambda row: -row.figures["accuracy"].mean if row.figures else np.inf)
+    rows.sort(key=lambda r: (-r.figures["accuracy"].mean if r.figures else np.inf, r.method))
     test = f_test(contenders)
     most_frequent = problem.most_frequent[1]
     return ComparisonTable(

@@ -80,7 +80,7 @@ def _judged_by_the_other_half(
     names, accuracies = [], []
     for half in range(n_halves):
         other = half + 1 if half % 2 == 0 else half - 1
-        best = max(contenders, key=lambda c: _merit([c.halves[other]]))
+        best = max(contenders, key=lambda c: (_merit([c.halves[other]]), c.name))
         names.append(best.name)
         accuracies.append(best.halves[half].accuracy)
     return names, np.array(accuracies)
@@ -89,7 +89,8 @@ def _judged_by_the_other_half(
 def best_of(contenders: Sequence[Contender], kind: str) -> Contender | None:
     """Return the most accurate method of a kind; of equal ones, that with fewest leaves."""
     able = [c for c in contenders if c.kind == kind and c.folds]
-    return max(able, key=lambda c: _merit(c.folds), default=None)
+    # The name decides last: the order of the contenders depends on the speed of the machine.
+    return max(able, key=lambda c: (_merit(c.folds), c.name), default=None)
 
 
 def _merit(results: Sequence[FoldResult]) -> tuple[float, float]:
