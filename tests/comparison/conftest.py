@@ -80,7 +80,7 @@ def field(monkeypatch):
 
 @pytest.fixture
 def slanted():
-    """Two classes on either side of an oblique line."""
+    """Two classes on either side of an oblique plane."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 3))
-    return X, np.where(X[:, 0] + X[:, 1] > 0.3, "above", "below")
+    return X, np.where(X.sum(axis=1) > 0.3, "above", "below")

@@ -1,5 +1,7 @@
 """The same folds for all, a budget that is kept, and nothing dropped without a word."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -29,7 +31,7 @@ def test_all_methods_see_the_same_rows(field, slanted):
 
     field(other=Other)
     table = aslant.compare(*slanted, repeats=3, budget=None)
-    assert SEEN["Quick"] == SEEN["Other"]
+    assert SEEN["Quick"][1:] == SEEN["Other"]  # CART also made the start
     pilots, fits = SEEN["Other"][:1], SEEN["Other"][1:]
     assert [len(rows) for rows in pilots] == [150]
     assert [len(rows) for rows in fits] == [240] * 5 + [150] * 10 + [240] * 10
@@ -63,7 +65,9 @@ def test_a_method_that_is_too_slow_is_not_begun_and_told_so(field, slanted):
     table = table_of(contest(*slanted, budget=2000.0))
     cart, slow = table.rows
     assert cart.figures and not slow.figures
-    assert slow.reason.startswith("too slow for the budget: cross-validation and F test on 300 rows")
+    assert slow.reason.startswith(
+        "too slow for the budget: cross-validation and F test on 300 rows"
+    )
     assert len(SEEN["Slow"]) == 1  # on a few rows
     assert f"slow: {slow.reason}" in str(table)
     assert CLOCK.now < 2000.0
@@ -149,4 +153,4 @@ def test_progress_is_told(field, slanted):
     assert {doing for _, _, doing in reports} >= {"cart, folds", "cart, halves"}
     done, planned, _ = reports[-1]
     assert done == planned
-    assert all(earlier[0] <= later[0] for earlier, later in zip(reports, reports[1:], strict=False))
+    assert all(earlier[0] <= later[0] for earlier, later in pairwise(reports))

@@ -100,7 +100,9 @@ def test_without_evidence_there_is_rarely_an_alarm():
     rng = np.random.default_rng(0)
     alarms = 0
     for _ in range(100):
-        field = [contender(f"m{k}", "oblique", 0.8, 9.0, rng.normal(0.8, 0.02, 10)) for k in range(10)]
+        field = [
+            contender(f"m{k}", "oblique", 0.8, 9.0, rng.normal(0.8, 0.02, 10)) for k in range(10)
+        ]
         field.append(contender("cart", "axis-parallel", 0.8, 9.0, rng.normal(0.8, 0.02, 10)))
         alarms += f_test(field).p_value < 0.05
     assert alarms <= 10

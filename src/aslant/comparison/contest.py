@@ -1,10 +1,11 @@
 """The work of a comparison within its budget: who is fitted to which rows, in which order.
 
 First every method is fitted to a few rows, which tells what the rest will cost. That decides how
-many rows are used and the order, cheapest first. Then come rounds: one 5-fold cross-validation, the
-five divisions into halves of the F test, and further cross-validations while there is time for a
-whole one. In a round all methods see the same divisions. A method that does not fit into the time
-left is not begun, one that overruns is stopped; both are told so.
+many rows are used and the order: CART, whose time is the unit, then the cheapest first. Then come
+rounds: one 5-fold cross-validation, the five divisions into halves of the F test, and further
+cross-validations while there is time for a whole one. In a round all methods see the same
+divisions. A method that does not fit into the time left is not begun, one that overruns is stopped;
+the result says so of both.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 
-from aslant.comparison.contender import Contender
+from aslant.comparison.contender import REFERENCE, Contender
 from aslant.comparison.fold import TOO_SLOW, FoldResult, fit_fold
 from aslant.comparison.problem import Problem
 from aslant.experiments.runner import deaf_children
@@ -33,6 +34,8 @@ _PILOT_ROWS = (250, 1000)
 _PILOT_SHARE = 0.1
 # The number of rows is such that this share of the methods will probably finish.
 _SHARE_TO_FINISH = 0.75
+# A method may take so many times what was expected, or this share of the budget, not more.
+_PATIENCE, _LEAST_SHARE = 3.0, 0.1
 # Guesses of times are multiplied by this, to be on the safe side.
 _CAUTION = 1.3
 
@@ -108,6 +111,7 @@ class Contest:
         """Do the work; whatever ends it early, the contenders keep what is finished."""
         self._pilot()
         self.problem = self.problem.sampled(self._affordable_rows(), self._effort.seed)
+        self.contenders = self._by_cost(len(self.problem))
         first = Round(1, "folds", self._divide(FOLDS, 0))
         halves = Round(2, "halves", [d for i in range(HALVINGS) for d in self._divide(2, i)])
         self._fits_planned += len(self._alive()) * (len(first.divisions) + len(halves.divisions))
@@ -147,33 +151,45 @@ class Contest:
         return self._cost(contender, len(round_.divisions), round_.train_rows)
 
     def _pilot(self) -> None:
-        """Fit everything to a few rows; put the contenders in the order of cost."""
+        """Fit everything to a few rows, to learn the costs."""
         n_rows = len(self.problem)
         shuffled = np.random.default_rng(self._effort.seed).permutation(n_rows)
         cap = _PILOT_SHARE * self._effort.budget / len(self.contenders)
         quick = self.contenders
         for size in sorted({min(rows, n_rows // 2) for rows in _PILOT_ROWS}):
             few = Division(np.sort(shuffled[:size]), np.sort(shuffled[-size:]))
+            if quick is self.contenders:  # what a process does for the first time takes longer
+                self._fits_planned += self._jobs
+                list(self._fit(self._reference(), Round(0, "start", [few] * self._jobs), np.inf))
             self._fits_planned += len(quick)
             quick = [c for c in quick if self._try_out(c, Round(0, f"{size} rows", [few]), cap)]
-        self.contenders.sort(key=lambda contender: contender.expected_seconds(n_rows))
+
+    def _reference(self) -> Contender:
+        return next(contender for contender in self.contenders if contender.name == REFERENCE)
 
     def _try_out(self, contender: Contender, pilot: Round, cap: float) -> bool:
         """Return whether a fit ended in time; a failure on a few rows need not be one on all."""
         (outcome,) = self._fit(contender, pilot, cap)
         if isinstance(outcome, FoldResult):
             contender.learn(pilot.train_rows, outcome.wall_seconds)
-        elif outcome == TOO_SLOW:
-            contender.learn(pilot.train_rows, cap)  # so long at least
-            return False
-        return True
+        elif outcome == TOO_SLOW:  # it would have taken longer, one cannot know by how much
+            at_least = max(cap, contender.expected_seconds(pilot.train_rows))
+            contender.learn(pilot.train_rows, at_least)
+        return outcome != TOO_SLOW
+
+    def _by_cost(self, n_rows: int) -> list[Contender]:
+        """Return the contenders, cheapest first; but the reference goes before all."""
+        return sorted(
+            self.contenders, key=lambda c: (c.name != REFERENCE, c.expected_seconds(n_rows))
+        )
 
     def _affordable_rows(self) -> int:
         """Return the largest number of rows at which most methods will probably finish."""
         n_rows = len(self.problem)
-        counted = self.contenders[: int(np.ceil(_SHARE_TO_FINISH * len(self.contenders)))]
+        n_counted = int(np.ceil(_SHARE_TO_FINISH * len(self.contenders)))
         sizes = [n_rows, *(size for size in _SAMPLE_SIZES if size < n_rows)]
         for size in sizes:
+            counted = self._by_cost(size)[:n_counted]
             folds = sum(self._cost(c, FOLDS, 0.8 * size) for c in counted)
             halves = sum(self._cost(c, 2 * HALVINGS, 0.5 * size) for c in counted)
             if folds + halves <= self._left():
@@ -186,9 +202,10 @@ class Contest:
         """Cross-validate everybody once, keeping time for the F test of those who finish."""
         kept_back = 0.0
         for contender in self.contenders:
-            needed = self._cost_of(contender, first) + self._cost_of(contender, halves)
+            expected = self._cost_of(contender, first)
+            needed = expected + self._cost_of(contender, halves)
             left = self._left() - kept_back
-            if needed > left:
+            if needed > left and contender.name != REFERENCE:
                 contender.reason = (
                     f"too slow for the budget: cross-validation and F test on {len(self.problem)} "
                     f"rows would take about {_spoken(needed)}, and {_spoken(left)} were left"
@@ -196,7 +213,8 @@ class Contest:
                 self._fits_planned -= len(first.divisions) + len(halves.divisions)
                 continue
             began = self._clock()
-            contender.folds = self._finished(contender, first, left)
+            patience = max(_PATIENCE * expected, _LEAST_SHARE * self._effort.budget)
+            contender.folds = self._finished(contender, first, min(left, patience))
             if contender.reason == TOO_SLOW:
                 spent = _spoken(self._clock() - began)
                 contender.reason = f"too slow for the budget: stopped after {spent}"

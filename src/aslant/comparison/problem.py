@@ -7,6 +7,7 @@ sentence; what is merely suspicious becomes a remark that stays with the result.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -94,7 +95,9 @@ def make_problem(
     """
     _refuse_quantity(y)
     encoder, encoded = FeatureEncoder.fit(CARTClassifier(), X, categorical_features)
-    labels, codes = np.unique(check_labels(y, len(encoded)), return_inverse=True)
+    with warnings.catch_warnings():  # of many classes, which are refused below in our own words
+        warnings.simplefilter("ignore", UserWarning)
+        labels, codes = np.unique(check_labels(y, len(encoded)), return_inverse=True)
     _check_classes(labels, codes)
     names = encoder.feature_names if feature_names is None else list(feature_names)
     if len(names) != encoded.shape[1]:

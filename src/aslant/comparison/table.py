@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from aslant.comparison.contender import REFERENCE, Contender
+from aslant.comparison.contest import FOLDS
 from aslant.comparison.problem import Problem
 from aslant.comparison.verdict import FTest, advise, f_test
 
@@ -35,6 +36,10 @@ class Figure:
     mean: float
     sd: float
 
+    def shown(self, factor: float, digits: int) -> str:
+        """Return both as text."""
+        return f"{factor * self.mean:.{digits}f} ± {factor * self.sd:.{digits}f}"
+
 
 @dataclass(frozen=True)
 class Row:
@@ -46,7 +51,7 @@ class Row:
         Its name, and what its models are: "axis-parallel", "oblique" or "several trees".
     figures : dict of str to Figure
         Accuracy, balanced accuracy, log loss, leaves, features per test and fit time, which is a
-        multiple of CART's; empty if the method was not finished.
+        multiple of CART's and absent if CART failed; empty if the method was not finished.
     reason : str
         Why it was not finished.
     """
@@ -129,8 +134,8 @@ class ComparisonTable:
         """Return the figures of a method as texts."""
         cells = [row.method]
         for name, (_, factor, digits) in MEASURES.items():
-            mean, sd = factor * row.figures[name].mean, factor * row.figures[name].sd
-            cells.append(f"{mean:.{digits}f} ± {sd:.{digits}f}")
+            figure = row.figures.get(name)
+            cells.append("n/a" if figure is None else figure.shown(factor, digits))
         return cells
 
     def header_and_cells(self) -> tuple[list[str], list[list[str]]]:
@@ -186,8 +191,8 @@ def make_table(
 ) -> ComparisonTable:
     """Return the table of what the contenders have."""
     reference = next((c for c in contenders if c.name == REFERENCE and c.folds), None)
-    unit = 1.0 if reference is None else np.mean([r.cpu_seconds for r in reference.folds])
-    rows = [_row(contender, float(unit)) for contender in contenders]
+    unit = None if reference is None else np.mean([r.cpu_seconds for r in reference.folds])
+    rows = [_row(contender, None if unit is None else float(unit)) for contender in contenders]
     rows.sort(key=lambda r: (-r.figures["accuracy"].mean if r.figures else np.inf, r.method))
     test = f_test(contenders)
     most_frequent = problem.most_frequent[1]
@@ -200,12 +205,13 @@ def make_table(
     )
 
 
-def _row(contender: Contender, unit: float) -> Row:
+def _row(contender: Contender, unit: float | None) -> Row:
     if not contender.folds:
         reason = contender.reason or "not finished when the work was stopped"
         return Row(contender.name, contender.kind, reason=reason)
     values = {name: [getattr(r, name) for r in contender.folds] for name in list(MEASURES)[:-1]}
-    values["fit_time"] = [result.cpu_seconds / unit for result in contender.folds]
+    if unit is not None:
+        values["fit_time"] = [result.cpu_seconds / unit for result in contender.folds]
     figures = {
         name: Figure(float(np.mean(v)), float(np.std(v, ddof=1)) if len(v) > 1 else 0.0)
         for name, v in values.items()
@@ -222,8 +228,6 @@ def _about(problem: Problem, contenders: Sequence[Contender]) -> list[str]:
         f"{len(problem)} rows, {len(problem.names)} features, {problem.n_classes} classes, "
         f"{100 * share:.1f} % of class {label!r}; mean ± sd over {n_folds} folds, the same for all"
     ]
-    from aslant.comparison.contest import FOLDS
-
     small = [problem.labels[k] for k in np.flatnonzero(counts < FOLDS)]
     if small:
         shown = ", ".join(repr(label) for label in small[:5]) + (", ..." if len(small) > 5 else "")
