@@ -246,8 +246,9 @@ def compare(
         str | None, typer.Option(metavar="A,B", help="Only these methods, and CART; else all.")
     ] = None,
     budget: Annotated[
-        float, typer.Option(metavar="SECONDS", min=1.0, help="The time that may be taken.")
-    ] = 480.0,
+        float | None,
+        typer.Option(metavar="SECONDS", min=1.0, help="The time to take at most; else 480."),
+    ] = None,
     categorical: Annotated[
         list[str] | None,
         typer.Option(

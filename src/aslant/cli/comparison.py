@@ -12,7 +12,7 @@ from aslant.cli.notes import note
 from aslant.cli.progress import WorkBar
 from aslant.cli.tables import Format, csv_text, markdown_text
 from aslant.cli.training import Rows
-from aslant.comparison import ComparisonTable, compare
+from aslant.comparison import DEFAULT_BUDGET, ComparisonTable, compare
 from aslant.export.atomic_file import write_atomically
 from aslant.methods import METHODS, find_method
 
@@ -42,7 +42,7 @@ def without(rows: Rows, dropped: Sequence[str]) -> Rows:
 
 
 def compare_rows(
-    rows: Rows, methods: list[str] | None, *, budget: float, jobs: int, seed: int
+    rows: Rows, methods: list[str] | None, *, budget: float | None, jobs: int, seed: int
 ) -> ComparisonTable:
     """Return the table, showing a bar meanwhile."""
     with WorkBar("Comparing") as bar:
@@ -55,7 +55,7 @@ def compare_rows(
             rows.X,
             rows.y,
             methods,
-            budget,
+            DEFAULT_BUDGET if budget is None else budget,
             seed,
             jobs,
             categorical_features=rows.categorical or None,

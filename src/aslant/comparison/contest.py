@@ -35,7 +35,7 @@ _PILOT_SHARE = 0.1
 # The number of rows is such that this share of the methods will probably finish.
 _SHARE_TO_FINISH = 0.75
 # A method may take so many times what was expected, or this share of the budget, not more.
-_PATIENCE, _LEAST_SHARE = 3.0, 0.1
+_PATIENCE, _LEAST_SHARE = 3.0, 0.2
 # Guesses of times are multiplied by this, to be on the safe side.
 _CAUTION = 1.3
 

@@ -12,6 +12,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from aslant.comparison.contender import Contender, make_contenders
+from aslant.comparison.figures import label_log_axis
 from aslant.comparison.fold import FoldResult, fit_fold
 from aslant.comparison.problem import Problem, make_problem
 from aslant.experiments.runner import deaf_children
@@ -49,8 +50,7 @@ class LearningCurves:
             ax.errorbar(
                 list(curve), means, spread, marker="o", color=colour, elinewidth=0.7, label=method
             )
-        ax.set_xscale("log")
-        ax.xaxis.set_major_formatter("{x:g}")
+        label_log_axis(ax)
         ax.set_xlabel("training rows")
         ax.set_ylabel("accuracy, %")
         ax.legend()

@@ -39,7 +39,7 @@ def plot_accuracy_and_leaves(table: ComparisonTable, ax: Axes | None = None) -> 
         ax.errorbar(
             [figure.mean for figure in leaves],
             [100 * figure.mean for figure in accuracy],
-            xerr=[[min(f.sd, 0.99 * f.mean) for f in leaves], [f.sd for f in leaves]],
+            xerr=[[min(f.sd, f.mean - 1.0) for f in leaves], [f.sd for f in leaves]],
             yerr=[100 * figure.sd for figure in accuracy],
             fmt="o",
             color=colour,
@@ -49,13 +49,22 @@ def plot_accuracy_and_leaves(table: ComparisonTable, ax: Axes | None = None) -> 
         for row, x, y in zip(rows, leaves, accuracy, strict=True):
             place = (x.mean, 100 * y.mean)
             ax.annotate(row.method, place, xytext=(4, 4), textcoords="offset points", fontsize=9)
-    ax.set_xscale("log")
-    ax.xaxis.set_major_formatter("{x:g}")
-    ax.xaxis.set_minor_formatter("{x:g}")
+    ax.margins(x=0.12)
+    label_log_axis(ax)
     ax.set_xlabel("leaves")
     ax.set_ylabel("accuracy, %")
     ax.legend()
     return ax
+
+
+def label_log_axis(ax: Axes) -> None:
+    """Make the horizontal axis logarithmic, with few and plain numbers."""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    ax.set_xscale("log")
+    ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    ax.xaxis.set_major_formatter("{x:g}")
+    ax.xaxis.set_minor_formatter(NullFormatter())
 
 
 def plot_critical_difference(
