@@ -117,6 +117,13 @@ def test_repetitions_stop_when_there_is_no_time_for_a_whole_one(field, slanted):
     assert CLOCK.now <= 20.0
 
 
+def test_the_smallest_budget_still_gives_the_reference(field, slanted):
+    field(other=Slow)
+    cart, other = table_of(contest(*slanted, budget=0.0)).rows
+    assert cart.figures and cart.method == "cart"
+    assert "too slow for the budget" in other.reason
+
+
 def test_a_method_that_fails_is_told_so(field, slanted):
     field(broken=Broken)
     table = aslant.compare(*slanted, repeats=1)
@@ -144,6 +151,12 @@ def test_control_c_before_anything_is_finished(field, slanted):
     METHODS["cart"] = Method(Interrupted, "", "")
     with pytest.raises(KeyboardInterrupt):
         aslant.compare(*slanted, repeats=1)
+
+
+def test_progress_is_shown(field, slanted, capsys):
+    field()
+    aslant.compare(*slanted, repeats=1, verbose=True)
+    assert "17 of 17 fits: cart, halves" in capsys.readouterr().err
 
 
 def test_progress_is_told(field, slanted):

@@ -6,17 +6,18 @@ table with one sentence of advice; ``aslant compare`` is the same for a CSV file
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from aslant.comparison.contender import Contender, make_contenders
+from aslant.comparison.contender import make_contenders
 from aslant.comparison.contest import Contest, Effort
 from aslant.comparison.curves import LearningCurves, learning_curves
 from aslant.comparison.figures import plot_accuracy_and_leaves, plot_critical_difference
-from aslant.comparison.problem import Problem, make_problem
+from aslant.comparison.problem import make_problem
 from aslant.comparison.table import ComparisonTable, make_table
 from aslant.comparison.verdict import FTest
 from aslant.search.base import check_number
@@ -46,7 +47,7 @@ def compare(
     categorical_features: Any = "from_dtype",
     feature_names: Sequence[str] | None = None,
     repeats: int = 10,
-    verbose: Callable[[int, int, str], None] | None = None,
+    verbose: bool | Callable[[int, int, str], None] = False,
 ) -> ComparisonTable:
     """Cross-validate the methods at their defaults on the same folds.
 
@@ -73,8 +74,9 @@ def compare(
         Names for messages, where X has none.
     repeats : int, default=10
         How often the 5-fold cross-validation is repeated at most, as far as the budget goes.
-    verbose : callable, optional
-        Is told the fits done, the fits planned so far, and what is going on.
+    verbose : bool or callable, default=False
+        True shows the progress on the standard error stream; a callable is told the fits done, the
+        fits planned so far, and what is going on.
 
     Returns
     -------
@@ -101,16 +103,8 @@ def compare(
     for remark in problem.remarks:
         warnings.warn(remark, UserWarning, stacklevel=2)
     effort = Effort(np.inf if budget is None else budget, repeats, n_jobs, random_state)
-    return _compare(problem, contenders, effort, verbose)
-
-
-def _compare(
-    problem: Problem,
-    contenders: list[Contender],
-    effort: Effort,
-    verbose: Callable[[int, int, str], None] | None,
-) -> ComparisonTable:
-    contest = Contest(problem, contenders, effort, verbose)
+    report = verbose if callable(verbose) else _show if verbose else None
+    contest = Contest(problem, contenders, effort, report)
     interrupted = False
     try:
         contest.run()
@@ -119,3 +113,7 @@ def _compare(
             raise
         interrupted = True
     return make_table(contest.problem, contest.contenders, interrupted=interrupted)
+
+
+def _show(done: int, planned: int, doing: str) -> None:
+    print(f"\r{done} of {planned} fits: {doing:<30}", end="", file=sys.stderr, flush=True)

@@ -94,7 +94,11 @@ def make_contenders(methods: Sequence[str] | None) -> list[Contender]:
 
 
 def _checked(methods: Iterable[str]) -> list[str]:
-    found = [find_method(name) for name in methods]
+    names = list(methods)
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"methods must be a list of names, got {name!r} in it.")
+    found = [find_method(name) for name in names]
     if not found:
         raise ValueError("methods must name at least one method, got an empty list.")
     return [name for name, method in METHODS.items() if method in found]

@@ -204,8 +204,9 @@ class Contest:
         for contender in self.contenders:
             expected = self._cost_of(contender, first)
             needed = expected + self._cost_of(contender, halves)
-            left = self._left() - kept_back
-            if needed > left and contender.name != REFERENCE:
+            # Without the reference there is no result at all: it may finish whatever it takes.
+            left = np.inf if contender.name == REFERENCE else self._left() - kept_back
+            if needed > left:
                 contender.reason = (
                     f"too slow for the budget: cross-validation and F test on {len(self.problem)} "
                     f"rows would take about {_spoken(needed)}, and {_spoken(left)} were left"
@@ -213,8 +214,9 @@ class Contest:
                 self._fits_planned -= len(first.divisions) + len(halves.divisions)
                 continue
             began = self._clock()
-            patience = max(_PATIENCE * expected, _LEAST_SHARE * self._effort.budget)
-            contender.folds = self._finished(contender, first, min(left, patience))
+            if left < np.inf:
+                left = min(left, max(_PATIENCE * expected, _LEAST_SHARE * self._effort.budget))
+            contender.folds = self._finished(contender, first, left)
             if contender.reason == TOO_SLOW:
                 spent = _spoken(self._clock() - began)
                 contender.reason = f"too slow for the budget: stopped after {spent}"
@@ -285,4 +287,4 @@ class Contest:
 
 def _spoken(seconds: float) -> str:
     seconds = max(0.0, seconds)
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+    return f"{seconds:.0f} s" if seconds < 300 else f"{seconds / 60:.0f} min"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -87,7 +88,9 @@ def fit_fold(
         if problem.categorical:
             clf.set_params(categorical_features=problem.categorical)
         cpu_began = time.process_time()
-        clf.fit(problem.X[division.train], problem.y[division.train])
+        with warnings.catch_warnings():  # a line of each fold would bury the result
+            warnings.simplefilter("ignore")
+            clf.fit(problem.X[division.train], problem.y[division.train])
         cpu_seconds = time.process_time() - cpu_began
         return _measure(clf, problem, division.test, cpu_seconds, lambda: clock() - began)
     except _OutOfTimeError:

@@ -156,9 +156,12 @@ class ComparisonTable:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values, fit for JSON."""
+        test = None if self.test is None else asdict(self.test)
+        if test is not None and not np.isfinite(test["statistic"]):
+            test["statistic"] = None  # JSON has no infinity; the p-value is 0
         return {
             "advice": self.advice,
-            "test": None if self.test is None else asdict(self.test),
+            "test": test,
             "methods": self.to_records(),
             "remarks": self.remarks,
             "interrupted": self.interrupted,
@@ -234,5 +237,5 @@ def _about(problem: Problem, contenders: Sequence[Contender]) -> list[str]:
         lines.append(f"classes with fewer rows than folds, so not in every fold: {shown}")
     untested = [c.name for c in contenders if c.folds and not c.halves]
     if untested:
-        lines.append(f"not in the F test, for want of time: {', '.join(untested)}")
+        lines.append(f"did not finish their part of the F test: {', '.join(untested)}")
     return lines
