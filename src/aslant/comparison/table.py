@@ -121,10 +121,11 @@ class ComparisonTable:
             ", ".join(f"{name} ({times}x)" for name, times in chosen.items())
             for chosen in (self.test.oblique, self.test.axis_parallel)
         )
+        p = self.test.p_value
         return (
             f"5x2cv F test, best oblique against best axis-parallel tree: F = "
-            f"{self.test.statistic:.2f}, p = {self.test.p_value:.3f}, difference "
-            f"{100 * self.test.difference:+.1f} points; {names}"
+            f"{self.test.statistic:.2f}, {'p < 0.001' if p < 0.001 else f'p = {p:.3f}'}, "
+            f"difference {100 * self.test.difference:+.1f} points; {names}"
         )
 
     def _finished(self) -> list[Row]:
