@@ -44,8 +44,6 @@ class Problem:
         Names of the features.
     categorical : list of int
         Positions of the categorical features.
-    n_given : int
-        Rows there were before any sampling.
     remarks : tuple of str
         What the reader of a result must know of the rows.
     """
@@ -55,7 +53,6 @@ class Problem:
     labels: list[Any]
     names: list[str]
     categorical: list[int]
-    n_given: int
     remarks: tuple[str, ...] = field(default=())
 
     def __len__(self) -> int:
@@ -127,7 +124,6 @@ def make_problem(
         labels=labels.tolist(),
         names=[names[j] for j in kept],
         categorical=[position for position, j in enumerate(kept) if j in encoder.categories],
-        n_given=len(codes),
         remarks=tuple(remarks),
     )
 
