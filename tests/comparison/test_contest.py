@@ -94,7 +94,7 @@ def test_large_data_are_sampled_and_it_is_said(field):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(30_000, 2))
     y = np.where(rng.random(30_000) < 0.02, "rare", np.where(X[:, 0] > 0, "a", "b"))
-    run = contest(X, y, budget=100_000.0)
+    run = contest(X, y, budget=200_000.0)
     table = table_of(run)
     assert "a random sample of 5000 of the 30000 rows, to stay within the budget" in table.remarks
     assert len(run.problem) == 5000

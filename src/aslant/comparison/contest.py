@@ -32,8 +32,9 @@ _SAMPLE_SIZES = (200_000, 100_000, 50_000, 20_000, 10_000, 5_000, 2_000, 1_000)
 _PILOT_ROWS = (250, 1000)
 # All pilots of a size together may take this share of the budget.
 _PILOT_SHARE = 0.1
-# The number of rows is such that this share of the methods will probably finish.
-_SHARE_TO_FINISH = 0.75
+# The number of rows is such that this share of the methods will probably finish, in this share of
+# the time: what a few rows tell of many is often too little.
+_SHARE_TO_FINISH, _SHARE_TO_PLAN = 0.75, 0.5
 # A method may take so many times what was expected, or this share of the budget, not more.
 _PATIENCE, _LEAST_SHARE = 3.0, 0.2
 # Guesses of times are multiplied by this, to be on the safe side.
@@ -192,7 +193,7 @@ class Contest:
             counted = self._by_cost(size)[:n_counted]
             folds = sum(self._cost(c, FOLDS, 0.8 * size) for c in counted)
             halves = sum(self._cost(c, 2 * HALVINGS, 0.5 * size) for c in counted)
-            if folds + halves <= self._left():
+            if folds + halves <= _SHARE_TO_PLAN * self._left():
                 return size
         return sizes[-1]
 
