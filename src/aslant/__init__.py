@@ -4,6 +4,7 @@ Trees whose nodes test a linear combination of features, ``0.8*age - 1.2*bmi <= 
 classical system, faithful to its paper, as scikit-learn estimators.
 """
 
+from aslant.comparison import compare
 from aslant.ensemble import KDTClassifier, MMLTreeClassifier
 from aslant.estimators import ObliqueDecisionTreeClassifier
 from aslant.export import (
@@ -46,6 +47,7 @@ __all__ = [
     "PolePairClassifier",
     "QUESTClassifier",
     "SADTClassifier",
+    "compare",
     "export_graphviz",
     "export_text",
     "load",

@@ -1,4 +1,4 @@
-"""The command line: fit, predict, show, reproduce, and lists of what there is.
+"""The command line: fit, predict, show, compare, reproduce, and lists of what there is.
 
 Results go to the standard output, notes and progress to the standard error stream. The commands are
 in `aslant.cli.commands`; here is the one place where every failure becomes an exit code and a line.
@@ -16,10 +16,9 @@ import typer
 import typer.main
 
 from aslant.cli.commands import app
-from aslant.cli.notes import note
+from aslant.cli.notes import INTERRUPTED, note
 
 BAD_INPUT = 2
-INTERRUPTED = 130  # what a shell reports of a program ended by Ctrl-C
 READER_GONE = 141  # what a shell reports of a program whose pipe was closed
 
 # The base of all complaints about options and arguments, which typer does not export by name.

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from aslant.cli.notes import note
+from aslant.cli.notes import INTERRUPTED, note
 from aslant.cli.tables import Format, print_record, print_records
 
 app = typer.Typer(
@@ -229,6 +229,70 @@ def datasets(form: FormatOption = Format.text) -> None:
     from aslant.datasets import available
 
     print_records([asdict(info) for info in available()], form)
+
+
+@app.command()
+def compare(
+    data: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="DATA.csv", help="A CSV file with a header; without it a built-in sample."
+        ),
+    ] = None,
+    target: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="The column with the classes.")
+    ] = None,
+    methods: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Only these methods, and CART; else all.")
+    ] = None,
+    budget: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", min=1.0, help="The time to take at most; else 480."),
+    ] = None,
+    categorical: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN", help="A column of categories that look like numbers. May be repeated."
+        ),
+    ] = None,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="A column that is no feature. May be repeated."),
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Also draw accuracy against leaves: a PNG, SVG or PDF.")
+    ] = None,
+    jobs: Annotated[int, typer.Option(help="Processes; -1 is one per core.")] = -1,
+    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
+    out: Annotated[Path | None, typer.Option(help="The file to write; else the output.")] = None,
+    form: FormatOption = Format.text,
+) -> None:
+    """Cross-validate all methods on the same folds and advise which one to use."""
+    from aslant.cli import comparison, training
+    from aslant.export.atomic_file import write_atomically
+
+    for file in (out, plot):
+        _check_output(file, data)
+    comparison.check_picture(plot)
+    chosen = comparison.parse_methods(methods)
+    rows = training.read_rows(data, target, categorical or [])
+    rows = comparison.without(rows, drop or [])
+    table = comparison.compare_rows(rows, chosen, budget=budget, jobs=jobs, seed=seed)
+    if data is None:
+        note(f"Note: no DATA was given; this is the built-in sample {training.SAMPLE!r}.")
+    if plot is not None:
+        comparison.write_picture(table, plot)
+    text = comparison.table_text(table, form)
+    if out is None:
+        sys.stdout.write(text)
+    else:
+        write_atomically(out, text.encode("utf-8"))
+        note(f"The table is in {out}.")
+    if out is not None or form is Format.csv:
+        note(table.sentences()[0])
+    if table.interrupted:
+        note("Interrupted: this is what was finished until then.")
+        raise typer.Exit(INTERRUPTED)
 
 
 @app.command()

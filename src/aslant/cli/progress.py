@@ -40,6 +40,10 @@ class _Bar:
         if self._visible:
             self._bar.stop()
 
+    def rename(self, label: str) -> None:
+        """Say what is going on now."""
+        self._bar.update(self._task, description=label)
+
     def _show(self, done: int, total: int) -> None:
         self._bar.update(self._task, completed=min(done, total), total=total)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable
+from itertools import pairwise
 from pathlib import Path
 
 from sklearn.utils import Bunch
@@ -51,6 +52,11 @@ def read_csv(
         If the file cannot be read, is not a proper table, or does not have the named columns.
     """
     table = read_table(path, MISSING)
+    if target is not None and _looks_like_data(table):
+        raise DatasetError(
+            f"{table.origin}: the file seems to have no header: its first line, "
+            f"{_listed(list(table.columns))}, reads like a row; put the names of the columns there"
+        )
     names = [name for name in table.columns if name != target]
     if target is not None and target not in table.columns:
         raise DatasetError(
@@ -66,6 +72,24 @@ def read_csv(
         split=None,
         description=f"{len(table.lines)} rows read from {table.origin}.",
     )
+
+
+def _looks_like_data(table: Table) -> bool:
+    """Return whether the names of the columns are values of the columns.
+
+    Of columns with numbers every name must be a number, and of the others one must be found again
+    in its column, or all where there are no numbers. Names that count up (0, 1, 2, ...) are names.
+    """
+    numeric = [name for name in table.columns if table.numbers(name) is not None]
+    found = [name in cells for name, cells in table.columns.items() if name not in numeric]
+    if not numeric:
+        return all(found)
+    try:
+        values = [float(name) for name in numeric]
+    except ValueError:
+        return False
+    counting = len(values) > 1 and all(after == before + 1 for before, after in pairwise(values))
+    return not counting and (any(found) or not found)
 
 
 def _checked(categorical: Iterable[str] | None, names: list[str], origin: str) -> set[str]:

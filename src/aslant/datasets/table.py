@@ -192,5 +192,6 @@ def _check_header(origin: str, header: list[str]) -> list[str]:
                 "name it, or remove it if it only numbers the rows"
             )
         if name in header[:position]:
-            raise DatasetError(f"{origin}: two columns have the same name {name!r}")
+            hint = "; is there a header?" if INTEGER.fullmatch(name) else ""
+            raise DatasetError(f"{origin}: two columns have the same name {name!r}{hint}")
     return header

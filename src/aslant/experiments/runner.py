@@ -69,7 +69,7 @@ def run_cells(
     tell(len(results.records), len(wanted))
     stop_at = None if budget is None else time.time() + budget
     patience = None if budget is None else _SHARE_OF_A_CELL * budget
-    with _deaf_children():
+    with deaf_children():
         attempts = Parallel(n_jobs=jobs, return_as="generator_unordered")(
             delayed(_attempt)(cell, stop_at, patience) for cell in to_do
         )
@@ -85,7 +85,7 @@ def run_cells(
 
 
 @contextmanager
-def _deaf_children() -> Iterator[None]:
+def deaf_children() -> Iterator[None]:
     """Let processes begun here not hear Ctrl-C, which is for this one to answer, once."""
     if threading.current_thread() is not threading.main_thread():
         yield

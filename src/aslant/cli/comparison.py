@@ -1,0 +1,105 @@
+"""What ``aslant compare`` does: read rows, compare within the budget, write the table."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from aslant.cli.notes import note
+from aslant.cli.progress import WorkBar
+from aslant.cli.tables import Format, csv_text, markdown_text
+from aslant.cli.training import Rows
+from aslant.comparison import DEFAULT_BUDGET, ComparisonTable, compare
+from aslant.export.atomic_file import write_atomically
+from aslant.methods import METHODS, find_method
+
+
+def parse_methods(text: str | None) -> list[str] | None:
+    """Return the names in a list with commas, each of which must be known."""
+    if text is None:
+        return None
+    names = [name for name in text.split(",") if name.strip()]
+    if not names:
+        raise ValueError(f"--methods must name methods, such as {', '.join(list(METHODS)[:3])}.")
+    for name in names:
+        find_method(name)
+    return names
+
+
+def without(rows: Rows, dropped: Sequence[str]) -> Rows:
+    """Return the rows without some features."""
+    for name in dropped:
+        if name not in rows.names:
+            raise ValueError(f"--drop names {name!r}, which is not a feature column.")
+    kept = [j for j, name in enumerate(rows.names) if name not in dropped]
+    if not kept:
+        raise ValueError("--drop leaves no feature.")
+    categorical = [position for position, j in enumerate(kept) if j in rows.categorical]
+    return Rows(rows.X[:, kept], rows.y, [rows.names[j] for j in kept], categorical)
+
+
+def compare_rows(
+    rows: Rows, methods: list[str] | None, *, budget: float | None, jobs: int, seed: int
+) -> ComparisonTable:
+    """Return the table, showing a bar meanwhile."""
+    with WorkBar("Comparing") as bar:
+
+        def show(done: int, total: int, doing: str) -> None:
+            bar.rename(f"Comparing: {doing}")
+            bar(done, total)
+
+        return compare(
+            rows.X,
+            rows.y,
+            methods,
+            DEFAULT_BUDGET if budget is None else budget,
+            seed,
+            jobs,
+            categorical_features=rows.categorical or None,
+            feature_names=rows.names,
+            verbose=show,
+        )
+
+
+def table_text(table: ComparisonTable, form: Format) -> str:
+    """Return a table in the format asked for."""
+    if form is Format.json:
+        return json.dumps(table.to_dict(), indent=2, ensure_ascii=False) + "\n"
+    if form is Format.csv:
+        records = table.to_records()
+        rows = [["" if v is None else v for v in record.values()] for record in records]
+        return csv_text([list(records[0]), *rows])
+    if form is Format.md:
+        first, *rest = table.sentences()
+        remarks = "".join(f"- {sentence}\n" for sentence in rest)
+        return f"**{first}**\n\n{markdown_text(*table.header_and_cells())}\n{remarks}"
+    return f"{table}\n"
+
+
+def check_picture(path: Path | None) -> None:
+    """Refuse, before any work, a picture that could not be drawn."""
+    if path is None:
+        return
+    try:
+        import matplotlib
+    except ImportError:
+        raise ImportError("--plot needs matplotlib: pip install aslant[plot]") from None
+    matplotlib.use("agg")  # a file needs no window
+    from matplotlib.figure import Figure
+
+    kinds = Figure().canvas.get_supported_filetypes()
+    if path.suffix[1:].lower() not in kinds:
+        raise ValueError(f"--plot needs a name such as plot.png or plot.svg, got {str(path)!r}.")
+
+
+def write_picture(table: ComparisonTable, path: Path) -> None:
+    """Draw accuracy against leaves into a file."""
+    figure: Any = table.plot().figure
+    figure.tight_layout()
+    picture = io.BytesIO()
+    figure.savefig(picture, format=path.suffix[1:].lower(), dpi=150)
+    write_atomically(path, picture.getvalue())
+    note(f"The picture is in {path}.")

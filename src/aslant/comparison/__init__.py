@@ -1,0 +1,119 @@
+"""Which method to use on one's own data, and whether an oblique tree is worth it at all.
+
+`compare` cross-validates every method on the same folds within a budget of seconds and returns a
+table with one sentence of advice; ``aslant compare`` is the same for a CSV file.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from aslant.comparison.contender import make_contenders
+from aslant.comparison.contest import Contest, Effort
+from aslant.comparison.curves import LearningCurves, learning_curves
+from aslant.comparison.figures import plot_accuracy_and_leaves, plot_critical_difference
+from aslant.comparison.problem import make_problem
+from aslant.comparison.table import ComparisonTable, make_table
+from aslant.comparison.verdict import FTest
+from aslant.search.base import check_number
+
+__all__ = [
+    "ComparisonTable",
+    "FTest",
+    "LearningCurves",
+    "compare",
+    "learning_curves",
+    "plot_accuracy_and_leaves",
+    "plot_critical_difference",
+]
+
+DEFAULT_BUDGET = 480.0
+"""Seconds: everything, with reading and start, ends within ten minutes."""
+
+
+def compare(
+    X: Any,
+    y: Any,
+    methods: Sequence[str] | None = None,
+    budget: float | None = DEFAULT_BUDGET,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    *,
+    categorical_features: Any = "from_dtype",
+    feature_names: Sequence[str] | None = None,
+    repeats: int = 10,
+    verbose: bool | Callable[[int, int, str], None] = False,
+) -> ComparisonTable:
+    """Cross-validate the methods at their defaults on the same folds.
+
+    Parameters
+    ----------
+    X : array-like or data frame of shape (n_samples, n_features)
+        Features; NaN is a missing value.
+    y : array-like of shape (n_samples,)
+        Class labels of any type.
+    methods : sequence of str, optional
+        Names of `aslant.methods.METHODS`, all by default. CART, whose time is the unit, always
+        takes part.
+    budget : float or None, default=480
+        Seconds. Large data are sampled, and methods that are too slow left out, both stated in the
+        result. None is no limit.
+    random_state : int, default=0
+        Seed of the folds, of the sample and of the methods. The budget also depends on the speed
+        of the machine: only where it does not bind are results the same everywhere.
+    n_jobs : int or None, default=None
+        Processes; -1 is one a core.
+    categorical_features : "from_dtype", None, mask, indices or names, default="from_dtype"
+        Which features are categories, as for the estimators.
+    feature_names : sequence of str, optional
+        Names for messages, where X has none.
+    repeats : int, default=10
+        How often the 5-fold cross-validation is repeated at most, as far as the budget goes.
+    verbose : bool or callable, default=False
+        True shows the progress on the standard error stream; a callable is told the fits done, the
+        fits planned so far, and what is going on.
+
+    Returns
+    -------
+    ComparisonTable
+        Rows, F test, advice. After Ctrl-C: what was finished, and `interrupted` is True.
+
+    Raises
+    ------
+    ValueError
+        If the target has one class or is a quantity, or if a feature holds texts or dates.
+    KeyboardInterrupt
+        If Ctrl-C comes before any method was finished.
+    """
+    if budget is not None:
+        check_number("budget", budget, 0.0)
+    check_number("repeats", repeats, 1, whole=True)
+    check_number("random_state", random_state, 0, 2**32 - 1, whole=True)
+    if n_jobs is not None:
+        check_number("n_jobs", n_jobs, -np.inf, whole=True)
+        if n_jobs == 0:
+            raise ValueError("n_jobs must be None, a number of processes or -1, got 0.")
+    contenders = make_contenders(methods)
+    problem = make_problem(X, y, categorical_features, feature_names)
+    for remark in problem.remarks:
+        warnings.warn(remark, UserWarning, stacklevel=2)
+    effort = Effort(np.inf if budget is None else budget, repeats, n_jobs, random_state)
+    report = verbose if callable(verbose) else _show if verbose else None
+    contest = Contest(problem, contenders, effort, report)
+    interrupted = False
+    try:
+        contest.run()
+    except KeyboardInterrupt:
+        if not any(contender.folds for contender in contest.contenders):
+            raise
+        interrupted = True
+    return make_table(contest.problem, contest.contenders, interrupted=interrupted)
+
+
+def _show(done: int, planned: int, doing: str) -> None:
+    print(f"\r{done} of {planned} fits: {doing:<30}", end="", file=sys.stderr, flush=True)

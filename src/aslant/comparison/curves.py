@@ -1,0 +1,126 @@
+"""Learning curves: how the accuracy grows with the rows to learn from."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from aslant.comparison.contender import Contender, make_contenders
+from aslant.comparison.figures import label_log_axis
+from aslant.comparison.fold import FoldResult, fit_fold
+from aslant.comparison.problem import Problem, make_problem
+from aslant.experiments.runner import deaf_children
+from aslant.experiments.splits import Division, RandomDivisions
+from aslant.export.drawing import class_colours, import_pyplot
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_DIVISIONS = 5
+_TRAIN_SHARE = 0.7
+_FEWEST_ROWS, _SIZES = 30, 6
+
+
+@dataclass(frozen=True)
+class LearningCurves:
+    """Accuracies on the same test rows, by method and number of training rows.
+
+    Attributes
+    ----------
+    accuracy : dict of str to dict of int to list of float
+        For each method and each number of rows the accuracy in every division. A curve ends where
+        the time was over or the method failed.
+    """
+
+    accuracy: dict[str, dict[int, list[float]]]
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw mean and standard deviation over the divisions."""
+        ax = ax or import_pyplot("LearningCurves.plot").subplots(figsize=(7, 4.5))[1]
+        colours = class_colours(len(self.accuracy))
+        for (method, curve), colour in zip(self.accuracy.items(), colours, strict=True):
+            means = [100 * np.mean(values) for values in curve.values()]
+            spread = [100 * np.std(values, ddof=1) for values in curve.values()]
+            ax.errorbar(
+                list(curve), means, spread, marker="o", color=colour, elinewidth=0.7, label=method
+            )
+        label_log_axis(ax)
+        ax.set_xlabel("training rows")
+        ax.set_ylabel("accuracy, %")
+        ax.legend()
+        return ax
+
+
+def learning_curves(
+    X: Any,
+    y: Any,
+    methods: Sequence[str] | None = None,
+    *,
+    budget: float | None = 120.0,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    categorical_features: Any = "from_dtype",
+) -> LearningCurves:
+    """Fit methods to ever more rows and test them on the same others.
+
+    Five times, 70 % of the rows are drawn to learn from; of those the first 30, and so on in equal
+    steps of the logarithm up to all.
+
+    Parameters
+    ----------
+    X, y, methods, random_state, n_jobs, categorical_features
+        As for `aslant.compare`.
+    budget : float or None, default=120
+        Seconds after which curves are left as they are.
+    """
+    problem = make_problem(X, y, categorical_features, None)
+    stop_at = np.inf if budget is None else time.time() + budget
+    divisions = [
+        RandomDivisions(1, _TRAIN_SHARE).divide(problem.y, None, random_state + run)[0]
+        for run in range(_DIVISIONS)
+    ]
+    most = len(divisions[0].train)
+    sizes = np.unique(np.geomspace(min(_FEWEST_ROWS, most), most, _SIZES).round().astype(int))
+    contenders = make_contenders(methods)
+    curves: dict[str, dict[int, list[float]]] = {c.name: {} for c in contenders}
+    for size in sizes.tolist():
+        for contender in [c for c in contenders if not c.reason]:
+            results = _results(contender, problem, divisions, size, stop_at, n_jobs)
+            if results:
+                curves[contender.name][size] = results
+            else:
+                contender.reason = "too slow or failed"
+    return LearningCurves({name: curve for name, curve in curves.items() if curve})
+
+
+def _results(
+    contender: Contender,
+    problem: Problem,
+    divisions: Sequence[Division],
+    size: int,
+    stop_at: float,
+    n_jobs: int | None,
+) -> list[float]:
+    """Return the accuracy in each division after learning from so many rows; none if one fails."""
+    with deaf_children():
+        outcomes = Parallel(n_jobs=n_jobs, return_as="generator")(
+            delayed(fit_fold)(
+                contender.make(seed), problem, _first_rows(division, size, seed), stop_at
+            )
+            for seed, division in enumerate(divisions)
+        )
+    with closing(outcomes):
+        found = [outcome for outcome in outcomes if isinstance(outcome, FoldResult)]
+    return [result.accuracy for result in found] if len(found) == len(divisions) else []
+
+
+def _first_rows(division: Division, size: int, seed: int) -> Division:
+    """Return the division with so many training rows; larger ones hold the smaller ones."""
+    shuffled = np.random.default_rng(seed).permutation(division.train)
+    return Division(np.sort(shuffled[:size]), division.test)

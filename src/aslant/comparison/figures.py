@@ -1,0 +1,123 @@
+"""Pictures of comparisons, with matplotlib."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from aslant.experiments.statistics import mean_ranks, nemenyi_critical_difference
+from aslant.export.drawing import class_colours, import_pyplot
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from aslant.comparison.table import ComparisonTable
+
+_KINDS = ("axis-parallel", "oblique", "several trees")
+
+
+def plot_accuracy_and_leaves(table: ComparisonTable, ax: Axes | None = None) -> Axes:
+    """Draw the accuracy of each method against the leaves of its trees, with one sd either way.
+
+    Parameters
+    ----------
+    table : ComparisonTable
+        What `aslant.compare` returned.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure by default.
+    """
+    ax = ax or import_pyplot("plot_accuracy_and_leaves").subplots(figsize=(7, 4.5))[1]
+    for kind, colour in zip(_KINDS, class_colours(len(_KINDS)), strict=True):
+        rows = [row for row in table.rows if row.kind == kind and row.figures]
+        leaves = [row.figures["leaves"] for row in rows]
+        accuracy = [row.figures["accuracy"] for row in rows]
+        if not rows:
+            continue
+        ax.errorbar(
+            [figure.mean for figure in leaves],
+            [100 * figure.mean for figure in accuracy],
+            xerr=[[min(f.sd, f.mean - 1.0) for f in leaves], [f.sd for f in leaves]],
+            yerr=[100 * figure.sd for figure in accuracy],
+            fmt="o",
+            color=colour,
+            elinewidth=0.7,
+            label=kind,
+        )
+        for row, x, y in zip(rows, leaves, accuracy, strict=True):
+            place = (x.mean, 100 * y.mean)
+            ax.annotate(row.method, place, xytext=(4, 4), textcoords="offset points", fontsize=9)
+    ax.margins(x=0.12)
+    label_log_axis(ax)
+    ax.set_xlabel("leaves")
+    ax.set_ylabel("accuracy, %")
+    ax.legend()
+    return ax
+
+
+def label_log_axis(ax: Axes) -> None:
+    """Make the horizontal axis logarithmic, with few and plain numbers."""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    ax.set_xscale("log")
+    ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    ax.xaxis.set_major_formatter("{x:g}")
+    ax.xaxis.set_minor_formatter(NullFormatter())
+
+
+def plot_critical_difference(
+    scores: npt.ArrayLike, methods: Sequence[str], ax: Axes | None = None, *, alpha: float = 0.05
+) -> Axes:
+    """Draw Demsar's diagram: mean ranks over data sets, bars join what Nemenyi does not tell apart.
+
+    Parameters
+    ----------
+    scores : array-like of shape (data sets, methods)
+        Higher is better.
+    methods : sequence of str
+        Names of the columns.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure by default.
+    alpha : float, default=0.05
+        The level of the test.
+    """
+    values = np.asarray(scores, dtype=float)
+    if values.ndim != 2 or values.shape[1] != len(methods) or min(values.shape) < 2:
+        raise ValueError(
+            "scores must have a row for each data set and a column for each method, two at least "
+            f"of both, got shape {values.shape} for {len(methods)} methods."
+        )
+    ranks = mean_ranks(values)
+    order = np.argsort(ranks, kind="stable")
+    critical = nemenyi_critical_difference(len(methods), len(values), alpha)
+    height = 0.3 * len(methods) + 1.0
+    if ax is None:
+        ax = import_pyplot("plot_critical_difference").subplots(figsize=(7, height))[1]
+    for line, method in enumerate(order):
+        ax.plot([ranks[method], len(methods)], [line, line], color="0.8", linewidth=0.8, zorder=0)
+        ax.plot(ranks[method], line, "o", color="C0")
+        ax.annotate(
+            f"{methods[method]}  {ranks[method]:.2f}", (len(methods) + 0.1, line), va="center"
+        )
+    for first, last in indistinct_groups(ranks[order].tolist(), critical):
+        x = float(ranks[order[first]]) - 0.08
+        ax.plot([x, x], [first - 0.2, last + 0.2], color="black", linewidth=2.5)
+    ax.set_xlim(0.8, len(methods) + 0.1)
+    ax.set_ylim(len(methods) - 0.5, -0.8)
+    ax.set_yticks([])
+    ax.set_xlabel(f"mean rank over {len(values)} data sets; critical difference {critical:.2f}")
+    for side in ("left", "right", "top"):
+        ax.spines[side].set_visible(False)
+    return ax
+
+
+def indistinct_groups(ranks: Sequence[float], critical: float) -> list[tuple[int, int]]:
+    """Return the longest runs, first and last, of sorted ranks that lie within the difference."""
+    groups: list[tuple[int, int]] = []
+    for first, rank in enumerate(ranks):
+        last = max(i for i, other in enumerate(ranks) if other - rank < critical)
+        if last > first and (not groups or last > groups[-1][1]):
+            groups.append((first, last))
+    return groups

@@ -1,0 +1,154 @@
+"""Whether oblique tests are worth it: Alpaydin's F test, and one sentence of advice.
+
+The best of many methods looks better than it is on the very rows that it was chosen by. So for the
+test a method is never judged by the rows that chose it: of every division into halves, each half is
+tested with the methods, one oblique and one axis-parallel, that did best on the other half.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from aslant.comparison.contender import Contender
+from aslant.comparison.fold import FoldResult
+from aslant.experiments.statistics import five_by_two_cv_f
+
+LEVEL = 0.05
+"""The p-value below which a difference counts as evidence."""
+
+# Leaves of one tree as a share of another's, as people say it.
+_SHARES = {
+    1 / 10: "a tenth of the leaves",
+    1 / 5: "a fifth of the leaves",
+    1 / 4: "a quarter of the leaves",
+    1 / 3: "a third of the leaves",
+    1 / 2: "half the leaves",
+    2 / 3: "two thirds of the leaves",
+    1.0: "about as many leaves",
+}
+
+
+@dataclass(frozen=True)
+class FTest:
+    """The 5x2cv F test of the best oblique tree against the best axis-parallel one.
+
+    Attributes
+    ----------
+    statistic, p_value : float
+        Of Alpaydin's test with 10 and 5 degrees of freedom, two-sided.
+    difference : float
+        Mean accuracy of the oblique trees less that of the axis-parallel ones, over the ten halves.
+    oblique, axis_parallel : dict of str to int
+        How often each method was the one tested.
+    """
+
+    statistic: float
+    p_value: float
+    difference: float
+    oblique: dict[str, int]
+    axis_parallel: dict[str, int]
+
+
+def f_test(contenders: Sequence[Contender]) -> FTest | None:
+    """Return the test over all methods that have results on the halves; None without two kinds."""
+    oblique = [c for c in contenders if c.kind == "oblique" and c.halves]
+    axis_parallel = [c for c in contenders if c.kind == "axis-parallel" and c.halves]
+    if not oblique or not axis_parallel:
+        return None
+    chosen_oblique, of_oblique = _judged_by_the_other_half(oblique)
+    chosen_axis, of_axis = _judged_by_the_other_half(axis_parallel)
+    differences = of_oblique - of_axis
+    found = five_by_two_cv_f(differences.reshape(-1, 2))
+    return FTest(
+        statistic=found.statistic,
+        p_value=found.p_value,
+        difference=float(differences.mean()),
+        oblique=dict(Counter(chosen_oblique).most_common()),
+        axis_parallel=dict(Counter(chosen_axis).most_common()),
+    )
+
+
+def _judged_by_the_other_half(
+    contenders: Sequence[Contender],
+) -> tuple[list[str], np.ndarray[tuple[int], np.dtype[np.float64]]]:
+    """Return, for each half, who did best on the other one and what its accuracy is here."""
+    n_halves = len(contenders[0].halves)
+    names, accuracies = [], []
+    for half in range(n_halves):
+        other = half + 1 if half % 2 == 0 else half - 1
+        best = max(contenders, key=lambda c: (_merit([c.halves[other]]), c.name))
+        names.append(best.name)
+        accuracies.append(best.halves[half].accuracy)
+    return names, np.array(accuracies)
+
+
+def best_of(contenders: Sequence[Contender], kind: str) -> Contender | None:
+    """Return the most accurate method of a kind; of equal ones, that with fewest leaves."""
+    able = [c for c in contenders if c.kind == kind and c.folds]
+    # The name decides last: the order of the contenders depends on the speed of the machine.
+    return max(able, key=lambda c: (_merit(c.folds), c.name), default=None)
+
+
+def _merit(results: Sequence[FoldResult]) -> tuple[float, float]:
+    accuracy = float(np.mean([result.accuracy for result in results]))
+    return round(accuracy, 12), -float(np.mean([result.leaves for result in results]))
+
+
+# ---------------------------------------------------------------------- advice
+
+
+def advise(contenders: Sequence[Contender], test: FTest | None, most_frequent: float) -> str:
+    """Return one plain sentence about what to use.
+
+    Parameters
+    ----------
+    contenders : sequence of Contender
+        With their results.
+    test : FTest or None
+        The test, if there could be one.
+    most_frequent : float
+        Share of the rows that the most frequent class has.
+    """
+    oblique, axis = best_of(contenders, "oblique"), best_of(contenders, "axis-parallel")
+    finished = [c for c in (oblique, axis) if c is not None]
+    if not finished:
+        return "nothing was finished, so there is nothing to advise"
+    best = max(finished, key=lambda c: _merit(c.folds))
+    if _merit(best.folds)[0] <= most_frequent:
+        return (
+            f"no tree does better than always answering the most frequent class "
+            f"({100 * most_frequent:.1f} %): these features do not tell the classes apart"
+        )
+    if test is None or oblique is None or axis is None:
+        return f"too little was finished to judge oblique tests: the best so far is {best.label}"
+    return _judgement(oblique, axis, test)
+
+
+def _judgement(oblique: Contender, axis: Contender, test: FTest) -> str:
+    points = 100.0 * (_merit(oblique.folds)[0] - _merit(axis.folds)[0])
+    leaves = _merit(oblique.folds)[1] / _merit(axis.folds)[1]
+    if test.p_value < LEVEL and test.difference > 0.0 and points > 0.0:
+        return (
+            f"an oblique tree is {points:.1f} points better with {spoken_share(leaves)}: use "
+            f"{oblique.label}"
+        )
+    if test.p_value < LEVEL and test.difference < 0.0 and points < 0.0:
+        return f"an axis-parallel tree is {-points:.1f} points better: use {axis.label}"
+    sentence = f"no evidence that oblique tests help here: use {axis.label}"
+    if leaves <= 0.55 and points > -1.0:
+        sentence += f", or {oblique.label} for {spoken_share(leaves)}"
+    return sentence
+
+
+def spoken_share(share: float) -> str:
+    """Return a ratio of numbers of leaves in words."""
+    if share > 1.2:
+        return f"{share:.1f} times the leaves"
+    nearest = min(_SHARES, key=lambda known: abs(np.log(known / share)))
+    if share < 0.08:
+        return f"{100 * share:.0f} % of the leaves"
+    return _SHARES[nearest]

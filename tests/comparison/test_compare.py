@@ -1,0 +1,190 @@
+"""`aslant.compare` on awkward data, and the table it returns."""
+
+import json
+import sys
+
+import matplotlib
+import numpy as np
+import pandas as pd
+import pytest
+
+import aslant
+from aslant.comparison import learning_curves, plot_critical_difference
+from aslant.comparison.figures import indistinct_groups
+
+matplotlib.use("agg")
+TWO = {"methods": ["cart", "fisher"], "repeats": 1}
+
+
+def test_an_oblique_line_is_found(slanted):
+    table = aslant.compare(*slanted, **TWO)
+    assert table.rows[0].method == "fisher"
+    assert table.advice.endswith("of the leaves: use FisherTree")
+    assert table.test.p_value < 0.05
+    figures = table.rows[1].figures
+    assert figures["fit_time"].mean == pytest.approx(1.0)  # CART is the unit
+    assert figures["features_per_test"].mean == 1.0
+    assert 0.0 < figures["accuracy"].sd < figures["accuracy"].mean <= 1.0
+
+
+def test_noise_gives_no_evidence():
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(200, 4)), rng.integers(0, 2, 200)
+    advice = aslant.compare(X, y, **TWO).advice
+    assert "no evidence" in advice or "no tree does better" in advice
+
+
+def test_mixed_data_with_missing_values_and_text_labels():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "size": np.where(rng.random(120) < 0.1, np.nan, rng.normal(size=120)),
+            "colour": pd.Categorical(rng.choice(["red", "green", "blue"], 120)),
+        }
+    )
+    frame.loc[:9, "colour"] = None
+    y = np.where(frame["colour"].eq("red") | (frame["size"] > 1.0), "yes", "no")
+    table = aslant.compare(frame, y, repeats=1, methods=["c45", "fisher", "oc1"])
+    assert all(row.figures for row in table.rows)
+    assert max(row.figures["accuracy"].mean for row in table.rows) > 0.9
+
+
+def test_an_array_with_categories_is_the_same_as_a_frame():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"x": rng.normal(size=80), "c": pd.Categorical(rng.choice(["u", "v"], 80))}
+    )
+    y = (frame["x"] > 0) ^ (frame["c"] == "u")
+    array = frame.to_numpy(dtype=object)
+    one = aslant.compare(frame, y, **TWO)
+    other = aslant.compare(array, y, **TWO, categorical_features=[1])
+    assert one.test == other.test
+
+
+def test_wide_data_and_classes_smaller_than_the_folds():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 90))
+    y = np.repeat(["big", "middle", "three", "one"], [25, 11, 3, 1])
+    table = aslant.compare(X, y, **TWO)
+    assert all(row.figures for row in table.rows)
+    assert "classes with fewer rows than folds, so not in every fold: 'one', 'three'" in (
+        table.remarks
+    )
+
+
+def test_balanced_accuracy_does_not_count_rows():
+    """A rare class that nobody finds: nearly all rows are right, but half of the classes."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [190, 10])
+    table = aslant.compare(rng.normal(size=(200, 1)), y, methods=["c45"], repeats=1)
+    (c45,) = [row for row in table.rows if row.method == "c45"]
+    assert c45.figures["accuracy"].mean > 0.9
+    assert c45.figures["balanced_accuracy"].mean == pytest.approx(0.5, abs=0.05)
+    assert np.isfinite(c45.figures["log_loss"].mean)
+    assert "no tree does better than always answering the most frequent class" in table.advice
+
+
+@pytest.mark.parametrize(
+    ("column", "words"),
+    [
+        (np.arange(1000, 1120), "looks like an id: its values are distinct whole numbers"),
+        ([f"p{k}" for k in range(120)], "was left out: it looks like an id"),
+    ],
+)
+def test_ids_are_warned_of(column, words):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"key": column, "x": rng.normal(size=120)})
+    with pytest.warns(UserWarning, match=words):
+        table = aslant.compare(frame, frame["x"] > 0, **TWO)
+    assert any(words in remark for remark in table.remarks)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"y": ["a"] * 60}, "the target has only one class, 'a'"),
+        ({"y": np.arange(60) / 7}, "60 distinct numbers in 60 rows"),
+        ({"y": np.arange(60)}, "looks like a quantity"),
+        ({"y": [f"{k}.5" for k in range(60)]}, "looks like a quantity"),
+        ({"y": [f"c{k}" for k in range(60)]}, "another value in each of the 60 rows"),
+        ({"y": [None] * 30 + ["a"] * 30}, "every row needs a class label"),
+        ({"y": ["a", "b"] * 20}, "inconsistent numbers of samples"),
+        ({"X": np.full((60, 2), np.inf)}, "infinity"),
+        ({"X": np.zeros((0, 2)), "y": []}, "0 sample"),
+        ({"methods": ["oc2"]}, "Did you mean 'oc1'?"),
+        ({"methods": []}, "at least one method"),
+        ({"methods": "oc1"}, "a list of names"),
+        ({"budget": -1}, "budget must be"),
+        ({"repeats": 0}, "repeats must be"),
+        ({"n_jobs": 0}, "n_jobs must be"),
+        ({"random_state": -1}, "random_state must be"),
+        ({"feature_names": ["x"]}, "a name for each of the 2 features"),
+    ],
+)
+def test_bad_input(change, words):
+    arguments = {"X": np.random.default_rng(0).normal(size=(60, 2)), "y": ["a", "b"] * 30, **change}
+    with pytest.raises((ValueError, TypeError), match=words.replace("?", r"\?")):
+        aslant.compare(**arguments)
+
+
+def test_the_table_in_every_form(slanted, monkeypatch):
+    table = aslant.compare(*slanted, **TWO)
+    text = str(table)
+    for word in ("accuracy %", "time/CART", "fisher", "±", "5x2cv F test", "300 rows"):
+        assert word in text
+    html = table._repr_html_()
+    assert html.count("<tr>") == 3 and "use FisherTree." in html
+    assert json.loads(json.dumps(table.to_dict()))["methods"][0]["method"] == "fisher"
+    frame = table.to_frame()
+    assert frame.loc["fisher", "accuracy"] == table.rows[0].figures["accuracy"].mean
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match="pip install aslant"):
+        table.to_frame()
+
+
+def test_names_in_html_are_text():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=60), rng.permutation(60)])
+    with pytest.warns(UserWarning, match="id"):
+        table = aslant.compare(X, X[:, 0] > 0, **TWO, feature_names=["x", "<b>"])
+    assert "<b>'" not in table._repr_html_()
+    assert "&lt;b&gt;" in table._repr_html_()
+
+
+# ---------------------------------------------------------------------- figures
+
+
+def test_accuracy_and_leaves_are_drawn(slanted):
+    table = aslant.compare(*slanted, **TWO)
+    ax = table.plot()
+    places = {text.get_text(): text.xy for text in ax.texts}
+    for row in table.rows:
+        expected = row.figures["leaves"].mean, 100 * row.figures["accuracy"].mean
+        assert places[row.method] == pytest.approx(expected)
+
+
+def test_learning_curves(slanted):
+    curves = learning_curves(*slanted, ["cart", "fisher"])
+    assert set(curves.accuracy) == {"cart", "fisher"}
+    sizes = list(curves.accuracy["cart"])
+    assert sizes == sorted(sizes) == list(curves.accuracy["fisher"])
+    assert (sizes[0], sizes[-1]) == (30, 210)
+    assert np.mean(curves.accuracy["fisher"][210]) > np.mean(curves.accuracy["fisher"][30])
+    drawn = curves.plot().get_legend().get_texts()
+    assert [text.get_text() for text in drawn] == ["cart", "fisher"]
+    assert learning_curves(*slanted, ["cart"], budget=0.0).accuracy == {}
+
+
+def test_critical_difference():
+    scores = np.tile([0.9, 0.8, 0.7], (12, 1))
+    ax = plot_critical_difference(scores, ["good", "middling", "bad"])
+    assert [text.get_text() for text in ax.texts] == ["good  1.00", "middling  2.00", "bad  3.00"]
+    assert "critical difference 0.96" in ax.get_xlabel()
+    with pytest.raises(ValueError, match="got shape"):
+        plot_critical_difference(scores, ["good", "bad"])
+
+
+def test_groups_that_are_not_told_apart():
+    assert indistinct_groups([1.0, 1.5, 2.4, 4.0], 1.0) == [(0, 1), (1, 2)]
+    assert indistinct_groups([1.0, 3.0], 1.0) == []
+    assert indistinct_groups([1.0, 1.1, 1.2], 1.0) == [(0, 2)]
