@@ -20,6 +20,7 @@ from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import Bunch, check_random_state
 from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import ThreadpoolController
 
 from aslant import _core
 from aslant.encoding import FeatureEncoder, check_labels, check_prune_rows, row_weights
@@ -34,6 +35,15 @@ from aslant.tree import Tree
 _MOST_VALUES = 2**31
 # More threads than this are never started, whatever `n_jobs` asks for.
 _MOST_THREADS = 256
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    """Return the means to keep BLAS to one thread: its own take longer to wake than the work lasts.
+
+    Eigenvectors of a node's few columns are all that is asked of it, and from several threads.
+    """
+    return ThreadpoolController()
 
 
 @parameters
@@ -201,14 +211,15 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         search = self._make_search()
         core_search = search.core()
         self._check_memory(core_search, len(sample))
-        arrays, hyperplanes = _core.grow(
-            problem=self._problem(sample, search),
-            search=core_search,
-            seed=seed,
-            n_threads=self._n_threads(),
-            progress=self._progress(len(sample)),
-            **self._stopping_rules(sample),
-        )
+        with _blas().limit(limits=1, user_api="blas"):
+            arrays, hyperplanes = _core.grow(
+                problem=self._problem(sample, search),
+                search=core_search,
+                seed=seed,
+                n_threads=self._n_threads(),
+                progress=self._progress(len(sample)),
+                **self._stopping_rules(sample),
+            )
         return Tree(**arrays), int(hyperplanes)
 
     def _problem(self, sample: Sample, search: SplitSearch) -> _core.Problem:
