@@ -1,0 +1,92 @@
+"""Speed of threshold units and linear machines beside scikit-learn's tree, as ratios from one run.
+
+    python benchmarks/multivariate.py [--quick] [--out benchmarks/results/multivariate.json]
+
+Every ratio is the median over repeats in which both sides ran one after the other; times are CPU
+times of one thread. The cost of elimination by search (SBE) over elimination by dispersion (DSBE)
+is that of least squares on data of Cleveland's shape (the real set where ASLANT_DATA is set).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from engine import environment, ratio, show
+from sklearn.base import clone
+from sklearn.datasets import make_classification
+from sklearn.tree import DecisionTreeClassifier
+
+from aslant import LMDTClassifier, LTUTreeClassifier
+from aslant.datasets import load
+
+TREES = {
+    "least squares": (LTUTreeClassifier(random_state=0), 10.0),
+    "least squares + DSBE": (LTUTreeClassifier(selection="dsbe", random_state=0), 10.0),
+    "least squares + SBE": (LTUTreeClassifier(selection="sbe", random_state=0), None),
+    "thermal training": (LTUTreeClassifier(learner="thermal", random_state=0), 10.0),
+    "Pocket": (LTUTreeClassifier(learner="pocket", random_state=0), 10.0),
+}
+
+
+def trees(n_rows: int, repeats: int) -> list[dict[str, Any]]:
+    """Compare trees of two classes and 20 features with scikit-learn's."""
+    X, y = make_classification(n_rows, 20, n_informative=10, random_state=0)
+    cart = DecisionTreeClassifier(random_state=0)
+    return [
+        {
+            "what": f"{name}, {n_rows:,} x 20",
+            "ratio": ratio(lambda: tree.fit(X, y), lambda: cart.fit(X, y), repeats),  # noqa: B023
+            "target": target,
+        }
+        for name, (tree, target) in TREES.items()
+    ]
+
+
+def cleveland() -> tuple[Any, Any, Any]:
+    """Return Cleveland's rows, or as many of the same width."""
+    if os.environ.get("ASLANT_DATA"):
+        bunch = load("cleveland_heart")
+        return bunch.data, bunch.target, bunch.categorical
+    X, y = make_classification(303, 25, n_informative=8, random_state=0)
+    return X, y, np.zeros(25, dtype=bool)
+
+
+def eliminations(repeats: int) -> list[dict[str, Any]]:
+    """Compare elimination by search with elimination by dispersion."""
+    X, y, categorical = cleveland()
+    rows = []
+    for name, tree, target in (
+        ("least squares", LTUTreeClassifier(), 3.0),
+        ("thermal linear machine", LMDTClassifier(), None),
+    ):
+        settings = {"categorical_features": categorical, "random_state": 0}
+        sbe = clone(tree).set_params(selection="sbe", **settings)
+        dsbe = clone(tree).set_params(selection="dsbe", **settings)
+        both = ratio(lambda: sbe.fit(X, y), lambda: dsbe.fit(X, y), repeats)  # noqa: B023
+        rows.append({"what": f"SBE / DSBE, {name}, Cleveland", "ratio": both, "target": target})
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="one repeat, a tenth of the rows")
+    parser.add_argument("--out", default="benchmarks/results/multivariate.json")
+    options = parser.parse_args()
+    rows = [
+        *eliminations(3 if options.quick else 15),
+        *trees(10_000 if options.quick else 100_000, 1 if options.quick else 3),
+    ]
+    show(rows)
+    out = Path(options.out)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(json.dumps({"environment": environment(), "results": rows}, indent=1) + "\n")
+    print(f"written to {out}")
+
+
+if __name__ == "__main__":
+    main()
