@@ -41,6 +41,7 @@ bench: $(INSTALLED)
 	$(BIN)/python benchmarks/hhcart.py
 	$(BIN)/python benchmarks/pole_pair.py
 	$(BIN)/python benchmarks/mml.py
+	$(BIN)/python benchmarks/multivariate.py
 
 format: $(INSTALLED)
 	$(BIN)/ruff check --fix .
