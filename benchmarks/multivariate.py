@@ -27,7 +27,6 @@ from aslant.datasets import load
 TREES = {
     "least squares": (LTUTreeClassifier(random_state=0), 10.0),
     "least squares + DSBE": (LTUTreeClassifier(selection="dsbe", random_state=0), 10.0),
-    "least squares + SBE": (LTUTreeClassifier(selection="sbe", random_state=0), None),
     "thermal training": (LTUTreeClassifier(learner="thermal", random_state=0), 10.0),
     "Pocket": (LTUTreeClassifier(learner="pocket", random_state=0), 10.0),
 }
