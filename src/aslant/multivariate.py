@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 from aslant.estimators import TreeClassifier
-from aslant.prune import Pruner
+from aslant.prune import Pruner, ReducedError
 from aslant.search import (
     AxisParallel,
     BestOf,
@@ -109,7 +109,7 @@ class LMDTClassifier(_MultivariateTree):
     criterion : str, default="gain_ratio"
         The merit of a test.
     pruning : str, Pruner or None, default="reduced_error"
-        A third of the rows is held out for pruning.
+        A tenth of the rows is held out for pruning, as for `OC1Classifier`.
 
     Growth, weights, categories and the fitted attributes are those of
     `ObliqueDecisionTreeClassifier`.
@@ -126,3 +126,8 @@ class LMDTClassifier(_MultivariateTree):
 
     def _make_test_search(self) -> SplitSearch:
         return LinearMachine(learner=self.learner)
+
+    def _make_pruner(self) -> Pruner | None:
+        if self.pruning == "reduced_error":
+            return ReducedError(validation=0.1)
+        return super()._make_pruner()

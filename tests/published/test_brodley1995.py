@@ -14,10 +14,10 @@ from aslant.experiments.protocol import Data, spec
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("pruning", "accuracy"), [(None, 99.5), ("reduced_error", 99.4)])
-def test_lmdt_on_ls10(pruning: str | None, accuracy: float) -> None:
-    """One machine separates the classes. Pruning leaves a third fewer rows to place it by."""
+@pytest.mark.parametrize("pruning", [None, "reduced_error"])
+def test_lmdt_on_ls10(pruning: str | None) -> None:
+    """One machine separates the classes."""
     found = ours(Data("ls10"), spec("LMDTClassifier", pruning=pruning))
     print(f"\nLS10 LMDT, {pruning}: ours {found} published 99.7 ± 0.2 / 2.2", end="")
-    assert found.accuracy >= accuracy
+    assert found.accuracy >= 99.5
     assert found.leaves <= 3.0
