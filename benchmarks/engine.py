@@ -147,23 +147,30 @@ def show(rows: list[dict[str, Any]]) -> None:
     Console().print(table)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="one repeat, smaller memory test")
-    parser.add_argument("--out", default="benchmarks/results/engine.json")
+def run_as_program(
+    description: str, name: str, measure: Callable[[bool], list[dict[str, Any]]]
+) -> None:
+    """Measure, quickly or not, show the ratios and write them with the machine into a file."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="fewer repeats, smaller data")
+    parser.add_argument("--out", type=Path, default=Path(f"benchmarks/results/{name}.json"))
     options = parser.parse_args()
-    repeats = 1 if options.quick else 5
-    rows = [
+    rows = measure(options.quick)
+    show(rows)
+    results = {"environment": environment(), "results": rows}
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    options.out.write_text(json.dumps(results, indent=1) + "\n")
+    print(f"written to {options.out}")
+
+
+def measure(quick: bool) -> list[dict[str, Any]]:
+    repeats = 1 if quick else 5
+    return [
         *fit_and_predict(repeats),
         *oblique(repeats),
-        *memory(100_000 if options.quick else 1_000_000),
+        *memory(100_000 if quick else 1_000_000),
     ]
-    show(rows)
-    out = Path(options.out)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps({"environment": environment(), "results": rows}, indent=1) + "\n")
-    print(f"written to {out}")
 
 
 if __name__ == "__main__":
-    main()
+    run_as_program(__doc__, "engine", measure)

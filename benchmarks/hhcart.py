@@ -8,12 +8,9 @@ after the other; times are CPU times of one thread.
 
 from __future__ import annotations
 
-import argparse
-import json
-from pathlib import Path
 from typing import Any
 
-from engine import environment, ratio, show
+from engine import ratio, run_as_program
 from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
@@ -46,18 +43,9 @@ def fits(repeats: int) -> list[dict[str, Any]]:
     return rows
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="one repeat")
-    parser.add_argument("--out", type=Path, default=Path("benchmarks/results/hhcart.json"))
-    options = parser.parse_args()
-    rows = fits(1 if options.quick else 5)
-    show(rows)
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    results = {"environment": environment(), "results": rows}
-    options.out.write_text(json.dumps(results, indent=1) + "\n")
-    print(f"written to {options.out}")
+def measure(quick: bool) -> list[dict[str, Any]]:
+    return fits(1 if quick else 5)
 
 
 if __name__ == "__main__":
-    main()
+    run_as_program(__doc__, "hhcart", measure)

@@ -8,15 +8,11 @@ thread. The exponent is the slope of log(time) over log(rows) for one node and f
 
 from __future__ import annotations
 
-import argparse
-import json
-import sys
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from engine import cpu_time, environment, ratio, show
+from engine import cpu_time, ratio, run_as_program
 from sklearn.datasets import load_iris, load_wine
 from sklearn.tree import DecisionTreeClassifier
 
@@ -97,25 +93,14 @@ def exponents(sizes: list[int]) -> list[dict[str, Any]]:
     return rows
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="one repeat, fewer rows")
-    parser.add_argument("--out", default="benchmarks/results/mml.json")
-    options = parser.parse_args()
-    repeats = 1 if options.quick else 5
-    rows = [
+def measure(quick: bool) -> list[dict[str, Any]]:
+    repeats = 1 if quick else 5
+    return [
         *against_cart(5 * repeats),
         *against_evolution(repeats),
-        *exponents([500, 2000, 8000] if options.quick else [500, 2000, 8000, 32000]),
+        *exponents([500, 2000, 8000] if quick else [500, 2000, 8000, 32000]),
     ]
-    show(rows)
-    command = "python benchmarks/mml.py " + " ".join(sys.argv[1:])
-    out = Path(options.out)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    machine = {**environment(), "command": command.strip()}
-    out.write_text(json.dumps({"environment": machine, "results": rows}, indent=1) + "\n")
-    print(f"written to {out}")
 
 
 if __name__ == "__main__":
-    main()
+    run_as_program(__doc__, "mml", measure)

@@ -9,14 +9,11 @@ is that of least squares on data of Cleveland's shape (the real set where ASLANT
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from engine import environment, ratio, show
+from engine import ratio, run_as_program
 from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
@@ -71,21 +68,12 @@ def eliminations(repeats: int) -> list[dict[str, Any]]:
     return rows
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="one repeat, a tenth of the rows")
-    parser.add_argument("--out", default="benchmarks/results/multivariate.json")
-    options = parser.parse_args()
-    rows = [
-        *eliminations(3 if options.quick else 15),
-        *trees(10_000 if options.quick else 100_000, 1 if options.quick else 3),
+def measure(quick: bool) -> list[dict[str, Any]]:
+    return [
+        *eliminations(3 if quick else 15),
+        *trees(10_000 if quick else 100_000, 1 if quick else 3),
     ]
-    show(rows)
-    out = Path(options.out)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps({"environment": environment(), "results": rows}, indent=1) + "\n")
-    print(f"written to {out}")
 
 
 if __name__ == "__main__":
-    main()
+    run_as_program(__doc__, "multivariate", measure)

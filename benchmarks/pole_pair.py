@@ -9,14 +9,11 @@ Accuracies are on as many new rows; "pruned" means both trees pruned alike, by a
 
 from __future__ import annotations
 
-import argparse
-import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from engine import environment, ratio
+from engine import ratio, run_as_program
 from rich.console import Console
 from rich.table import Table
 from sklearn.datasets import make_classification
@@ -103,19 +100,10 @@ def show(rows: list[dict[str, Any]]) -> None:
     Console().print(table)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="one repeat, fewer rows")
-    parser.add_argument("--out", default="benchmarks/results/pole_pair.json")
-    options = parser.parse_args()
-    repeats = 1 if options.quick else 3
-    rows = [*exact(repeats), *sampled(20_000 if options.quick else 100_000, repeats)]
-    show(rows)
-    out = Path(options.out)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps({"environment": environment(), "results": rows}, indent=1) + "\n")
-    print(f"written to {out}")
+def measure(quick: bool) -> list[dict[str, Any]]:
+    repeats = 1 if quick else 3
+    return [*exact(repeats), *sampled(20_000 if quick else 100_000, repeats)]
 
 
 if __name__ == "__main__":
-    main()
+    run_as_program(__doc__, "pole_pair", measure)

@@ -103,6 +103,24 @@ class SplitSearch(BaseEstimator):
         return _core.PythonSearch(self)
 
 
+class Wrapper(SplitSearch):
+    """Base of searches around another one, ``search``, whose criteria are theirs."""
+
+    search: SplitSearch
+
+    @property
+    def default_criterion(self) -> str:  # type: ignore[override]
+        """Criterion of the inner search."""
+        check_search("search", self.search)
+        return self.search.default_criterion
+
+    @property
+    def criteria(self) -> Sequence[str]:  # type: ignore[override]
+        """Criteria of the inner search."""
+        check_search("search", self.search)
+        return self.search.criteria
+
+
 def check_number(
     name: str, value: Any, low: float, high: float = np.inf, *, whole: bool = False
 ) -> None:

@@ -22,13 +22,11 @@ Where the paper is silent
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from aslant import _core
-from aslant.search.base import SplitSearch, check_search
+from aslant.search.base import SplitSearch, Wrapper, check_search
 
 
-class CrimCoords(SplitSearch):
+class CrimCoords(Wrapper):
     """Run a search in which each categorical feature is one numeric column, scored at every node.
 
     The split that is found is turned back into weights of the levels, so nothing else changes. On
@@ -42,18 +40,6 @@ class CrimCoords(SplitSearch):
 
     def __init__(self, search: SplitSearch) -> None:
         self.search = search
-
-    @property
-    def default_criterion(self) -> str:  # type: ignore[override]
-        """Criterion of the inner search."""
-        check_search("search", self.search)
-        return self.search.default_criterion
-
-    @property
-    def criteria(self) -> Sequence[str]:  # type: ignore[override]
-        """Criteria of the inner search."""
-        check_search("search", self.search)
-        return self.search.criteria
 
     def core(self) -> _core.Search:
         """Return the compiled search."""

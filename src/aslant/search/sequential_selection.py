@@ -25,13 +25,13 @@ Where we differ
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import field
 from typing import Literal
 
 from aslant import _core
 from aslant.search.base import (
     SplitSearch,
+    Wrapper,
     check_choice,
     check_number,
     check_search,
@@ -43,7 +43,7 @@ METHODS = ("sbe", "sfs", "dsbe", "hss", "cart")
 
 
 @parameters
-class SequentialSelection(SplitSearch):
+class SequentialSelection(Wrapper):
     """Run a search on subsets of the features and keep the best test.
 
     Parameters
@@ -68,18 +68,6 @@ class SequentialSelection(SplitSearch):
     rows_per_feature: float = 2.0
     shortlist: int | None = None
     beta: float | None = None
-
-    @property
-    def default_criterion(self) -> str:  # type: ignore[override]
-        """Criterion of the inner search."""
-        check_search("search", self.search)
-        return self.search.default_criterion
-
-    @property
-    def criteria(self) -> Sequence[str]:  # type: ignore[override]
-        """Criteria of the inner search."""
-        check_search("search", self.search)
-        return self.search.criteria
 
     def core(self) -> _core.Search:
         """Return the compiled search."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from aslant import _core
-from aslant.search.base import SplitSearch, check_search
+from aslant.search.base import SplitSearch, Wrapper, check_search
 
 
-class Standardize(SplitSearch):
+class Standardize(Wrapper):
     """Run a search on columns scaled to mean 0 and standard deviation 1 at every node.
 
     The split that is found is turned back into the units of the input, so nothing else changes.
@@ -22,18 +20,6 @@ class Standardize(SplitSearch):
 
     def __init__(self, search: SplitSearch) -> None:
         self.search = search
-
-    @property
-    def default_criterion(self) -> str:  # type: ignore[override]
-        """Criterion of the inner search."""
-        check_search("search", self.search)
-        return self.search.default_criterion
-
-    @property
-    def criteria(self) -> Sequence[str]:  # type: ignore[override]
-        """Criteria of the inner search."""
-        check_search("search", self.search)
-        return self.search.criteria
 
     def core(self) -> _core.Search:
         """Return the compiled search."""
