@@ -38,7 +38,7 @@ def test_a_table_in_every_format(folder, output_of):
     document = json.loads(output_of(*QUICK, "--format", "json"))
     (table,) = document["tables"]
     assert table["cells"][0]["ours"] == pytest.approx(float(rows[0]["ours"]))
-    assert document["produced_by"]["command"].startswith("aslant ")
+    assert document["produced_by"]["command"].startswith("aslant")
 
 
 def test_the_second_time_nothing_is_computed(folder, output_of):

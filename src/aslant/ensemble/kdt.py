@@ -144,11 +144,13 @@ class KDTClassifier(ObliqueDecisionTreeClassifier):
 
     def apply(self, X: Any) -> npt.NDArray[np.int64]:
         """Return the leaf that each row reaches in each tree, shape (n_samples, n_trees)."""
-        return leaves_in(self.estimators_, self._encoded(X))
+        encoded = self._encoded(X)
+        return leaves_in(self.estimators_, encoded)
 
     def decision_path(self, X: Any) -> tuple[csr_array, npt.NDArray[np.intp]]:
         """Return the nodes each row passes in all trees, and where each tree's columns begin."""
-        return paths_in(self.estimators_, self._encoded(X))
+        encoded = self._encoded(X)
+        return paths_in(self.estimators_, encoded)
 
     def get_depth(self) -> int:
         """Return the depth of the deepest tree."""

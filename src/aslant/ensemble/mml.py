@@ -219,7 +219,8 @@ class MMLTreeClassifier(TreeClassifier):
         """Return the leaf that each row reaches; of averaged trees, one column for each tree."""
         if not hasattr(self, "estimators_"):
             return super().apply(X)
-        return leaves_in(self.estimators_, self._encoded(X))
+        encoded = self._encoded(X)
+        return leaves_in(self.estimators_, encoded)
 
     def decision_path(self, X: Any) -> Any:
         """Return the nodes that each row passes, as an indicator matrix.
@@ -228,7 +229,8 @@ class MMLTreeClassifier(TreeClassifier):
         """
         if not hasattr(self, "estimators_"):
             return super().decision_path(X)
-        return paths_in(self.estimators_, self._encoded(X))
+        encoded = self._encoded(X)
+        return paths_in(self.estimators_, encoded)
 
     def get_depth(self) -> int:
         """Return the depth of the deepest leaf, over all averaged trees."""
