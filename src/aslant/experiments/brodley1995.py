@@ -6,6 +6,9 @@ random into half of all rows to train on and a quarter to prune by. Two classes:
 squares, more: thermal training, unless a table says otherwise. Vowel comes divided, and the trees
 grown on it are not pruned (there is no published figure with a prune set for it).
 
+LED is drawn anew for every run: of a single thousand rows the best rule there is gets between 72.8
+and 77.4 % right (eight draws), which says more about the draw than about a method.
+
 Where the paper is silent
     *CART's rule.* With the 1-SE rule the trees have the published sizes (Breast: 2.8 tests, paper
     3.0); with the 0-SE rule they are twice as large.
@@ -36,7 +39,7 @@ TWO_CLASSES = (
 )
 SEVERAL_CLASSES = (
     Column("Glass", Data("glass")),
-    Column("LED", Data("led")),
+    Column("LED", Data("led", redrawn=True)),
     Column("Segment", Data("segment")),
     Column("Vowel", Data("vowel"), plan=FixedTest(runs=10)),
 )
