@@ -76,9 +76,22 @@ bool Tree::is_axis_parallel() const {
   return true;
 }
 
+// Hyperplanes alone, in which zeros would not be most of the work.
+bool Tree::is_dense() const {
+  for (int node = 0; node < n_nodes(); ++node)
+    if (row_start[node + 1] - row_start[node] > 1) return false;
+  return 2 * coef_value.size() >= offset.size() * columns.feature.size();
+}
+
 void Tree::prepare() {
   validate();
-  if (!is_axis_parallel()) return;
+  if (is_axis_parallel())
+    prepare_steps();
+  else if (is_dense())
+    prepare_hyperplanes();
+}
+
+void Tree::prepare_steps() {
   steps_.resize(n_nodes());
   for (int node = 0; node < n_nodes(); ++node) {
     const std::int32_t row = row_start[node];
@@ -89,6 +102,27 @@ void Tree::prepare() {
     const std::int32_t* child = &children[static_cast<std::size_t>(node) * max_children];
     steps_[node] = {coef_value[entry],       offset[row],           coef_fill[entry],
                     columns.feature[column], columns.level[column], {child[0], child[1]}};
+  }
+}
+
+void Tree::prepare_hyperplanes() {
+  const int width = (columns.size() + kLanes - 1) / kLanes * kLanes;
+  hyperplanes_.width = width;
+  hyperplanes_.coef.assign((offset.size() + 1) * width, 0.0);  // the last vector is the leaves'
+  const auto of_leaves = static_cast<std::int64_t>(offset.size()) * width;
+  hyperplanes_.steps.resize(n_nodes());
+  std::vector<int> depth(n_nodes(), 0);
+  for (int node = 0; node < n_nodes(); ++node) {
+    const std::int32_t row = row_start[node];
+    hyperplanes_.steps[node] = {0.0, of_leaves, {node, node}};
+    if (row == row_start[node + 1]) continue;
+    const std::int64_t first = static_cast<std::int64_t>(row) * width;
+    for (std::int64_t e = coef_start[row]; e < coef_start[row + 1]; ++e)
+      hyperplanes_.coef[first + coef_column[e]] = coef_value[e];
+    const std::int32_t* child = &children[static_cast<std::size_t>(node) * max_children];
+    hyperplanes_.steps[node] = {offset[row], first, {child[0], child[1]}};
+    depth[child[0]] = depth[child[1]] = depth[node] + 1;
+    hyperplanes_.depth = std::max(hyperplanes_.depth, depth[node] + 1);
   }
 }
 
@@ -114,6 +148,39 @@ void Tree::apply_steps(const Table& table, std::int64_t begin, int n_rows, int s
 }
 
 template <class T, bool kLevels>
+void Tree::copy_row(const char* row, std::ptrdiff_t feature_stride, double* copy) const {
+  if (!kLevels && feature_stride == static_cast<std::ptrdiff_t>(sizeof(T))) {
+    const T* value = reinterpret_cast<const T*>(row);
+    for (int j = 0; j < n_features; ++j) copy[j] = static_cast<double>(value[j]);
+    return;
+  }
+  for (int j = 0; j < columns.size(); ++j) {
+    const double x =
+        static_cast<double>(*reinterpret_cast<const T*>(row + columns.feature[j] * feature_stride));
+    const bool is_level = kLevels && columns.level[j] >= 0 && x == x;
+    copy[j] = is_level ? (x == columns.level[j] ? 1.0 : 0.0) : x;
+  }
+}
+
+// Rows with missing values go alone, because every test has fills of its own.
+template <class T, bool kLevels>
+void Tree::apply_hyperplanes(const Table& table, std::int64_t begin, int n_rows, int start,
+                             double* block, std::int32_t* leaf) const {
+  const char* first = table.data + begin * table.row_stride;
+  std::int32_t node[kBlock];
+  double value[kBlock];
+  for (int i = 0; i < n_rows; ++i)
+    copy_row<T, kLevels>(first + i * table.row_stride, table.feature_stride,
+                         block + static_cast<std::ptrdiff_t>(i) * hyperplanes_.width);
+  for (int i = 0; i < kBlock; ++i) node[i] = start;
+  descend(hyperplanes_, block, node, value);
+  for (int i = 0; i < n_rows; ++i)
+    leaf[i] = value[i] == value[i]
+                  ? node[i]
+                  : leaf_of<T, kLevels>(first + i * table.row_stride, table.feature_stride, start);
+}
+
+template <class T, bool kLevels>
 int Tree::leaf_of(const char* row, std::ptrdiff_t feature_stride, int node) const {
   while (row_start[node] != row_start[node + 1]) {
     const int child = child_of<T, kLevels>(test_of(node), columns, row, feature_stride);
@@ -124,19 +191,22 @@ int Tree::leaf_of(const char* row, std::ptrdiff_t feature_stride, int node) cons
 
 void Tree::apply(const Table& table, std::int64_t begin, std::int64_t end, int start,
                  std::int32_t* leaf) const {
+  std::vector<double> block(static_cast<std::size_t>(kBlock) * hyperplanes_.width, 0.0);
   with_layout(table, columns, [&](auto type, auto has_levels) {
     using T = decltype(type);
     constexpr bool kLevels = decltype(has_levels)::value;
-    if (steps_.empty()) {
-      for (std::int64_t i = begin; i < end; ++i)
-        leaf[i - begin] =
-            leaf_of<T, kLevels>(table.data + i * table.row_stride, table.feature_stride, start);
-      return;
+    for (std::int64_t i = begin; i < end; i += kBlock) {
+      const auto n_rows = static_cast<int>(std::min<std::int64_t>(kBlock, end - i));
+      std::int32_t* out = leaf + (i - begin);
+      if (!steps_.empty())
+        apply_steps<T, kLevels>(table, i, n_rows, start, out);
+      else if (!hyperplanes_.steps.empty())
+        apply_hyperplanes<T, kLevels>(table, i, n_rows, start, block.data(), out);
+      else
+        for (int k = 0; k < n_rows; ++k)
+          out[k] = leaf_of<T, kLevels>(table.data + (i + k) * table.row_stride,
+                                       table.feature_stride, start);
     }
-    constexpr std::int64_t kTogether = 8;
-    for (std::int64_t i = begin; i < end; i += kTogether)
-      apply_steps<T, kLevels>(table, i, static_cast<int>(std::min(kTogether, end - i)), start,
-                              leaf + (i - begin));
   });
 }
 

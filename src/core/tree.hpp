@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "descent.hpp"
 #include "split.hpp"
 #include "table.hpp"
 
@@ -26,7 +27,7 @@ struct LinearTest {
 template <class T, bool kLevels>
 inline double dot(const LinearTest& test, int vector, const Columns& columns, const char* row,
                   std::ptrdiff_t feature_stride) {
-  double sum = 0.0;
+  double lane[kLanes] = {};
   for (std::int64_t e = test.coef_start[vector]; e < test.coef_start[vector + 1]; ++e) {
     const std::int32_t j = test.column[e];
     const std::int32_t feature = kLevels ? columns.feature[j] : j;
@@ -35,9 +36,9 @@ inline double dot(const LinearTest& test, int vector, const Columns& columns, co
       x = test.fill[e];
     else if (kLevels && columns.level[j] >= 0)
       x = x == columns.level[j] ? 1.0 : 0.0;
-    sum += test.coef[e] * x;
+    lane[j % kLanes] += test.coef[e] * x;
   }
-  return sum;
+  return total(lane);
 }
 
 template <class T, bool kLevels>
@@ -101,9 +102,17 @@ class Tree {
  private:
   void validate() const;
   bool is_axis_parallel() const;
+  bool is_dense() const;
+  void prepare_steps();
+  void prepare_hyperplanes();
   template <class T, bool kLevels>
   void apply_steps(const Table& table, std::int64_t begin, int n_rows, int start,
                    std::int32_t* leaf) const;
+  template <class T, bool kLevels>
+  void copy_row(const char* row, std::ptrdiff_t feature_stride, double* copy) const;
+  template <class T, bool kLevels>
+  void apply_hyperplanes(const Table& table, std::int64_t begin, int n_rows, int start,
+                         double* block, std::int32_t* leaf) const;
   template <class T, bool kLevels>
   int leaf_of(const char* row, std::ptrdiff_t feature_stride, int node) const;
   LinearTest test_of(int node) const {
@@ -113,6 +122,7 @@ class Tree {
   }
 
   std::vector<Step> steps_;  // empty unless every test is of one column
+  Hyperplanes hyperplanes_;  // without steps unless every test is one vector of most columns
 };
 
 }  // namespace aslant

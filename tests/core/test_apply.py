@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from oracles import tree as oracle
 from oracles.problems import examples
 
+from aslant import HHCARTClassifier
 from aslant.tree import Tree
 
 # Three numeric features, then a category with four levels, of which the tree knows three.
@@ -22,12 +23,14 @@ class TreeGrower:
     """Grows a random tree node by node, in depth-first preorder.
 
     Coefficients, fills and offsets are small whole numbers, so that sums are exact and rows often
-    stand exactly on a boundary or between two equal classes of a linear machine.
+    stand exactly on a boundary or between two equal classes of a linear machine. Tests read one
+    to three columns, or three to six in a dense tree, which is predicted in blocks of rows.
     """
 
-    def __init__(self, rng: np.random.Generator, machines: bool) -> None:
+    def __init__(self, rng: np.random.Generator, machines: bool, dense: bool = False) -> None:
         self.rng = rng
         self.machines = machines
+        self.fewest, self.most = (3, N_COLUMNS) if dense else (1, 3)
         self.children: list[list[int]] = []
         self.n_rows: list[int] = []
         self.rows: list[np.ndarray] = []
@@ -39,8 +42,8 @@ class TreeGrower:
         self.children.append([])
         self.n_rows.append(0 if leaf else width if self.is_machine(width) else 1)
         for _ in range(self.n_rows[node]):
-            chosen = np.sort(self.rng.choice(N_COLUMNS, self.rng.integers(1, 4), replace=False))
-            self.rows.append(chosen)
+            size = self.rng.integers(self.fewest, self.most + 1)
+            self.rows.append(np.sort(self.rng.choice(N_COLUMNS, size, replace=False)))
         self.children[node] = [self.grow(depth - 1) for _ in range(width)]
         return node
 
@@ -80,18 +83,19 @@ def random_rows(rng: np.random.Generator, n: int) -> np.ndarray:
     return X
 
 
-def random_case(seed: int, machines: bool) -> tuple[Tree, np.ndarray]:
+def random_case(seed: int, machines: bool, dense: bool = False) -> tuple[Tree, np.ndarray]:
     rng = np.random.default_rng(seed)
-    grower = TreeGrower(rng, machines)
+    grower = TreeGrower(rng, machines, dense)
     grower.grow(depth=int(rng.integers(0, 5)))
     return grower.tree(), random_rows(rng, 40)
 
 
 @pytest.mark.parametrize("machines", [False, True])
+@pytest.mark.parametrize("dense", [False, True])
 @examples(100)
 @given(seed=st.integers(0, 2**32 - 1))
-def test_every_row_reaches_the_leaf_of_the_walk(machines: bool, seed: int) -> None:
-    tree, X = random_case(seed, machines)
+def test_every_row_reaches_the_leaf_of_the_walk(machines: bool, dense: bool, seed: int) -> None:
+    tree, X = random_case(seed, machines, dense)
     np.testing.assert_array_equal(tree.apply(X), oracle.apply(tree, X))
 
 
@@ -111,10 +115,21 @@ def test_the_walk_may_begin_anywhere(seed: int, data: st.DataObject) -> None:
         pytest.param(lambda X: X.astype(np.float32), id="single precision"),
     ],
 )
-def test_the_layout_of_the_rows_does_not_matter(layout: object) -> None:
+@pytest.mark.parametrize("dense", [False, True])
+def test_the_layout_of_the_rows_does_not_matter(layout: object, dense: bool) -> None:
     assert callable(layout)
-    tree, X = random_case(5, machines=False)
+    tree, X = random_case(5, machines=False, dense=dense)
     np.testing.assert_array_equal(tree.apply(layout(X)), oracle.apply(tree, X))
+
+
+@pytest.mark.parametrize("width", [3, 4, 5, 9, 13, 16, 17, 50])
+def test_rows_end_where_they_did_while_the_tree_grew(width: int) -> None:
+    rng = np.random.default_rng(width)
+    X = rng.normal(size=(300, width)) * 10.0 ** rng.integers(-8, 8, width)
+    y = (X / X.std(axis=0)).sum(axis=1) + rng.normal(size=300) > 0
+    tree = HHCARTClassifier(pruning=None).fit(X, y).tree_
+    arrived = np.bincount(tree.apply(X), minlength=tree.n_nodes)
+    np.testing.assert_array_equal(arrived[tree.is_leaf], tree.n_node_samples[tree.is_leaf])
 
 
 def test_no_rows_reach_no_leaf() -> None:

@@ -1,0 +1,90 @@
+#include "descent.hpp"
+
+#include <cstring>
+
+// One object file serves all processors: the loader picks the version that this one can run. Lanes
+// are added in the same order by all of them, so the results are the same to the last bit.
+#if defined(__GNUC__) && defined(__x86_64__) && defined(__linux__)
+#define ASLANT_FOR_EVERY_PROCESSOR __attribute__((target_clones("avx2", "default")))
+#else
+#define ASLANT_FOR_EVERY_PROCESSOR
+#endif
+
+#if defined(__GNUC__)
+#define ASLANT_INLINE inline __attribute__((always_inline))
+#else
+#define ASLANT_INLINE inline
+#endif
+
+namespace aslant {
+
+namespace {
+
+#if defined(__GNUC__)
+typedef double Lanes __attribute__((vector_size(kLanes * sizeof(double))));
+#else
+struct Lanes {
+  double value[kLanes];
+  double operator[](int l) const { return value[l]; }
+  Lanes operator*(const Lanes& other) const {
+    return {value[0] * other[0], value[1] * other[1], value[2] * other[2], value[3] * other[3]};
+  }
+  Lanes& operator+=(const Lanes& other) {
+    for (int l = 0; l < kLanes; ++l) value[l] += other[l];
+    return *this;
+  }
+};
+#endif
+
+ASLANT_INLINE void add_products(const double* a, const double* b, Lanes& sum) {
+  Lanes x, y;
+  std::memcpy(&x, a, sizeof x);
+  std::memcpy(&y, b, sizeof y);
+  sum += x * y;
+}
+
+// With the width known to the compiler, a short dot product needs no loop. While one row of the
+// block waits for memory, the others go on.
+template <int kWidth>
+ASLANT_INLINE void descend_block(const Hyperplanes& hyperplanes, const double* block,
+                                 std::int32_t* node, double* value) {
+  const int width = kWidth > 0 ? kWidth : hyperplanes.width;
+  const double* coefs = hyperplanes.coef.data();
+  const Hyperplanes::Step* steps = hyperplanes.steps.data();
+  std::int32_t moved = 1;
+  for (int level = 0; moved && level < hyperplanes.depth; ++level) {
+    moved = 0;
+    for (int i = 0; i < kBlock; ++i) {
+      const Hyperplanes::Step& step = steps[node[i]];
+      const double* coef = coefs + step.first;
+      const double* x = block + i * width;
+      Lanes lane = {};
+      for (int j = 0; j < width; j += kLanes) add_products(coef + j, x + j, lane);
+      value[i] = total(lane);
+      const std::int32_t next = step.child[!(value[i] <= step.threshold)];
+      moved |= next ^ node[i];
+      node[i] = next;
+    }
+  }
+}
+
+}  // namespace
+
+ASLANT_FOR_EVERY_PROCESSOR
+void descend(const Hyperplanes& hyperplanes, const double* block, std::int32_t* node,
+             double* value) {
+  switch (hyperplanes.width) {
+    case 4:
+      return descend_block<4>(hyperplanes, block, node, value);
+    case 8:
+      return descend_block<8>(hyperplanes, block, node, value);
+    case 12:
+      return descend_block<12>(hyperplanes, block, node, value);
+    case 16:
+      return descend_block<16>(hyperplanes, block, node, value);
+    default:
+      return descend_block<0>(hyperplanes, block, node, value);
+  }
+}
+
+}  // namespace aslant
