@@ -4,8 +4,8 @@
 // sum of variances are convex functions of the class weights in child 0, so inside a bin, whatever
 // the order of its breakpoints, no place scores higher than the best corner of the box "each class
 // has crossed entirely or not at all". A bin whose corners do not reach a score already known need
-// not be sorted. Two classes have four corners; with more, Gini and twoing bound the whole box at
-// once. Rows weigh 1, so that counting is exact.
+// not be sorted. Two classes have four corners, three have eight; with more, Gini and twoing bound
+// the whole box at once. Rows weigh 1, so that counting is exact.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +16,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "breakpoints.hpp"
 #include "criterion.hpp"
 
 namespace aslant {
@@ -25,39 +26,43 @@ inline double just_below(double known) {
   return known - 1e-12 * std::abs(known);
 }
 
-// Two classes are the common case, for which everything is compiled once more: kClasses is 2, or 0
-// for any number.
+// Few classes are the common case, for which everything is compiled once more: kClasses is 2 or 3,
+// or 0 for any number.
 template <int kClasses>
 class Bins {
  public:
-  // Counts the breakpoints of a line, Positions giving size(), at(i) and label_and_side(i) as in
-  // Event; false if they are too few or too concentrated for bins to pay.
-  template <class Positions>
-  bool count(const Positions& positions, int n_classes) {
-    const std::size_t m = positions.size();
-    if (m < kFewest || !find_range(positions)) return false;
+  // Counts the breakpoints of a line, see LineSearch::Breakpoints; false if they are too few or too
+  // concentrated for bins to pay.
+  template <class Line>
+  bool count(const Line& line, int n_classes) {
+    if (line.n < kFewest || !find_range(line)) return false;
     // More classes make a bin dearer to bound, and a bin of few rows is not worth it.
     const std::size_t worth = std::max<std::size_t>(8, 2 * static_cast<std::size_t>(n_classes));
     std::size_t n_bins = 2 * kGroup;
-    while (n_bins < 2048 && n_bins * worth < m) n_bins *= 2;
-    const double scale = static_cast<double>(n_bins - 2) / (high_ - low_);
+    while (n_bins < 2048 && n_bins * worth < line.n) n_bins *= 2;
+    const double per_unit = static_cast<double>(n_bins - 2) / (high_ - scale_.low);
     // A range that overflows or vanishes has no scale; with one, no position becomes NaN.
-    if (!(scale > 0.0 && scale < std::numeric_limits<double>::max())) return false;
-    scale_ = scale;
-    last_ = static_cast<double>(n_bins) - 1.0;
+    if (!(per_unit > 0.0 && per_unit < std::numeric_limits<double>::max())) return false;
+    scale_.per_unit = per_unit;
+    scale_.last = static_cast<double>(n_bins) - 1.0;
     any_classes_ = n_classes;
     states_.assign(n_bins, {0, 0, false});
-    counts_.assign(n_bins * width(), 0);
-    for (std::size_t i = 0; i < m; ++i)
-      ++counts_[bin_at(positions.at(i)) * width() + positions.label_and_side(i)];
+    counts_.assign((n_bins + 1) * width(), 0);  // the last is of rows that never move
+    bin_of_row_.resize(line.n);
+    find_bins(line.n, line.at, line.limit, scale_, bin_of_row_.data());
+    for (std::size_t i = 0; i < line.n; ++i)
+      ++counts_[static_cast<std::size_t>(bin_of_row_[i]) * width() + line.code(i)];
     return true;
   }
 
-  // Monotone in the position, rounding included: bins never overlap.
   std::size_t bin_at(double position) const {
-    const double place = (position - low_) * scale_ + 1.0;
-    return static_cast<std::size_t>(
-        static_cast<std::int32_t>(std::min(std::max(place, 0.0), last_)));
+    return static_cast<std::size_t>(scale_.bin_at(position));
+  }
+
+  // What child 0 holds before the first bin: the rows that will leave it, or never move.
+  void start(std::vector<double>& class_weight) const {
+    for (std::size_t i = 0; i < counts_.size(); i += width())
+      for (int k = 0; k < n_classes(); ++k) class_weight[k] += counts_[i + 2 * k];
   }
 
   // The best score between two bins, or the floor if that is higher. `start` is what child 0 holds
@@ -109,7 +114,17 @@ class Bins {
     return total;
   }
 
-  bool chosen(std::size_t bin) const { return states_[bin].chosen; }
+  // Puts the rows of chosen bins, in their order, into `rows`, which has room for one more. There
+  // is no branch in it, as none could be foreseen.
+  void pick_rows(std::uint32_t* rows) {
+    is_chosen_.assign(states_.size() + 1, 0);
+    for (std::size_t b = 0; b < states_.size(); ++b) is_chosen_[b] = states_[b].chosen;
+    for (std::size_t i = 0; i < bin_of_row_.size(); ++i) {
+      *rows = static_cast<std::uint32_t>(i);
+      rows += is_chosen_[bin_of_row_[i]];
+    }
+  }
+
   // Of a bin that may win: the next one that is not empty.
   std::size_t next(std::size_t bin) const { return states_[bin].next; }
   // Class weights of child 0 on the left side of a bin.
@@ -119,7 +134,8 @@ class Bins {
   static constexpr std::size_t kFewest = 100;
   static constexpr std::size_t kGroup = 8;
 
-  using Weights = std::conditional_t<kClasses == 2, std::array<double, 2>, std::vector<double>>;
+  using Weights =
+      std::conditional_t<(kClasses > 0), std::array<double, kClasses>, std::vector<double>>;
 
   // What child 0 may hold of each class.
   struct Box {
@@ -135,31 +151,34 @@ class Bins {
   int n_classes() const { return kClasses > 0 ? kClasses : any_classes_; }
 
   Weights weights(const double* values) const {
-    if constexpr (kClasses == 2)
-      return {values[0], values[1]};
-    else
-      return Weights(values, values + n_classes());
+    Weights result{};
+    if constexpr (kClasses == 0) result.resize(n_classes());
+    std::copy(values, values + n_classes(), result.begin());
+    return result;
   }
 
-  // Counters of a bin: by label * 2 + (1 if the row enters child 0).
+  // Counters of a bin: by the code of the rows, see find_breakpoints.
   std::size_t width() const { return 2 * static_cast<std::size_t>(n_classes()); }
   const std::uint32_t* counts(std::size_t bin) const { return &counts_[bin * width()]; }
 
   // The range that holds all but the tails, which go to the outermost bins.
-  template <class Positions>
-  bool find_range(const Positions& positions) {
+  template <class Line>
+  bool find_range(const Line& line) {
     constexpr std::size_t kSample = 64;
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     double lowest = kInfinity, highest = -kInfinity;
-    low_ = kInfinity, high_ = -kInfinity;  // the second lowest and second highest of the sample
+    double low = kInfinity, high = -kInfinity;  // second lowest and second highest of the sample
     for (std::size_t i = 0; i < kSample; ++i) {
-      const double at = positions.at(i * positions.size() / kSample);
-      low_ = std::min(low_, std::max(lowest, at));
+      const double at = line.at[i * line.n / kSample];
+      if (!(std::abs(at) < line.limit)) continue;
+      low = std::min(low, std::max(lowest, at));
       lowest = std::min(lowest, at);
-      high_ = std::max(high_, std::min(highest, at));
+      high = std::max(high, std::min(highest, at));
       highest = std::max(highest, at);
     }
-    return low_ < high_;
+    scale_.low = low;
+    high_ = high;
+    return low < high;
   }
 
   // Moves the running class weights over a bin, and widens the box of its group.
@@ -189,10 +208,10 @@ class Bins {
   // Whether some child 0 in the box may score more than `wanted`.
   template <class Criterion>
   static bool may_beat(Criterion& criterion, const Box& box, double wanted) {
-    if constexpr (kClasses == 2) {
-      for (int corner = 0; corner < 4; ++corner) {
-        const double in0[2] = {corner & 1 ? box.high[0] : box.low[0],
-                               corner & 2 ? box.high[1] : box.low[1]};
+    if constexpr (kClasses > 0) {
+      for (int corner = 0; corner < 1 << kClasses; ++corner) {
+        double in0[kClasses];
+        for (int k = 0; k < kClasses; ++k) in0[k] = corner >> k & 1 ? box.high[k] : box.low[k];
         criterion.set(in0);
         if (criterion.one_is_empty() ? wanted < 0.0 : criterion.beats(wanted)) return true;
       }
@@ -203,7 +222,10 @@ class Bins {
   }
 
   int any_classes_ = 0;
-  double low_ = 0.0, high_ = 0.0, scale_ = 0.0, last_ = 0.0;
+  Scale scale_;
+  double high_ = 0.0;
+  std::vector<std::int32_t> bin_of_row_;
+  std::vector<unsigned char> is_chosen_;  // by bin
   std::vector<std::uint32_t> counts_;
   std::vector<State> states_;
   std::vector<double> before_;            // class weights, bin after bin

@@ -2,19 +2,7 @@
 
 #include <cstring>
 
-// One object file serves all processors: the loader picks the version that this one can run. Lanes
-// are added in the same order by all of them, so the results are the same to the last bit.
-#if defined(__GNUC__) && defined(__x86_64__) && defined(__linux__)
-#define ASLANT_FOR_EVERY_PROCESSOR __attribute__((target_clones("avx2", "default")))
-#else
-#define ASLANT_FOR_EVERY_PROCESSOR
-#endif
-
-#if defined(__GNUC__)
-#define ASLANT_INLINE inline __attribute__((always_inline))
-#else
-#define ASLANT_INLINE inline
-#endif
+#include "multiversion.hpp"
 
 namespace aslant {
 
@@ -70,7 +58,7 @@ ASLANT_INLINE void descend_block(const Hyperplanes& hyperplanes, const double* b
 
 }  // namespace
 
-ASLANT_FOR_EVERY_PROCESSOR
+ASLANT_MULTIVERSION
 void descend(const Hyperplanes& hyperplanes, const double* block, std::int32_t* node,
              double* value) {
   switch (hyperplanes.width) {

@@ -61,38 +61,28 @@ class LineSearch {
   std::optional<LineOptimum> along(const double* V, const double* R, double tolerance,
                                    double floor = kAnyScore, bool ignore_sign = false) {
     Buffers& buffers = thread_buffers();
-    buffers.events.resize(rows_.n);
-    buffers.start.clear(rows_.n_classes);
-    Event* next = buffers.events.data();
-    bool any_leaves = false;
-    for (std::uint32_t j = 0; j < rows_.n; ++j) {
-      const double at = -V[j] / R[j];
-      const bool moves = std::abs(at) < kNever;  // not if R_j = 0 or too small
-      const bool enters = R[j] < 0.0 && !ignore_sign;
-      if (moves) *next++ = {at, j, label_bits(j) | enters};
-      if (moves ? !enters : V[j] <= 0.0) buffers.start.add(rows_, j);
-      any_leaves = any_leaves || (moves && !enters);
-    }
-    buffers.events.resize(static_cast<std::size_t>(next - buffers.events.data()));
+    buffers.at.resize(rows_.n);
+    buffers.code.resize(rows_.n);
+    const bool any_leaves = find_breakpoints(rows_.n, V, R, rows_.label, kNever, ignore_sign,
+                                             buffers.at.data(), buffers.code.data());
     // At its breakpoint a row that leaves child 0 is still in it: then a place strictly between two
     // breakpoints is needed.
     const auto tied = [R, tolerance, any_leaves](const Event& a, const Event& b) {
       return (any_leaves && between(a.at, b.at) == a.at) ||
              (b.at - a.at) * std::min(std::abs(R[a.row]), std::abs(R[b.row])) <= tolerance;
     };
-    return best_place(buffers, EventPositions{buffers.events}, tied, floor);
+    const Breakpoints line{rows_.n, buffers.at.data(), buffers.code.data()};
+    return best_place(buffers, line, tied, floor);
   }
 
   // Best threshold on the projections u: child 0 holds the rows with u <= threshold. A best score
   // below `floor` need not be found.
   std::optional<LineOptimum> threshold(const double* u, double tolerance,
                                        double floor = kAnyScore) {
-    Buffers& buffers = thread_buffers();
-    buffers.start.clear(rows_.n_classes);
     const auto tied = [tolerance](const Event& a, const Event& b) {
       return b.at - a.at <= tolerance;
     };
-    return best_place(buffers, Projections{u, rows_.label, rows_.n}, tied, floor);
+    return best_place(thread_buffers(), Projections{rows_.n, u, rows_.label}, tied, floor);
   }
 
  private:
@@ -120,74 +110,85 @@ class LineSearch {
     }
   };
 
-  // The breakpoints of a line as they are before anything is sorted: events that were made already,
-  // or projections, of which only those that matter are made into events.
-  struct EventPositions {
-    const std::vector<Event>& events;
-
-    std::size_t size() const { return events.size(); }
-    double at(std::size_t i) const { return events[i].at; }
-    std::uint32_t label_and_side(std::size_t i) const { return events[i].label_and_side; }
-    Event event(std::size_t i) const { return events[i]; }
-    void make_events(std::vector<Event>&) const {}
-  };
-  struct Projections {
-    const double* u;
-    const std::int32_t* label;
+  // The rows along a line, unsorted: a row moves at `at` if that is below the limit; its code is
+  // that of find_breakpoints.
+  struct Breakpoints {
     std::size_t n;
+    const double* at;
+    const std::uint32_t* codes;
+    static constexpr double limit = kNever;
 
-    std::size_t size() const { return n; }
-    double at(std::size_t i) const { return u[i]; }
-    std::uint32_t label_and_side(std::size_t i) const {
+    std::uint32_t code(std::size_t i) const { return codes[i]; }
+  };
+  // A threshold on projections: all rows enter child 0, none ever leaves it.
+  struct Projections {
+    std::size_t n;
+    const double* at;
+    const std::int32_t* label;
+    static constexpr double limit = std::numeric_limits<double>::infinity();
+
+    std::uint32_t code(std::size_t i) const {
       return (static_cast<std::uint32_t>(label[i]) << 1) | 1u;
-    }
-    Event event(std::size_t i) const {
-      return {u[i], static_cast<std::uint32_t>(i), label_and_side(i)};
-    }
-    void make_events(std::vector<Event>& events) const {
-      events.resize(n);
-      for (std::size_t i = 0; i < n; ++i) events[i] = event(i);
     }
   };
 
   // Kept from one search to the next, one set per thread: no allocation inside a search.
   struct Buffers {
+    std::vector<double> at;
+    std::vector<std::uint32_t> code;
     std::vector<Event> events;
     Start start;
     std::vector<double> child0;
     EventSorter sorter;
     Bins<2> two_class_bins;
+    Bins<3> three_class_bins;
     Bins<0> bins;
-    std::vector<Event> chosen;  // events of the bins that are sorted
+    std::vector<std::uint32_t> chosen_rows;  // of the bins that are sorted
+    std::vector<Event> chosen;
   };
   static Buffers& thread_buffers() {
     static thread_local Buffers buffers;
     return buffers;
   }
 
-  std::uint32_t label_bits(std::uint32_t row) const {
-    return static_cast<std::uint32_t>(rows_.label[row]) << 1;
-  }
-
-  template <class Positions, class Tied>
-  std::optional<LineOptimum> best_place(Buffers& buffers, const Positions& positions,
-                                        const Tied& tied, double floor) {
-    if (positions.size() < 2) return std::nullopt;
+  template <class Line, class Tied>
+  std::optional<LineOptimum> best_place(Buffers& buffers, const Line& line, const Tied& tied,
+                                        double floor) {
+    buffers.start.clear(rows_.n_classes);
     if (kind_ == CriterionKind::squared_error) {
+      make_events(buffers, line);
       SquaredError error(total_weight_, total_target());
       buffers.start.enter(error);
-      positions.make_events(buffers.events);
       return sort_and_sweep(error, buffers, tied);
     }
     return with_criterion(kind_, rows_.class_weight, rows_.n_classes, buffers.child0,
                           [&](auto criterion) {
                             std::optional<LineOptimum> best;
-                            if (sweep_bins(criterion, buffers, positions, tied, floor, best))
+                            if (sweep_bins(criterion, buffers, line, tied, floor, best))
                               return best;
+                            make_events(buffers, line);
                             criterion.set(buffers.start.class_weight.data());
-                            positions.make_events(buffers.events);
                             return sort_and_sweep(criterion, buffers, tied);
                           });
+  }
+
+  template <class Line>
+  static Event event(const Line& line, std::size_t i) {
+    return {line.at[i], static_cast<std::uint32_t>(i), line.code(i)};
+  }
+
+  // All rows that move, and what child 0 holds before the first of them does.
+  template <class Line>
+  void make_events(Buffers& buffers, const Line& line) const {
+    buffers.start.clear(rows_.n_classes);
+    buffers.events.resize(line.n);
+    Event* next = buffers.events.data();
+    for (std::size_t i = 0; i < line.n; ++i) {
+      *next = event(line, i);
+      next += std::abs(line.at[i]) < line.limit;
+      if (!(line.code(i) & 1u)) buffers.start.add(rows_, static_cast<std::uint32_t>(i));
+    }
+    buffers.events.resize(static_cast<std::size_t>(next - buffers.events.data()));
   }
 
   template <class Criterion, class Tied>
@@ -204,31 +205,35 @@ class LineSearch {
 
   // Finds the best place by sorting only the bins that can hold it. False if bins do not apply, or
   // if tied breakpoints leave the question open; then everything must be sorted.
-  template <class Criterion, class Positions, class Tied>
-  bool sweep_bins(Criterion& criterion, Buffers& buffers, const Positions& positions,
-                  const Tied& tied, double floor, std::optional<LineOptimum>& best) const {
+  template <class Criterion, class Line, class Tied>
+  bool sweep_bins(Criterion& criterion, Buffers& buffers, const Line& line, const Tied& tied,
+                  double floor, std::optional<LineOptimum>& best) const {
     if (rows_.weight) return false;
-    if (rows_.n_classes == 2)
-      return is_convex(kind_) &&
-             best_in(buffers.two_class_bins, criterion, buffers, positions, tied, floor, best);
+    if (is_convex(kind_) && rows_.n_classes == 2)
+      return best_in(buffers.two_class_bins, criterion, buffers, line, tied, floor, best);
+    if (is_convex(kind_) && rows_.n_classes == 3)
+      return best_in(buffers.three_class_bins, criterion, buffers, line, tied, floor, best);
     if constexpr (Criterion::kBounded)
-      return best_in(buffers.bins, criterion, buffers, positions, tied, floor, best);
+      return best_in(buffers.bins, criterion, buffers, line, tied, floor, best);
     return false;
   }
 
-  template <class BinsOf, class Criterion, class Positions, class Tied>
-  bool best_in(BinsOf& bins, Criterion& criterion, Buffers& buffers, const Positions& positions,
+  template <class BinsOf, class Criterion, class Line, class Tied>
+  bool best_in(BinsOf& bins, Criterion& criterion, Buffers& buffers, const Line& line,
                const Tied& tied, double floor, std::optional<LineOptimum>& best) const {
-    if (!bins.count(positions, rows_.n_classes)) return false;
+    if (!bins.count(line, rows_.n_classes)) return false;
+    bins.start(buffers.start.class_weight);
     const double known = bins.best_edge(criterion, buffers.start.class_weight, floor,
                                         [this](double rows0) { return large_enough(rows0); });
     const double wanted = just_below(known);
     const std::size_t n_chosen = bins.choose(criterion, wanted);
-    if (2 * n_chosen > positions.size()) return false;
+    if (2 * n_chosen > line.n) return false;
     if (n_chosen > 0) {
+      buffers.chosen_rows.resize(n_chosen + 1);
+      bins.pick_rows(buffers.chosen_rows.data());
       buffers.chosen.clear();
-      for (std::size_t i = 0; i < positions.size(); ++i)
-        if (bins.chosen(bins.bin_at(positions.at(i)))) buffers.chosen.push_back(positions.event(i));
+      for (std::size_t c = 0; c < n_chosen; ++c)
+        buffers.chosen.push_back(event(line, buffers.chosen_rows[c]));
       buffers.sorter.sort(buffers.chosen);
       best = sweep_chosen(criterion, bins, buffers.chosen, tied);
     }

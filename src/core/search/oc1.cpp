@@ -24,17 +24,30 @@ bool better(double score, double than) {
   return score > than + kSame * std::max(std::abs(score), std::abs(than));
 }
 
+// The features of a node as the climbs see them, made once for all of them.
+//
 // Features are counted from their median at the node: a coefficient that moves turns the plane
 // about the middle of the rows, wherever the scale of the feature begins. The original counts from
 // zero, or from the lowest value if that is negative, since its sweep needs features that are not.
-std::vector<double> origins(const Node& node, const std::vector<int>& columns,
-                            const OC1Options& options) {
-  const bool original = options.legacy_sweep || options.origin == OC1Options::Origin::original;
+struct Features {
+  Features(const Node& node, const OC1Options& options) : columns(node.varying_columns()) {
+    const bool original = options.legacy_sweep || options.origin == OC1Options::Origin::original;
+    for (int j : columns) {
+      const double from = original ? std::min(0.0, node.quantile(j, 0.0)) : node.quantile(j, 0.5);
+      const double* x = node.column(j);
+      origin.push_back(from);
+      counted.emplace_back(node.n_rows());
+      for (std::size_t i = 0; i < node.n_rows(); ++i) counted.back()[i] = x[i] - from;
+    }
+    counted.emplace_back(node.n_rows(), 1.0);
+  }
+
+  int size() const { return static_cast<int>(columns.size()); }
+
+  std::vector<int> columns;
   std::vector<double> origin;
-  for (int j : columns)
-    origin.push_back(original ? std::min(0.0, node.quantile(j, 0.0)) : node.quantile(j, 0.5));
-  return origin;
-}
+  std::vector<std::vector<double>> counted;  // from the origin; the constant is a feature of ones
+};
 
 std::vector<double> deviations(const Node& node, const std::vector<int>& columns) {
   std::vector<double> result;
@@ -53,19 +66,21 @@ std::vector<double> deviations(const Node& node, const std::vector<int>& columns
 // One climb from one starting point.
 class Climb {
  public:
-  Climb(const Node& node, const std::vector<int>& columns, const std::vector<double>& origin,
-        const OC1Options& options, const SearchContext& context, std::uint64_t stream)
+  Climb(const Node& node, const Features& features, const OC1Options& options,
+        const SearchContext& context, std::uint64_t stream)
       : node_(node),
-        columns_(columns),
-        origin_(origin),
-        d_(static_cast<int>(columns.size())),
+        features_(features),
+        columns_(features.columns),
+        origin_(features.origin),
+        d_(features.size()),
         options_(options),
         context_(context),
         rng_(subkey(context.key, stream)),
         search_(node.line_search()),
         a_(d_ + 1, 0.0),
         V_(node.n_rows()),
-        R_(node.n_rows()) {}
+        R_(node.n_rows()),
+        tried_(d_ + 1) {}
 
   void start_at(const Split& split) {
     for (std::size_t c = 0; c < split.columns.size(); ++c) {
@@ -165,7 +180,7 @@ class Climb {
     int best = -1;
     LineOptimum optimum{0.0, kNoScore};
     for (int m = 0; m < n_coefficients(); ++m) {
-      const auto found = along_coefficient(m);
+      const auto& found = along_coefficient(m);
       if (found && (best < 0 || found->score > optimum.score)) {
         best = m;
         optimum = *found;
@@ -175,26 +190,18 @@ class Climb {
   }
 
   bool try_move(int m) {
-    const auto found = along_coefficient(m);
+    const auto& found = along_coefficient(m);
     return found && accept(m, *found);
   }
 
-  // Where the best plane lies when only coefficient m moves: R is the m-th feature.
-  std::optional<LineOptimum> along_coefficient(int m) {
+  // Where the best plane lies when only coefficient m moves: R is the m-th feature. If no row has
+  // moved since it was tried last, the answer is the same.
+  const std::optional<LineOptimum>& along_coefficient(int m) {
     context_.supervisor.check();
     ++proposals_;
-    return along(feature(m));
-  }
-
-  // The m-th feature counted from its origin; the constant is a feature of ones.
-  const double* feature(int m) {
-    if (m == d_) {
-      std::fill(R_.begin(), R_.end(), 1.0);
-    } else {
-      const double* x = node_.column(columns_[m]);
-      for (std::size_t i = 0; i < R_.size(); ++i) R_[i] = x[i] - origin_[m];
-    }
-    return R_.data();
+    Trial& trial = tried_[m];
+    if (trial.moves != moves_) trial = {moves_, along(features_.counted[m].data())};
+    return trial.found;
   }
 
   std::optional<LineOptimum> along(const double* R) {
@@ -214,7 +221,7 @@ class Climb {
     }
     a_[m] += found.alpha;
     if (m < d_) a_[d_] -= found.alpha * origin_[m];
-    move_rows(feature(m), found);
+    move_rows(features_.counted[m].data(), found);
     return true;
   }
 
@@ -249,8 +256,7 @@ class Climb {
       refresh();  // sums of many steps drift
       return;
     }
-    for (std::size_t i = 0; i < V_.size(); ++i) V_[i] += found.alpha * R[i];
-    tolerance_ = Node::rounding(V_);
+    tolerance_ = Node::rounding(add_multiple(V_.size(), found.alpha, R, V_.data()));
   }
 
   void project(const std::vector<double>& a, std::vector<double>& out) const {
@@ -284,7 +290,13 @@ class Climb {
     return node_.score(child0, rows0).value_or(kNoScore);
   }
 
+  struct Trial {
+    int moves = -1;  // that had been made
+    std::optional<LineOptimum> found;
+  };
+
   const Node& node_;
+  const Features& features_;
   const std::vector<int>& columns_;
   const std::vector<double>& origin_;
   const int d_;
@@ -293,6 +305,7 @@ class Climb {
   Rng rng_;
   LineSearch search_;
   std::vector<double> a_, V_, R_;
+  std::vector<Trial> tried_;  // by coefficient
   double score_ = kNoScore, tolerance_ = 0.0;
   int idle_moves_ = 0, moves_ = 0;
   std::int64_t proposals_ = 0;
@@ -303,16 +316,15 @@ class Climb {
 std::optional<Split> OC1::best_oblique(const std::shared_ptr<const Node>& node,
                                        const std::optional<Split>& axis,
                                        const SearchContext& context) const {
-  const std::vector<int> columns = node->varying_columns();
-  const std::vector<double> origin = origins(*node, columns, options_);
+  const Features features(*node, options_);
   const bool through_point = options_.start == OC1Options::Start::through_point;
   const std::vector<double> deviation =
-      through_point ? deviations(*node, columns) : std::vector<double>();
+      through_point ? deviations(*node, features.columns) : std::vector<double>();
   std::vector<std::optional<Split>> found(options_.restarts);
   std::atomic<int> first_perfect{options_.restarts};
   const auto restart = [&](int r) {
     if (r > first_perfect) return;
-    Climb climb(*node, columns, origin, options_, context, static_cast<std::uint64_t>(r));
+    Climb climb(*node, features, options_, context, static_cast<std::uint64_t>(r));
     if (r == 0 && axis)
       climb.start_at(*axis);
     else if (through_point)
@@ -325,7 +337,7 @@ std::optional<Split> OC1::best_oblique(const std::shared_ptr<const Node>& node,
       for (int seen = first_perfect; r < seen && !first_perfect.compare_exchange_weak(seen, r);) {
       }
   };
-  if (node->n_rows() * columns.size() * options_.restarts >= kWorthSharing) {
+  if (node->n_rows() * features.columns.size() * options_.restarts >= kWorthSharing) {
     context.pool.for_each(options_.restarts, restart);
   } else {
     for (int r = 0; r < options_.restarts; ++r) restart(r);

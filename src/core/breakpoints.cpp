@@ -1,0 +1,49 @@
+#include "breakpoints.hpp"
+
+#include <cmath>
+
+#include "multiversion.hpp"
+
+namespace aslant {
+
+ASLANT_MULTIVERSION
+bool find_breakpoints(std::size_t n, const double* V, const double* R, const std::int32_t* label,
+                      double limit, bool ignore_sign, double* at, std::uint32_t* code) {
+  const double enters_below = ignore_sign ? -HUGE_VAL : 0.0;  // rows with R below this enter
+  std::uint32_t any_leaves = 0;
+  for (std::size_t j = 0; j < n; ++j) {
+    const double place = -V[j] / R[j];
+    const bool moves = std::abs(place) < limit;
+    const std::uint32_t outside = moves ? R[j] < enters_below : !(V[j] <= 0.0);
+    at[j] = moves ? place : HUGE_VAL;
+    code[j] = static_cast<std::uint32_t>(label[j]) * 2u | outside;
+    any_leaves |= moves ? outside ^ 1u : 0u;
+  }
+  return any_leaves != 0;
+}
+
+ASLANT_MULTIVERSION
+void find_bins(std::size_t n, const double* at, double limit, const Scale& scale,
+               std::int32_t* bin) {
+  const Scale fixed = scale;
+  const auto never = static_cast<std::int32_t>(fixed.last) + 1;
+  for (std::size_t j = 0; j < n; ++j)
+    bin[j] = std::abs(at[j]) < limit ? fixed.bin_at(at[j]) : never;
+}
+
+ASLANT_MULTIVERSION
+double add_multiple(std::size_t n, double alpha, const double* R, double* V) {
+  for (std::size_t j = 0; j < n; ++j) V[j] += alpha * R[j];
+  // Four at a time: the compiler may not rearrange a search for the greatest by itself.
+  double greatest[4] = {};
+  const std::size_t in_fours = n / 4 * 4;
+  for (std::size_t j = 0; j < in_fours; j += 4)
+    for (int l = 0; l < 4; ++l) {
+      const double size = std::abs(V[j + l]);
+      greatest[l] = size > greatest[l] ? size : greatest[l];
+    }
+  for (std::size_t j = in_fours; j < n; ++j) greatest[0] = std::fmax(greatest[0], std::abs(V[j]));
+  return std::fmax(std::fmax(greatest[0], greatest[1]), std::fmax(greatest[2], greatest[3]));
+}
+
+}  // namespace aslant
