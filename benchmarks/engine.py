@@ -15,7 +15,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +54,11 @@ def ratio(
 ) -> float:
     """Median over repeats of our time divided by theirs, both taken side by side."""
     return statistics.median(clock(ours) / clock(theirs) for _ in range(repeats))
+
+
+def growth_exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
+    """Slope of log time over log size, by least squares: 1 is linear growth."""
+    return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
 
 
 def fit_and_predict(repeats: int) -> list[dict[str, Any]]:

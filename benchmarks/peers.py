@@ -1,0 +1,172 @@
+"""Our trees and other people's on the same data in one run: time, accuracy, leaves, scaling.
+
+    python benchmarks/peers.py [--quick] [--treeple PYTHON] [--out benchmarks/results/peers.json]
+
+`make bench-peers` prepares the environments and runs this. Every measurement is a process of its
+own, in which scikit-learn's CART is measured beside the contestant, one thread each. A contestant
+that raises, crashes the interpreter or takes longer than the limit becomes a row that says
+so. treeple works only with an old scikit-learn: it runs in the environment whose interpreter is
+given, beside the CART of that environment.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from contestants import CONTESTANTS
+from engine import environment, growth_exponent
+from peer_process import Measurement, run
+from problems import names
+from rich.console import Console
+
+CONSOLE = Console()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is measured, and how long anything may take."""
+
+    data_sets: tuple[str, ...]
+    rows: tuple[int, ...]  # at ten features
+    features: tuple[int, ...]  # at the given rows
+    features_at: int
+    prediction: tuple[tuple[int, int], ...]
+    prediction_depth: int = 6
+    repeats: int = 5
+    limit: float = 100.0  # seconds that one fit may take
+    budget: float = 10.0  # CPU seconds after which a measurement is not repeated
+
+    def order(self, kind: str, contestant: str, task: Any) -> dict[str, Any]:
+        """Return what peer_worker.py is told."""
+        depth = {"depth": self.prediction_depth} if kind == "prediction" else {}
+        limits = {"repeats": self.repeats, "limit": self.limit, "budget": self.budget}
+        return {"kind": kind, "contestant": contestant, "task": task, **depth, **limits}
+
+
+FULL = Plan(
+    data_sets=tuple(names()),
+    rows=(10_000, 30_000, 100_000, 300_000, 1_000_000),
+    features=(10, 20, 50, 100, 200),
+    features_at=10_000,
+    prediction=((1_000_000, 10), (1_000_000, 50)),
+)
+QUICK = Plan(
+    data_sets=("LS10", "RCB"),
+    rows=(2_000, 10_000, 50_000),
+    features=(10, 50),
+    features_at=2_000,
+    prediction=((100_000, 10),),
+    repeats=2,
+    limit=10.0,
+    budget=2.0,
+)
+
+
+def series(
+    python: str, contestant: str, sizes: list[tuple[int, int]], plan: Plan
+) -> Iterator[Measurement]:
+    """Fit ever larger data, until a fit is cut off or the next one is sure to be."""
+    for (n, d), (n_next, d_next) in zip(sizes, [*sizes[1:], sizes[-1]], strict=True):
+        order = plan.order("fit", contestant, (n, d))
+        measured = run(python, order)
+        yield measured
+        if measured["status"] == "cut off":
+            return
+        expected = measured.get("cpu", 0.0) * (n_next * d_next) / (n * d)
+        if expected > plan.limit:
+            reason = f"not tried: {expected:.0f} s to be expected, the limit is {plan.limit:g} s"
+            task = {"kind": "fit", "contestant": contestant, "task": (n_next, d_next)}
+            yield {**task, "status": "cut off", "reason": reason}
+            return
+
+
+def measurements(python: str, contestant: str, plan: Plan) -> Iterator[Measurement]:
+    """Measure everything about one contestant."""
+    for name in plan.data_sets:
+        yield run(python, plan.order("fit", contestant, name))
+    by_rows = [(n, 10) for n in plan.rows]
+    by_features = [(plan.features_at, d) for d in plan.features]
+    yield from series(python, contestant, by_rows, plan)
+    yield from series(python, contestant, [t for t in by_features if t not in by_rows], plan)
+    for task in plan.prediction:
+        yield run(python, plan.order("prediction", contestant, task))
+
+
+def exponents(results: list[Measurement], plan: Plan) -> list[dict[str, Any]]:
+    """Return the slopes of log time over log rows and over log features, where two sizes ran."""
+    found = []
+    for contestant in CONTESTANTS:
+        fits = {
+            tuple(row["task"]): row["cpu"]
+            for row in results
+            if row["contestant"] == contestant and row["kind"] == "fit"
+            if row["status"] == "ok" and not isinstance(row["task"], str)
+        }
+        for axis, sizes in (
+            ("rows", [(n, 10) for n in plan.rows]),
+            ("features", [(plan.features_at, d) for d in plan.features]),
+        ):
+            done = [size for size in sizes if size in fits]
+            if len(done) > 1:
+                along = [size[0 if axis == "rows" else 1] for size in done]
+                slope = growth_exponent(along, [fits[size] for size in done])
+                ends = {"from": along[0], "to": along[-1]}
+                found.append({"contestant": contestant, "in": axis, "exponent": slope, **ends})
+    return found
+
+
+def versions(pythons: dict[str, str]) -> dict[str, str]:
+    """Return the version of every package that takes part, asked in its environment."""
+    ask = "import sys, importlib.metadata as m; print(m.version(sys.argv[1]))"
+    found = {}
+    for name, contestant in CONTESTANTS.items():
+        command = [pythons[name], "-c", ask, contestant.package]
+        try:
+            answer = subprocess.run(command, capture_output=True, text=True, check=True)
+            found[contestant.package] = answer.stdout.strip()
+        except (OSError, subprocess.CalledProcessError):
+            found[contestant.package] = "not installed"
+    return found
+
+
+def tell(row: Measurement) -> None:
+    task = row["task"] if isinstance(row["task"], str) else "{:,} x {}".format(*row["task"])
+    result = f"{row['cpu_ratio']:.2f} x CART" if "cpu_ratio" in row else row["reason"]
+    CONSOLE.print(f"{row['contestant']}, {row['kind']}, {task}: {result}", highlight=False)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="a rough picture in a few minutes")
+    parser.add_argument("--treeple", default="no interpreter given", help="treeple's interpreter")
+    parser.add_argument("--only", nargs="+", choices=CONTESTANTS, default=list(CONTESTANTS))
+    parser.add_argument("--out", type=Path, default=Path("benchmarks/results/peers.json"))
+    options = parser.parse_args()
+    plan = QUICK if options.quick else FULL
+    pythons = dict.fromkeys(CONTESTANTS, sys.executable) | {"treeple": options.treeple}
+    results = []
+    for contestant in options.only:
+        for row in measurements(pythons[contestant], contestant, plan):
+            tell(row)
+            results.append(row)
+    written = {
+        "environment": environment(),
+        "versions": versions(pythons),
+        "plan": asdict(plan),
+        "exponents": exponents(results, plan),
+        "measurements": results,
+    }
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    options.out.write_text(json.dumps(written, indent=1) + "\n")
+    print(f"written to {options.out}")
+
+
+if __name__ == "__main__":
+    main()
