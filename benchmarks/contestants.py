@@ -107,29 +107,29 @@ class YDFTree:
 
 
 class LightGBM:
-    """LightGBM: the given rounds of boosting; a round grows a tree per class when there are three.
+    """LightGBM: the given rounds of boosting; from three classes on, a round is a tree per class.
 
-    One round has the step 1 and no limit on leaves, which makes it a single tree on histograms.
+    One round takes a whole step and has no limit on leaves: a single tree, grown on histograms.
     """
 
     def __init__(self, max_depth: int | None, rounds: int) -> None:
         from lightgbm import LGBMClassifier
 
-        one_tree = {
-            "learning_rate": 1.0,
-            "num_leaves": 131_072,
-            "min_child_samples": 1,
-            "min_child_weight": 0.0,
-        }
+        self.one_tree = rounds == 1
+        depth = -1 if max_depth is None else max_depth
         self.model = LGBMClassifier(
-            n_estimators=rounds,
-            max_depth=-1 if max_depth is None else max_depth,
-            n_jobs=1,
-            verbosity=-1,
-            **(one_tree if rounds == 1 else {}),
+            n_estimators=rounds, max_depth=depth, n_jobs=1, random_state=0, verbosity=-1
         )
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> None:
+        if self.one_tree:
+            self.model.set_params(
+                learning_rate=1.0,
+                min_child_samples=1,
+                min_child_weight=0.0,
+                num_leaves=min(len(X), 131_072),  # the most it allows
+                histogram_pool_size=64,  # megabytes; else it makes room for all leaves in advance
+            )
         self.model.fit(X, y)
 
     def predict(self, X: np.ndarray) -> np.ndarray:

@@ -153,7 +153,10 @@ def show(rows: list[dict[str, Any]]) -> None:
 
 
 def run_as_program(
-    description: str, name: str, measure: Callable[[bool], list[dict[str, Any]]]
+    description: str,
+    name: str,
+    measure: Callable[[bool], list[dict[str, Any]]],
+    show: Callable[[list[dict[str, Any]]], None] = show,
 ) -> None:
     """Measure, quickly or not, show the ratios and write them with the machine into a file."""
     parser = argparse.ArgumentParser(description=description.splitlines()[0])

@@ -22,7 +22,7 @@ from contestants import CONTESTANTS, Tree, scikit_learn
 from problems import Split, folds, made
 from sklearn.datasets import load_iris
 
-PREDICTION_TRAINING_ROWS = 20_000
+PREDICTION_TRAINING_ROWS = 5_000
 ONE_ROW_CALLS = 300
 
 
