@@ -50,7 +50,7 @@ command writes this page; its figures are in `benchmarks/results/peers.json` and
 
 
 def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    lines = [list(header), *(list(row) for row in rows)]
+    lines = [[cell.replace("|", "\\|") for cell in row] for row in (header, *rows)]
     lines.insert(1, ["---"] * len(lines[0]))
     return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
 
