@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
@@ -153,8 +153,12 @@ def oc1(max_depth: int | None = None, n_jobs: int = 1) -> OC1Classifier:
     )
 
 
-def hhcart(variant: str, max_depth: int | None = None) -> HHCARTClassifier:
+def hhcart(variant: Literal["all", "dominant"], max_depth: int | None = None) -> HHCARTClassifier:
     return HHCARTClassifier(variant=variant, pruning=None, max_depth=max_depth, random_state=0)
+
+
+def cart(max_depth: int | None = None) -> CARTClassifier:
+    return CARTClassifier(max_depth=max_depth, random_state=0)
 
 
 def scikit_learn(max_depth: int | None = None) -> DecisionTreeClassifier:
@@ -170,7 +174,7 @@ class Contestant:
 
 
 CONTESTANTS: dict[str, Contestant] = {
-    "aslant CART": Contestant("aslant", lambda depth: CARTClassifier(max_depth=depth)),
+    "aslant CART": Contestant("aslant", cart),
     "aslant HHCART(D)": Contestant("aslant", lambda depth: hhcart("dominant", depth)),
     "aslant HHCART(A)": Contestant("aslant", lambda depth: hhcart("all", depth)),
     "aslant Fisher": Contestant(

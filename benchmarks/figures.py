@@ -11,6 +11,7 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 
 MARKERS = "os^vD<>PX*hpd8H"
 OURS = ("#b2182b", "#ef8a62", "#d6604d", "#f4a582", "#67001f")
@@ -74,7 +75,7 @@ def price_and_accuracy(results: dict[str, Any], folder: Path) -> str:
         unused.set_axis_off()
     picture.supxlabel("CPU time of a fit / scikit-learn's CART", fontsize=9)
     picture.supylabel("accuracy on held-out rows, %", fontsize=9)
-    keys = [plt.Line2D([], [], linestyle="", label=name, **style) for name, style in drawn.items()]
+    keys = [Line2D([], [], linestyle="", label=name, **style) for name, style in drawn.items()]
     picture.legend(handles=keys, fontsize=7, loc="outside right center", frameon=False)
     return save(picture, folder, "performance_data_sets.png")
 

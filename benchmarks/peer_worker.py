@@ -108,9 +108,11 @@ def measure_prediction(
 def main() -> None:
     order = json.loads(sys.argv[1])
     kind = order.pop("kind")
-    measure = {"fit": measure_fit, "prediction": measure_prediction}[kind]
     try:
-        measure(**order)
+        if kind == "fit":
+            measure_fit(**order)
+        else:
+            measure_prediction(**order)
     except Exception as error:
         first_line = (str(error).splitlines() or [""])[0]
         report(role="failure", reason=f"{type(error).__name__}: {first_line}"[:200])
