@@ -43,8 +43,8 @@ command writes this page; its figures are in `benchmarks/results/peers.json` and
 - The data sets are divided into five folds, one per repeat; accuracy and leaves are means over the
   folds. The rows for growth and prediction are `make_classification`, two classes, with half of
   the features informative.
-- A fit longer than {limit:g} s is ended and shown as "more than {limit:g} s". A contestant that
-  raises or crashes is shown as failed; the reasons are at the end of this page.
+- A fit that needs more than {limit:g} s of CPU time is ended and shown as "more than {limit:g} s".
+  A contestant that raises or crashes is shown as failed; the reasons are at the end of this page.
 - `make bench-peers QUICK=--quick` repeats all this roughly, on smaller data.
 """
 

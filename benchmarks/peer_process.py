@@ -61,7 +61,7 @@ def outcome(
     """Return how a worker ended ("ok", "cut off" or "failed"), and the reason in words."""
     if code is None:
         return "failed", f"no answer within {patience:g} s"
-    if code == -signal.SIGALRM:
+    if code == -signal.SIGPROF:
         return "cut off", f"more than {limit:g} s"
     if failures:
         return "failed", failures[0]["reason"]

@@ -4,7 +4,7 @@
 
 `make bench-peers` prepares the environments and runs this. Every measurement is a process of its
 own, in which scikit-learn's CART is measured beside the contestant, one thread each. A contestant
-that raises, crashes the interpreter or takes longer than the limit becomes a row that says
+that raises, crashes the interpreter, or needs more CPU time than the limit becomes a row that says
 so. treeple works only with an old scikit-learn: it runs in the environment whose interpreter is
 given, beside the CART of that environment.
 """
@@ -40,7 +40,7 @@ class Plan:
     prediction: tuple[tuple[int, int], ...]
     prediction_depth: int = 6
     repeats: int = 5
-    limit: float = 100.0  # seconds that one fit may take
+    limit: float = 100.0  # CPU seconds that one fit may take
     budget: float = 10.0  # CPU seconds after which a measurement is not repeated
 
     def order(self, kind: str, contestant: str, task: Any) -> dict[str, Any]:
