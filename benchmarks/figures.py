@@ -11,7 +11,9 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.lines import Line2D
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter
 
 MARKERS = "os^vD<>PX*hpd8H"
 OURS = ("#b2182b", "#ef8a62", "#d6604d", "#f4a582", "#67001f")
@@ -54,6 +56,8 @@ def growth(results: dict[str, Any], axis: str, folder: Path) -> str:
             axes.loglog(sorted(done), [done[size] for size in sorted(done)], label=name, **style)
     fixed = "10 features" if axis == "rows" else f"{plan['features_at']:,} rows"
     axes.set(xlabel=f"{axis}, at {fixed}", ylabel="CPU seconds of a fit")
+    label_plainly(axes.xaxis, plan[axis])
+    label_plainly(axes.yaxis)
     axes.grid(alpha=0.3)
     axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
     return save(picture, folder, f"performance_{axis}.png")
@@ -85,9 +89,17 @@ def draw_panel(panel: Axes, rows: list[dict[str, Any]], drawn: dict[str, dict[st
         if row["status"] == "ok":
             style = {k: v for k, v in drawn[row["contestant"]].items() if k != "linewidth"}
             panel.semilogx(row["cpu_ratio"], 100 * row["accuracy"], linestyle="", **style)
+    label_plainly(panel.xaxis)
     panel.axvline(1, color="grey", linewidth=0.5)
     panel.grid(alpha=0.3)
     panel.tick_params(labelsize=7)
+
+
+def label_plainly(axis: Axis, ticks: list[int] | None = None) -> None:
+    """Label a logarithmic axis with plain numbers: the ticks, or 1 and 3 of every decade."""
+    axis.set_major_locator(FixedLocator(ticks) if ticks else LogLocator(subs=(1.0, 3.0)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def list_of_contestants(results: dict[str, Any]) -> list[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -102,12 +103,15 @@ class Results:
 
 
 def targets(rows: list[dict[str, Any]]) -> str:
+    """Return the table of targets; what is measured is named once, at the first of its cases."""
     lines = []
-    for row in rows:
-        value = "not measured" if row["ratio"] is None else f"{row['ratio']:.2f}"
-        target = f"{'at least' if row['at_least'] else 'at most'} {row['target']:g}"
-        verdict = {True: "met", False: "**missed**", None: "–"}[row["met"]]
-        lines.append([row["what"], row["case"], target, value, verdict, row["remark"]])
+    for what, cases in groupby(rows, key=lambda row: row["what"]):
+        for number, row in enumerate(cases):
+            value = "not measured" if row["ratio"] is None else f"{row['ratio']:.2f}"
+            target = f"{'at least' if row['at_least'] else 'at most'} {row['target']:g}"
+            verdict = {True: "met", False: "**missed**", None: "–"}[row["met"]]
+            first = what if number == 0 else ""
+            lines.append([first, row["case"], target, value, verdict, row["remark"]])
     return table(["what", "case", "target", "measured", "", "remark"], lines)
 
 
