@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,9 @@ OTHERS = plt.get_cmap("tab20").colors[0::2] + plt.get_cmap("Dark2").colors  # ty
 
 def styles(contestants: list[str]) -> dict[str, dict[str, Any]]:
     """Return how each contestant is drawn: ours in reds, CART in black, the others as they come."""
-    reds, colours = iter(OURS), iter([c for c in OTHERS if c[0] < 0.8])
+    reds, colours = cycle(OURS), cycle([c for c in OTHERS if c[0] < 0.8])
     drawn = {}
-    for name, marker in zip(contestants, MARKERS, strict=False):
+    for name, marker in zip(contestants, cycle(MARKERS), strict=False):
         ours = name.startswith("aslant")
         colour: Any = next(reds) if ours else next(colours)
         drawn[name] = {
@@ -38,25 +39,20 @@ def styles(contestants: list[str]) -> dict[str, dict[str, Any]]:
 
 def growth(results: dict[str, Any], axis: str, folder: Path) -> str:
     """Draw fit time against rows or features, both axes logarithmic; return the file's name."""
-    plan = results["plan"]
-    sizes = (
-        [[n, 10] for n in plan["rows"]]
-        if axis == "rows"
-        else [[plan["features_at"], d] for d in plan["features"]]
-    )
+    sizes, number = results["plan"][axis], ("rows", "features").index(axis)
     picture, axes = plt.subplots(figsize=(7.5, 5), layout="constrained")
     for name, style in styles(list_of_contestants(results)).items():
         done = {
-            row["task"][0 if axis == "rows" else 1]: row["cpu"]
+            row["task"][number]: row["cpu"]
             for row in results["measurements"]
             if row["contestant"] == name and row["kind"] == "fit" and row["task"] in sizes
             if row["status"] == "ok"
         }
         if done:
             axes.loglog(sorted(done), [done[size] for size in sorted(done)], label=name, **style)
-    fixed = "10 features" if axis == "rows" else f"{plan['features_at']:,} rows"
+    fixed = f"{sizes[0][0]:,} rows" if axis == "features" else f"{sizes[0][1]} features"
     axes.set(xlabel=f"{axis}, at {fixed}", ylabel="CPU seconds of a fit")
-    label_plainly(axes.xaxis, plan[axis])
+    label_plainly(axes.xaxis, [size[number] for size in sizes])
     label_plainly(axes.yaxis)
     axes.grid(alpha=0.3)
     axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)

@@ -129,16 +129,17 @@ The same fits in wall time, as multiples:
 {results.compared("fit", names, "{wall_ratio}")}"""
 
 
-def scaling(results: dict[str, Any], axis: str, tasks: list[Any], picture: str) -> str:
+def scaling(results: dict[str, Any], axis: str, picture: str) -> str:
+    sizes = results["plan"][axis]
     slopes = {row["contestant"]: row for row in results["exponents"] if row["in"] == axis}
     found = Results(results)
     lines = []
     for name in found.contestants:
         slope = slopes.get(name)
         shown = f"{slope['exponent']:.2f} (to {slope['to']:,})" if slope else "–"
-        cells = (found.cell("fit", name, task, "{cpu_ratio}") for task in tasks)
+        cells = (found.cell("fit", name, task, "{cpu_ratio}") for task in sizes)
         lines.append([name, *cells, shown])
-    header = ["", *map(size_of, tasks), f"exponent in {axis}"]
+    header = ["", *map(size_of, sizes), f"exponent in {axis}"]
     return f"""## Growth with {axis}
 
 CPU time of a fit as a multiple of scikit-learn's CART. The exponent is the slope of the logarithm
@@ -199,13 +200,8 @@ def page(
         f"## Targets\n\n{targets(reached['results'])}",
         f"### Where a target is missed\n\n{missed.strip()}\n",
         data_sets(found, plan, pictures["data_sets"]),
-        scaling(peers, "rows", [(n, 10) for n in plan["rows"]], pictures["rows"]),
-        scaling(
-            peers,
-            "features",
-            [(plan["features_at"], d) for d in plan["features"]],
-            pictures["features"],
-        ),
+        scaling(peers, "rows", pictures["rows"]),
+        scaling(peers, "features", pictures["features"]),
         prediction(found, plan),
         failures(peers["measurements"]),
     ]

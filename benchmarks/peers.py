@@ -18,7 +18,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from contestants import CONTESTANTS
 from engine import environment, growth_exponent
@@ -26,6 +26,7 @@ from peer_process import Measurement, run
 from problems import names
 from rich.console import Console
 
+Size: TypeAlias = tuple[int, int]  # rows, features
 CONSOLE = Console()
 
 
@@ -34,10 +35,9 @@ class Plan:
     """What is measured, and how long anything may take."""
 
     data_sets: tuple[str, ...]
-    rows: tuple[int, ...]  # at ten features
-    features: tuple[int, ...]  # at the given rows
-    features_at: int
-    prediction: tuple[tuple[int, int], ...]
+    rows: tuple[Size, ...]  # ever more rows of as many features
+    features: tuple[Size, ...]  # as many rows of ever more features
+    prediction: tuple[Size, ...]
     prediction_depth: int = 6
     repeats: int = 5
     limit: float = 100.0  # CPU seconds that one fit may take
@@ -52,16 +52,14 @@ class Plan:
 
 FULL = Plan(
     data_sets=tuple(names()),
-    rows=(10_000, 30_000, 100_000, 300_000, 1_000_000),
-    features=(10, 20, 50, 100, 200),
-    features_at=10_000,
+    rows=tuple((n, 10) for n in (10_000, 30_000, 100_000, 300_000, 1_000_000)),
+    features=tuple((10_000, d) for d in (10, 20, 50, 100, 200)),
     prediction=((1_000_000, 10), (1_000_000, 50)),
 )
 QUICK = Plan(
     data_sets=("LS10", "RCB"),
-    rows=(2_000, 10_000, 50_000),
-    features=(10, 50),
-    features_at=2_000,
+    rows=((2_000, 10), (10_000, 10), (50_000, 10)),
+    features=((2_000, 10), (2_000, 50)),
     prediction=((100_000, 10),),
     repeats=2,
     limit=10.0,
@@ -69,9 +67,7 @@ QUICK = Plan(
 )
 
 
-def series(
-    python: str, contestant: str, sizes: list[tuple[int, int]], plan: Plan
-) -> Iterator[Measurement]:
+def series(python: str, contestant: str, sizes: list[Size], plan: Plan) -> Iterator[Measurement]:
     """Fit ever larger data, until a fit is cut off or the next one is sure to be."""
     for (n, d), (n_next, d_next) in zip(sizes, [*sizes[1:], sizes[-1]], strict=True):
         order = plan.order("fit", contestant, (n, d))
@@ -91,10 +87,9 @@ def measurements(python: str, contestant: str, plan: Plan) -> Iterator[Measureme
     """Measure everything about one contestant."""
     for name in plan.data_sets:
         yield run(python, plan.order("fit", contestant, name))
-    by_rows = [(n, 10) for n in plan.rows]
-    by_features = [(plan.features_at, d) for d in plan.features]
-    yield from series(python, contestant, by_rows, plan)
-    yield from series(python, contestant, [t for t in by_features if t not in by_rows], plan)
+    more_features = [size for size in plan.features if size not in plan.rows]
+    yield from series(python, contestant, [*plan.rows], plan)
+    yield from series(python, contestant, more_features, plan)
     for task in plan.prediction:
         yield run(python, plan.order("prediction", contestant, task))
 
@@ -109,13 +104,10 @@ def exponents(results: list[Measurement], plan: Plan) -> list[dict[str, Any]]:
             if row["contestant"] == contestant and row["kind"] == "fit"
             if row["status"] == "ok" and not isinstance(row["task"], str)
         }
-        for axis, sizes in (
-            ("rows", [(n, 10) for n in plan.rows]),
-            ("features", [(plan.features_at, d) for d in plan.features]),
-        ):
+        for axis, number, sizes in (("rows", 0, plan.rows), ("features", 1, plan.features)):
             done = [size for size in sizes if size in fits]
             if len(done) > 1:
-                along = [size[0 if axis == "rows" else 1] for size in done]
+                along = [size[number] for size in done]
                 slope = growth_exponent(along, [fits[size] for size in done])
                 ends = {"from": along[0], "to": along[-1]}
                 found.append({"contestant": contestant, "in": axis, "exponent": slope, **ends})

@@ -6,7 +6,7 @@ from engine import growth_exponent
 from peers import QUICK, exponents
 from targets import row
 
-TASK = (1000, 10)
+TASK = [1000, 10]
 
 
 def measured(contestant, task, **figures):
@@ -22,9 +22,8 @@ def peers():
         "versions": {"slow": "1.0"},
         "plan": {
             "data_sets": ["LS10"],
-            "rows": [1000],
-            "features": [10],
-            "features_at": 1000,
+            "rows": [TASK],
+            "features": [TASK],
             "prediction": [],
             "prediction_depth": 6,
             "repeats": 5,
@@ -36,9 +35,9 @@ def peers():
         ],
         "measurements": [
             measured("fast", "LS10", **good),
-            measured("fast", list(TASK), **good),
+            measured("fast", TASK, **good),
             measured("slow", "LS10", status="failed", reason="ValueError: wrong labels"),
-            measured("slow", list(TASK), status="cut off", reason="more than 10 s"),
+            measured("slow", TASK, status="cut off", reason="more than 10 s"),
         ],
     }
 
@@ -89,8 +88,8 @@ def test_a_bar_in_a_reason_does_not_break_the_table(peers):
 
 def test_exponents_come_from_the_sizes_that_finished():
     assert growth_exponent([10, 100, 1000], [1.0, 20.0, 400.0]) == pytest.approx(1.30103)
-    fits = [measured("STree", (n, 10), cpu=float(n) ** 2) for n in QUICK.rows[:2]]
-    cut = measured("STree", (QUICK.rows[2], 10), status="cut off", cpu=1.0)
+    fits = [measured("STree", size, cpu=float(size[0]) ** 2) for size in QUICK.rows[:2]]
+    cut = measured("STree", QUICK.rows[2], status="cut off", cpu=1.0)
     (found,) = exponents([*fits, cut], QUICK)
     assert found["exponent"] == pytest.approx(2.0)
-    assert (found["in"], found["to"]) == ("rows", QUICK.rows[1])
+    assert (found["in"], found["to"]) == ("rows", QUICK.rows[1][0])
