@@ -69,18 +69,19 @@ QUICK = Plan(
 
 def series(python: str, contestant: str, sizes: list[Size], plan: Plan) -> Iterator[Measurement]:
     """Fit ever larger data, until a fit is cut off or the next one is sure to be."""
-    for (n, d), (n_next, d_next) in zip(sizes, [*sizes[1:], sizes[-1]], strict=True):
-        order = plan.order("fit", contestant, (n, d))
-        measured = run(python, order)
+    seconds_per_value = 0.0
+    for n, d in sizes:
+        expected = seconds_per_value * n * d
+        if expected > plan.limit:
+            reason = f"not tried: {expected:.0f} s to be expected, the limit is {plan.limit:g} s"
+            task = {"kind": "fit", "contestant": contestant, "task": (n, d)}
+            yield {**task, "status": "cut off", "reason": reason}
+            return
+        measured = run(python, plan.order("fit", contestant, (n, d)))
         yield measured
         if measured["status"] == "cut off":
             return
-        expected = measured.get("cpu", 0.0) * (n_next * d_next) / (n * d)
-        if expected > plan.limit:
-            reason = f"not tried: {expected:.0f} s to be expected, the limit is {plan.limit:g} s"
-            task = {"kind": "fit", "contestant": contestant, "task": (n_next, d_next)}
-            yield {**task, "status": "cut off", "reason": reason}
-            return
+        seconds_per_value = measured.get("cpu", 0.0) / (n * d)
 
 
 def measurements(python: str, contestant: str, plan: Plan) -> Iterator[Measurement]:
