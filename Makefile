@@ -5,7 +5,8 @@
 #   make test-slow  the published figures, with the papers' protocols (needs ASLANT_DATA for most)
 #   make bench      speed against scikit-learn, as ratios, into benchmarks/results/
 #   make bench-peers  the same against other people's trees, in environments of its own under
-#                   build/peers; writes docs/performance.md (under an hour; QUICK=--quick: minutes)
+#                   build/peers; writes docs/performance.md (three quarters of an hour on an idle
+#                   machine; with QUICK=--quick a rough picture in some minutes)
 #   make format     put the code into its standard form
 
 PYTHON ?= python3

@@ -21,7 +21,8 @@ ONE_THREAD = dict.fromkeys(
 
 def run(python: str, order: dict[str, Any]) -> Measurement:
     """Carry out one order of peer_worker.py with the given interpreter."""
-    patience = 60.0 + 5 * order["limit"]
+    # For a contestant that hangs without using the CPU; ample, because the machine may be busy.
+    patience = 120.0 + 10 * order["limit"]
     errors = ""
     code: int | None = None
     try:
