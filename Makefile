@@ -4,14 +4,18 @@
 #   make test       the whole test suite and the style checks
 #   make test-slow  the published figures, with the papers' protocols (needs ASLANT_DATA for most)
 #   make bench      speed against scikit-learn, as ratios, into benchmarks/results/
+#   make bench-peers  the same against other people's trees, in environments of its own under
+#                   build/peers; writes docs/performance.md (three quarters of an hour on an idle
+#                   machine; with QUICK=--quick a rough picture in some minutes)
 #   make format     put the code into its standard form
 
 PYTHON ?= python3
 BIN := .venv/bin
 INSTALLED := .venv/.installed
+PEERS := build/peers
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src/core -name '*.?pp')
 
-.PHONY: demo test check test-slow test-sdist bench format clean
+.PHONY: demo test check test-slow test-sdist bench bench-peers format clean
 
 demo: $(INSTALLED)
 	$(BIN)/python examples/demo.py --out demo
@@ -36,12 +40,41 @@ test-sdist: $(INSTALLED)
 	build/sdist/venv/bin/pip install -q build/sdist/aslant-*.tar.gz
 	cd build/sdist && venv/bin/aslant fit --method oc1 --out model.aslant && venv/bin/aslant show model.aslant
 
+# Linear algebra on one thread: what others spin would count as our CPU time.
+bench bench-peers: export OPENBLAS_NUM_THREADS = 1
+
 bench: $(INSTALLED)
+	$(BIN)/python benchmarks/targets.py
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/hhcart.py
 	$(BIN)/python benchmarks/pole_pair.py
 	$(BIN)/python benchmarks/mml.py
 	$(BIN)/python benchmarks/multivariate.py
+
+bench-peers: $(PEERS)/.installed
+	$(PEERS)/venv/bin/python benchmarks/targets.py $(QUICK)
+	$(PEERS)/venv/bin/python benchmarks/peers.py --treeple $(PEERS)/venv-treeple/bin/python $(QUICK)
+	$(PEERS)/venv/bin/python benchmarks/page.py
+
+# One wheel of ours in two environments, because treeple needs an old scikit-learn.
+$(PEERS)/.installed: $(PEERS)/.environments $(SOURCES) $(shell find src/aslant -name '*.py')
+	rm -f $(PEERS)/*.whl
+	$(PEERS)/venv/bin/pip wheel -q --no-deps --wheel-dir $(PEERS) .
+	for venv in venv venv-treeple; do \
+	  $(PEERS)/$$venv/bin/pip install -q --force-reinstall --no-deps $(PEERS)/aslant-*.whl || exit 1; \
+	  $(PEERS)/$$venv/bin/pip install -q $(PEERS)/aslant-*.whl matplotlib || exit 1; \
+	done
+	@touch $@
+
+# A peer that does not install is left out here and appears in the results as failing.
+$(PEERS)/.environments: benchmarks/peers.txt benchmarks/peers-treeple.txt
+	rm -rf $(PEERS) && mkdir -p $(PEERS)
+	$(PYTHON) -m venv $(PEERS)/venv
+	$(PYTHON) -m venv $(PEERS)/venv-treeple
+	-xargs -n 1 $(PEERS)/venv/bin/pip install -q -c benchmarks/peers.txt < benchmarks/peers.txt
+	-xargs -n 1 $(PEERS)/venv-treeple/bin/pip install -q -c benchmarks/peers-treeple.txt \
+	  < benchmarks/peers-treeple.txt
+	@touch $@
 
 format: $(INSTALLED)
 	$(BIN)/ruff check --fix .

@@ -12,7 +12,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from engine import cpu_time, ratio, run_as_program
+from engine import cpu_time, growth_exponent, ratio, run_as_program
 from sklearn.datasets import load_iris, load_wine
 from sklearn.tree import DecisionTreeClassifier
 
@@ -87,7 +87,7 @@ def exponents(sizes: list[int]) -> list[dict[str, Any]]:
                 MML(restarts=8, min_saving=-np.inf), max_depth=depth, random_state=0
             )
             times.append(min(cpu_time(lambda: tree.fit(X, y)) for _ in range(2)))  # noqa: B023
-        slope = float(np.polyfit(np.log(sizes), np.log(times), 1)[0])
+        slope = growth_exponent(sizes, times)
         name = f"exponent of the rows, {what}, {sizes[0]:,} to {sizes[-1]:,} rows"
         rows.append({"what": name, "ratio": slope, "target": 1.1})
     return rows

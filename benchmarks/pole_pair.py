@@ -106,4 +106,4 @@ def measure(quick: bool) -> list[dict[str, Any]]:
 
 
 if __name__ == "__main__":
-    run_as_program(__doc__, "pole_pair", measure)
+    run_as_program(__doc__, "pole_pair", measure, show)
