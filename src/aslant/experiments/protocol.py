@@ -16,7 +16,7 @@ from aslant.experiments.records import RunRecord
 from aslant.experiments.splits import Plan
 
 # Where a name is looked up.
-_PLACES = ("aslant", "aslant.prune", "aslant.search")
+_PLACES = ("aslant", "aslant.prune", "aslant.search", "aslant.experiments.reference")
 
 
 class NotAvailableError(ValueError):
@@ -203,6 +203,8 @@ class Table:
         Published rows that are left out, with the reason.
     remark : str
         What a reader should know of it.
+    most_rows : int, optional
+        Larger data sets are sampled.
     """
 
     number: int
@@ -214,6 +216,7 @@ class Table:
     comparisons: tuple[Comparison, ...] = ()
     not_reproduced: Mapping[str, str] = field(default_factory=dict)
     remark: str = ""
+    most_rows: int | None = None
 
     def plan_of(self, column: Column, method: Method) -> Plan:
         """Return how the rows of a column are divided for a method."""
