@@ -268,12 +268,12 @@ def compare(
     form: FormatOption = Format.text,
 ) -> None:
     """Cross-validate all methods on the same folds and advise which one to use."""
-    from aslant.cli import comparison, training
+    from aslant.cli import comparison, pictures, training
     from aslant.export.atomic_file import write_atomically
 
     for file in (out, plot):
         _check_output(file, data)
-    comparison.check_picture(plot)
+    pictures.check_picture(plot)
     chosen = comparison.parse_methods(methods)
     rows = training.read_rows(data, target, categorical or [])
     rows = comparison.without(rows, drop or [])
@@ -281,7 +281,7 @@ def compare(
     if data is None:
         note(f"Note: no DATA was given; this is the built-in sample {training.SAMPLE!r}.")
     if plot is not None:
-        comparison.write_picture(table, plot)
+        pictures.write_picture(table.plot(), plot)
     text = comparison.table_text(table, form)
     if out is None:
         sys.stdout.write(text)
@@ -341,6 +341,49 @@ def reproduce(
     else:
         write_atomically(out, text.encode("utf-8"))
         note(f"The tables are in {out}.")
+
+
+@app.command()
+def overview(
+    datasets: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Only these data sets; else all.")
+    ] = None,
+    methods: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Only these methods; else all.")
+    ] = None,
+    runs: Annotated[int, typer.Option(metavar="N", help="5-fold cross-validations.")] = 10,
+    again: Annotated[
+        bool, typer.Option("--again", help="Compute anew what is already in the cache.")
+    ] = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option(help="Also draw the critical-difference diagram: a PNG, SVG or PDF."),
+    ] = None,
+    jobs: Annotated[int, typer.Option(help="Processes; -1 is one per core.")] = -1,
+    cache: Annotated[
+        Path | None, typer.Option(help="The folder of finished runs; else the platform's own.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="The file to write; else the output.")] = None,
+    form: FormatOption = Format.text,
+) -> None:
+    """Rank all methods over all data sets of the papers, beside scikit-learn's tree."""
+    from aslant.cli import overview as work
+    from aslant.cli import pictures, report_text, reproduction
+    from aslant.export.atomic_file import write_atomically
+
+    for file in (out, plot):
+        _check_output(file)
+    pictures.check_picture(plot)
+    effort = reproduction.make_effort(quick=False, again=again, jobs=jobs, cache=cache)
+    found = work.compute(datasets, methods, runs, effort)
+    if plot is not None:
+        pictures.write_picture(found.plot(), plot)
+    text = work.overview_text(found, form, report_text.command_line())
+    if out is None:
+        sys.stdout.write(text)
+    else:
+        write_atomically(out, text.encode("utf-8"))
+        note(f"The overview is in {out}.")
 
 
 def _check_output(out: Path | None, *inputs: Path | None) -> None:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
 
-from aslant.cli.notes import note
 from aslant.cli.progress import WorkBar
 from aslant.cli.tables import Format, csv_text, markdown_text
 from aslant.cli.training import Rows
 from aslant.comparison import DEFAULT_BUDGET, ComparisonTable, compare
-from aslant.export.atomic_file import write_atomically
 from aslant.methods import METHODS, find_method
 
 
@@ -77,29 +72,3 @@ def table_text(table: ComparisonTable, form: Format) -> str:
         remarks = "".join(f"- {sentence}\n" for sentence in rest)
         return f"**{first}**\n\n{markdown_text(*table.header_and_cells())}\n{remarks}"
     return f"{table}\n"
-
-
-def check_picture(path: Path | None) -> None:
-    """Refuse, before any work, a picture that could not be drawn."""
-    if path is None:
-        return
-    try:
-        import matplotlib
-    except ImportError:
-        raise ImportError("--plot needs matplotlib: pip install aslant[plot]") from None
-    matplotlib.use("agg")  # a file needs no window
-    from matplotlib.figure import Figure
-
-    kinds = Figure().canvas.get_supported_filetypes()
-    if path.suffix[1:].lower() not in kinds:
-        raise ValueError(f"--plot needs a name such as plot.png or plot.svg, got {str(path)!r}.")
-
-
-def write_picture(table: ComparisonTable, path: Path) -> None:
-    """Draw accuracy against leaves into a file."""
-    figure: Any = table.plot().figure
-    figure.tight_layout()
-    picture = io.BytesIO()
-    figure.savefig(picture, format=path.suffix[1:].lower(), dpi=150)
-    write_atomically(path, picture.getvalue())
-    note(f"The picture is in {path}.")

@@ -10,8 +10,8 @@ hours on all of them. That favours trees that learn from few rows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,7 @@ from aslant.experiments.layout import Layout
 from aslant.experiments.protocol import Column, Data, Method, Paper, Table, spec
 from aslant.experiments.records import MEASURES, RunRecord
 from aslant.experiments.runner import Results
-from aslant.experiments.splits import Folds, Plan
+from aslant.experiments.splits import Folds
 from aslant.experiments.statistics import (
     Significance,
     corrected_paired_t,
@@ -31,7 +31,12 @@ from aslant.experiments.statistics import (
 )
 from aslant.methods import METHODS
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 FloatArray = npt.NDArray[np.float64]
+Runs = dict[str, list[list[RunRecord]]]
+"""The runs of each method on each data set."""
 
 REFERENCE = "scikit-learn"
 """The method that the others are compared with."""
@@ -137,11 +142,17 @@ class Overview:
         """The difference of two mean ranks that Nemenyi's test calls significant."""
         return nemenyi_critical_difference(len(self.methods), len(self.datasets))
 
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the mean ranks of the accuracy: see `plot_critical_difference`."""
+        from aslant.comparison.figures import plot_critical_difference
+
+        return plot_critical_difference(self.accuracy, self.methods, ax)
+
 
 def make_overview(layout: Layout, results: Results) -> Overview:
     """Put the results of all methods together."""
     methods = [method.label for method in layout.table.methods if method.label not in layout.absent]
-    runs: dict[str, list[list[RunRecord]]] = {}
+    runs: Runs = {}
     unfinished = {}
     for column in layout.table.columns:
         if column.label in layout.absent:
@@ -153,47 +164,47 @@ def make_overview(layout: Layout, results: Results) -> Overview:
         else:
             runs[column.label] = [[results.records[cell.key] for cell in row] for row in cells]
     if not runs:
-        raise ValueError(f"no data set could be computed: {[*unfinished.values(), 'none found'][0]}.")
-    seconds = _means(runs, "cpu_seconds")
+        raise ValueError(
+            f"no data set could be computed: {[*unfinished.values(), 'none found'][0]}."
+        )
+    accuracy, seconds = _means(runs, "accuracy"), _means(runs, "cpu_seconds")
     reference = methods.index(REFERENCE)
     return Overview(
         layout=layout,
         datasets=list(runs),
         methods=methods,
-        accuracy=_means(runs, "accuracy"),
+        accuracy=accuracy,
         leaves=_means(runs, "leaves"),
         time=seconds / seconds[:, [reference]],
-        duels=_duels(layout, runs, methods),
+        duels=_duels(layout, runs, accuracy, reference),
         unfinished=unfinished,
     )
 
 
-def _means(runs: dict[str, list[list[RunRecord]]], measure: str) -> FloatArray:
+def _means(runs: Runs, measure: str) -> FloatArray:
     """Return the mean over the runs, by data set and method."""
     of = MEASURES[measure].of
     return np.array(
-        [[np.mean([of(run, None) for run in group]) for group in groups] for groups in runs.values()]
+        [
+            [np.mean([of(run, None) for run in group]) for group in groups]
+            for groups in runs.values()
+        ]
     )
 
 
-def _duels(
-    layout: Layout, runs: dict[str, list[list[RunRecord]]], methods: Sequence[str]
-) -> list[Duel]:
+def _duels(layout: Layout, runs: Runs, accuracy: FloatArray, reference: int) -> list[Duel]:
     """Return each method against the reference."""
-    reference = methods.index(REFERENCE)
-    counts = np.zeros((len(methods), 4), dtype=int)
-    for name, groups in runs.items():
+    test_share = 1.0 / layout.table.plan.fits
+    ahead = np.sign(accuracy - accuracy[:, [reference]])
+    clear = np.zeros(ahead.shape, dtype=bool)
+    for row, (name, groups) in enumerate(runs.items()):
         folds = _fold_accuracies(layout, name, groups)
         for method, own in enumerate(folds):
-            difference = own - folds[reference]
-            mean = float(difference.mean())
-            clear = _is_clear(difference, layout.table.plan)
-            counts[method] += [mean > 0, mean < 0, mean > 0 and clear, mean < 0 and clear]
-    return [Duel(*map(int, row)) for row in counts]
-
-
-def _is_clear(difference: FloatArray, plan: Plan) -> bool:
-    return corrected_paired_t(difference, 1.0 / plan.fits).p_value < _SIGNIFICANT
+            test = corrected_paired_t(own - folds[reference], test_share)
+            clear[row, method] = test.p_value < _SIGNIFICANT
+    counts = [(ahead == sign).sum(axis=0) for sign in (1, -1)]
+    counts += [((ahead == sign) & clear).sum(axis=0) for sign in (1, -1)]
+    return [Duel(*map(int, row)) for row in np.transpose(counts)]
 
 
 def _fold_accuracies(layout: Layout, name: str, groups: list[list[RunRecord]]) -> FloatArray:

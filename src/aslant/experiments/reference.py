@@ -25,7 +25,7 @@ class PlainTree:
     features_in_test: npt.NDArray[np.intp]
 
 
-class ScikitLearnCART(BaseEstimator):  # type: ignore[misc]
+class ScikitLearnCART(BaseEstimator):
     """``DecisionTreeClassifier`` at its defaults, with what it needs to read any data set.
 
     Categories become indicators of their levels, a missing category being one more level; a level
