@@ -53,7 +53,10 @@ class Rows:
         """Return at most so many rows, chosen at random and always the same ones."""
         if len(self.y) <= most_rows:
             return self
-        chosen = np.sort(np.random.default_rng(0).permutation(len(self.y))[:most_rows])
+        return self.taken(np.sort(np.random.default_rng(0).permutation(len(self.y))[:most_rows]))
+
+    def taken(self, chosen: npt.NDArray[np.intp]) -> Rows:
+        """Return these rows alone."""
         split = None if self.split is None else self.split[chosen]
         return replace(self, X=self.X[chosen], y=self.y[chosen], split=split)
 
@@ -80,6 +83,8 @@ def _remembered_rows(data: Data, seed: int, folder: str | None) -> Rows:
     X = np.asarray(bunch.data, dtype=object if categorical else np.float64)
     labels, y = np.unique(bunch.target, return_inverse=True)
     rows = Rows(X, y, len(labels), bunch.split, categorical)
+    if data.complete_rows:
+        rows = rows.taken(np.flatnonzero(~(X != X).any(axis=1)))  # NaN alone differs from itself
     return rows if data.rows is None else rows.sampled(data.rows)
 
 
