@@ -9,7 +9,9 @@ import pandas as pd
 import pytest
 
 import aslant
+from aslant.comparison import curves as curves_module
 from aslant.comparison import learning_curves, plot_critical_difference
+from aslant.comparison.contender import make_contenders
 from aslant.comparison.figures import indistinct_groups
 
 matplotlib.use("agg")
@@ -173,6 +175,29 @@ def test_learning_curves(slanted):
     drawn = curves.plot().get_legend().get_texts()
     assert [text.get_text() for text in drawn] == ["cart", "fisher"]
     assert learning_curves(*slanted, ["cart"], budget=0.0).accuracy == {}
+
+
+def test_slow_methods_do_not_take_the_time_of_the_others(slanted, monkeypatch):
+    """Fast methods have all their points before a slow one has its second."""
+    order = []
+
+    def pretend(contender, problem, divisions, size, stop_at, n_jobs):
+        order.append((contender.name, size))
+        contender.learn(size, size * (100.0 if contender.name == "kdt" else 0.01))
+        return [0.5] * len(divisions)
+
+    monkeypatch.setattr(curves_module, "_results", pretend)
+    told = []
+    learning_curves(*slanted, ["cart", "kdt"], verbose=lambda *report: told.append(report))
+    assert [name for name, _ in order if name == "kdt"] == ["kdt"] * 6
+    second = [place for place, (name, _) in enumerate(order) if name == "kdt"][1]
+    assert ("cart", 210) in order[:second]
+    assert told == [(done, 12) for done in range(12)]
+
+
+def test_a_single_tree_by_message_length_is_an_oblique_tree():
+    kinds = {contender.name: contender.kind for contender in make_contenders(["mml", "kdt"])}
+    assert kinds == {"cart": "axis-parallel", "kdt": "several trees", "mml": "oblique"}
 
 
 def test_critical_difference():

@@ -105,7 +105,7 @@ def fit(
     from aslant.cli.progress import GrowthBar
     from aslant.export import save
 
-    _check_output(out, data)
+    check_output(out, data)
     parameters = {**training.parse_settings(settings or []), "random_state": seed, "n_jobs": jobs}
     clf = training.make_estimator(method, parameters, prune)
     rows = training.read_rows(data, target, categorical or [])
@@ -143,7 +143,7 @@ def predict(
     from aslant.export import load
     from aslant.export.atomic_file import write_atomically
 
-    _check_output(out, model, data)
+    check_output(out, model, data)
     clf = load(model)
     X, remarks = prediction.read_features(clf, data)
     text = prediction.predictions_text(
@@ -180,7 +180,7 @@ def show(
 
     if form is TreeFormat.json and picture is None and (precision is not None or drop is not None):
         raise ValueError("--format json gives exact numbers: it takes no --precision or --drop.")
-    _check_output(picture, model)
+    check_output(picture, model)
     clf = load(model)
     members = showing.chosen_trees(clf, tree)
     style: dict[str, Any] = {"precision": precision, "drop": drop}
@@ -272,7 +272,7 @@ def compare(
     from aslant.export.atomic_file import write_atomically
 
     for file in (out, plot):
-        _check_output(file, data)
+        check_output(file, data)
     pictures.check_picture(plot)
     chosen = comparison.parse_methods(methods)
     rows = training.read_rows(data, target, categorical or [])
@@ -328,9 +328,11 @@ def reproduce(
     from aslant.export.atomic_file import write_atomically
 
     if paper is None:
+        if (table, datasets, methods, out) != (None, None, None, None):
+            raise ValueError("a PAPER must be named; aslant reproduce alone lists them.")
         print_records(reproduction.list_papers(), form)
         return
-    _check_output(out)
+    check_output(out)
     found = find_paper(paper)
     tables = reproduction.choose_tables(found, table, datasets, methods)
     effort = reproduction.make_effort(quick=quick, again=again, jobs=jobs, cache=cache)
@@ -343,50 +345,7 @@ def reproduce(
         note(f"The tables are in {out}.")
 
 
-@app.command()
-def overview(
-    datasets: Annotated[
-        str | None, typer.Option(metavar="A,B", help="Only these data sets; else all.")
-    ] = None,
-    methods: Annotated[
-        str | None, typer.Option(metavar="A,B", help="Only these methods; else all.")
-    ] = None,
-    runs: Annotated[int, typer.Option(metavar="N", help="5-fold cross-validations.")] = 10,
-    again: Annotated[
-        bool, typer.Option("--again", help="Compute anew what is already in the cache.")
-    ] = False,
-    plot: Annotated[
-        Path | None,
-        typer.Option(help="Also draw the critical-difference diagram: a PNG, SVG or PDF."),
-    ] = None,
-    jobs: Annotated[int, typer.Option(help="Processes; -1 is one per core.")] = -1,
-    cache: Annotated[
-        Path | None, typer.Option(help="The folder of finished runs; else the platform's own.")
-    ] = None,
-    out: Annotated[Path | None, typer.Option(help="The file to write; else the output.")] = None,
-    form: FormatOption = Format.text,
-) -> None:
-    """Rank all methods over all data sets of the papers, beside scikit-learn's tree."""
-    from aslant.cli import overview as work
-    from aslant.cli import pictures, report_text, reproduction
-    from aslant.export.atomic_file import write_atomically
-
-    for file in (out, plot):
-        _check_output(file)
-    pictures.check_picture(plot)
-    effort = reproduction.make_effort(quick=False, again=again, jobs=jobs, cache=cache)
-    found = work.compute(datasets, methods, runs, effort)
-    if plot is not None:
-        pictures.write_picture(found.plot(), plot)
-    text = work.overview_text(found, form, report_text.command_line())
-    if out is None:
-        sys.stdout.write(text)
-    else:
-        write_atomically(out, text.encode("utf-8"))
-        note(f"The overview is in {out}.")
-
-
-def _check_output(out: Path | None, *inputs: Path | None) -> None:
+def check_output(out: Path | None, *inputs: Path | None) -> None:
     """Refuse, before any work, a file that cannot be written or that must not be overwritten."""
     if out is None:
         return

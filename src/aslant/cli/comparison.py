@@ -1,14 +1,22 @@
-"""What ``aslant compare`` does: read rows, compare within the budget, write the table."""
+"""What ``aslant compare`` and ``aslant curves`` do, within their budgets."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from statistics import fmean
+from typing import Any
 
 from aslant.cli.progress import WorkBar
 from aslant.cli.tables import Format, csv_text, markdown_text
 from aslant.cli.training import Rows
-from aslant.comparison import DEFAULT_BUDGET, ComparisonTable, compare
+from aslant.comparison import (
+    DEFAULT_BUDGET,
+    ComparisonTable,
+    LearningCurves,
+    compare,
+    learning_curves,
+)
 from aslant.methods import METHODS, find_method
 
 
@@ -72,3 +80,42 @@ def table_text(table: ComparisonTable, form: Format) -> str:
         remarks = "".join(f"- {sentence}\n" for sentence in rest)
         return f"**{first}**\n\n{markdown_text(*table.header_and_cells())}\n{remarks}"
     return f"{table}\n"
+
+
+# ---------------------------------------------------------------------- learning curves
+
+
+def curves_of(
+    rows: Rows, methods: list[str] | None, *, budget: float, jobs: int, seed: int
+) -> LearningCurves:
+    """Return the learning curves of methods, showing a bar meanwhile."""
+    with WorkBar("Learning curves") as bar:
+        curves = learning_curves(
+            rows.X,
+            rows.y,
+            methods,
+            budget=budget,
+            random_state=seed,
+            n_jobs=jobs,
+            categorical_features=rows.categorical or None,
+            feature_names=rows.names,
+            verbose=bar,
+        )
+    if not curves.accuracy:
+        raise ValueError(f"no method was finished within {budget:g} seconds; try --budget.")
+    return curves
+
+
+def curve_records(curves: LearningCurves) -> list[dict[str, Any]]:
+    """Return a record for each number of rows: the mean accuracy of every method, in %."""
+    sizes = sorted({size for curve in curves.accuracy.values() for size in curve})
+    return [
+        {
+            "rows": size,
+            **{
+                method: round(100.0 * fmean(curve[size]), 1) if size in curve else None
+                for method, curve in curves.accuracy.items()
+            },
+        }
+        for size in sizes
+    ]
