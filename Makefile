@@ -3,6 +3,7 @@
 #   make demo       grow a tree with every method on a built-in sample, compare, draw
 #   make test       the whole test suite and the style checks
 #   make test-slow  the published figures, with the papers' protocols (needs ASLANT_DATA for most)
+#   make figures    the figures of docs/compare.md and the overview (needs ASLANT_DATA; takes hours)
 #   make bench      speed against scikit-learn, as ratios, into benchmarks/results/
 #   make format     put the code into its standard form
 
@@ -11,7 +12,7 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src/core -name '*.?pp')
 
-.PHONY: demo test check test-slow test-sdist bench format clean
+.PHONY: demo test check test-slow test-sdist figures bench format clean
 
 demo: $(INSTALLED)
 	$(BIN)/python examples/demo.py --out demo
@@ -35,6 +36,11 @@ test-sdist: $(INSTALLED)
 	$(PYTHON) -m venv build/sdist/venv
 	build/sdist/venv/bin/pip install -q build/sdist/aslant-*.tar.gz
 	cd build/sdist && venv/bin/aslant fit --method oc1 --out model.aslant && venv/bin/aslant show model.aslant
+
+figures: $(INSTALLED)
+	$(BIN)/aslant compare $(ASLANT_DATA)/pima_diabetes.csv --target class --plot docs/figures/accuracy_and_leaves.png
+	$(BIN)/aslant curves $(ASLANT_DATA)/letter.csv --target class --drop split --budget 300 --plot docs/figures/learning_curves.png
+	$(BIN)/aslant overview --format md --out docs/reproduction/overview.md --plot docs/figures/critical_difference.png
 
 bench: $(INSTALLED)
 	$(BIN)/python benchmarks/engine.py

@@ -102,7 +102,7 @@ def plot_critical_difference(
             f"{methods[method]}  {ranks[method]:.2f}", (len(methods) + 0.1, line), va="center"
         )
     for first, last in indistinct_groups(ranks[order].tolist(), critical):
-        x = float(ranks[order[first]]) - 0.08
+        x = float(ranks[order[first]]) - 0.02 * len(methods)  # beside the point
         ax.plot([x, x], [first - 0.2, last + 0.2], color="black", linewidth=2.5)
     ax.set_xlim(0.8, len(methods) + 0.1)
     ax.set_ylim(len(methods) - 0.5, -0.8)

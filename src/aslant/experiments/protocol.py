@@ -235,7 +235,7 @@ class Table:
     methods : tuple of Method
         The methods.
     measures : tuple of str
-        Names in `aslant.experiments.measures.MEASURES`.
+        Names in `aslant.experiments.records.MEASURES`.
     comparisons : tuple of Comparison
         If there are any, the table shows these tests between methods, not the methods themselves.
     differences : tuple of Difference
