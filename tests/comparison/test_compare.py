@@ -12,7 +12,7 @@ import aslant
 from aslant.comparison import curves as curves_module
 from aslant.comparison import learning_curves, plot_critical_difference
 from aslant.comparison.contender import make_contenders
-from aslant.comparison.figures import indistinct_groups
+from aslant.comparison.figures import indistinct_groups, spread_out
 
 matplotlib.use("agg")
 TWO = {"methods": ["cart", "fisher"], "repeats": 1}
@@ -207,6 +207,12 @@ def test_critical_difference():
     assert "critical difference 0.96" in ax.get_xlabel()
     with pytest.raises(ValueError, match="got shape"):
         plot_critical_difference(scores, ["good", "bad"])
+
+
+def test_names_are_moved_apart_as_little_as_possible():
+    assert spread_out([0.1, 0.5, 0.9], 0.2).tolist() == pytest.approx([0.1, 0.5, 0.9])
+    assert spread_out([0.5, 0.5, 0.9], 0.2).tolist() == pytest.approx([0.4, 0.6, 0.9])
+    assert spread_out([0.5, 0.5, 0.5], 0.2).tolist() == pytest.approx([0.3, 0.5, 0.7])
 
 
 def test_groups_that_are_not_told_apart():
