@@ -107,15 +107,15 @@ def curves_of(
 
 
 def curve_records(curves: LearningCurves) -> list[dict[str, Any]]:
-    """Return a record for each number of rows: the mean accuracy of every method, in %."""
+    """Return a record for each method: its mean accuracy in %, by the number of rows."""
     sizes = sorted({size for curve in curves.accuracy.values() for size in curve})
     return [
         {
-            "rows": size,
+            "method": method,
             **{
-                method: round(100.0 * fmean(curve[size]), 1) if size in curve else None
-                for method, curve in curves.accuracy.items()
+                f"{size}_rows": round(100.0 * fmean(curve[size]), 1) if size in curve else None
+                for size in sizes
             },
         }
-        for size in sizes
+        for method, curve in curves.accuracy.items()
     ]
