@@ -3,6 +3,7 @@
 #   make demo       grow a tree with every method on a built-in sample, compare, draw
 #   make test       the whole test suite and the style checks
 #   make test-slow  the published figures, with the papers' protocols (needs ASLANT_DATA for most)
+#   make figures    the figures of docs/compare.md and the overview (needs ASLANT_DATA; takes hours)
 #   make bench      speed against scikit-learn, as ratios, into benchmarks/results/
 #   make bench-peers  the same against other people's trees, in environments of its own under
 #                   build/peers; writes docs/performance.md (three quarters of an hour on an idle
@@ -15,7 +16,7 @@ INSTALLED := .venv/.installed
 PEERS := build/peers
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src/core -name '*.?pp')
 
-.PHONY: demo test check test-slow test-sdist bench bench-peers format clean
+.PHONY: demo test check test-slow test-sdist figures bench bench-peers format clean
 
 demo: $(INSTALLED)
 	$(BIN)/python examples/demo.py --out demo
@@ -39,6 +40,11 @@ test-sdist: $(INSTALLED)
 	$(PYTHON) -m venv build/sdist/venv
 	build/sdist/venv/bin/pip install -q build/sdist/aslant-*.tar.gz
 	cd build/sdist && venv/bin/aslant fit --method oc1 --out model.aslant && venv/bin/aslant show model.aslant
+
+figures: $(INSTALLED)
+	$(BIN)/aslant compare $(ASLANT_DATA)/pima_diabetes.csv --target class --plot docs/figures/accuracy_and_leaves.png
+	$(BIN)/aslant curves $(ASLANT_DATA)/letter.csv --target class --drop split --budget 300 --plot docs/figures/learning_curves.png
+	$(BIN)/aslant overview --format md --out docs/reproduction/overview.md --plot docs/figures/critical_difference.png
 
 # Linear algebra on one thread: what others spin would count as our CPU time.
 bench bench-peers: export OPENBLAS_NUM_THREADS = 1

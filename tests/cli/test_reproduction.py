@@ -68,6 +68,7 @@ def test_what_is_not_there_is_listed_and_never_filled_in(folder, output_of):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        (["--table", "1"], "a PAPER must be named"),
         (["murthy94"], "Did you mean 'murthy1994'?"),
         (["murthy1994", "--table", "7"], "has the tables 1, 2, got 7"),
         (["murthy1994", "--table", "one"], "--table"),

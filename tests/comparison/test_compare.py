@@ -9,8 +9,10 @@ import pandas as pd
 import pytest
 
 import aslant
+from aslant.comparison import curves as curves_module
 from aslant.comparison import learning_curves, plot_critical_difference
-from aslant.comparison.figures import indistinct_groups
+from aslant.comparison.contender import make_contenders
+from aslant.comparison.figures import indistinct_groups, spread_out
 
 matplotlib.use("agg")
 TWO = {"methods": ["cart", "fisher"], "repeats": 1}
@@ -175,6 +177,29 @@ def test_learning_curves(slanted):
     assert learning_curves(*slanted, ["cart"], budget=0.0).accuracy == {}
 
 
+def test_slow_methods_do_not_take_the_time_of_the_others(slanted, monkeypatch):
+    """Fast methods have all their points before a slow one has its second."""
+    order = []
+
+    def pretend(contender, problem, divisions, size, stop_at, n_jobs):
+        order.append((contender.name, size))
+        contender.learn(size, size * (100.0 if contender.name == "kdt" else 0.01))
+        return [0.5] * len(divisions)
+
+    monkeypatch.setattr(curves_module, "_results", pretend)
+    told = []
+    learning_curves(*slanted, ["cart", "kdt"], verbose=lambda *report: told.append(report))
+    assert [name for name, _ in order if name == "kdt"] == ["kdt"] * 6
+    second = [place for place, (name, _) in enumerate(order) if name == "kdt"][1]
+    assert ("cart", 210) in order[:second]
+    assert told == [(done, 12) for done in range(12)]
+
+
+def test_a_single_tree_by_message_length_is_an_oblique_tree():
+    kinds = {contender.name: contender.kind for contender in make_contenders(["mml", "kdt"])}
+    assert kinds == {"cart": "axis-parallel", "kdt": "several trees", "mml": "oblique"}
+
+
 def test_critical_difference():
     scores = np.tile([0.9, 0.8, 0.7], (12, 1))
     ax = plot_critical_difference(scores, ["good", "middling", "bad"])
@@ -182,6 +207,12 @@ def test_critical_difference():
     assert "critical difference 0.96" in ax.get_xlabel()
     with pytest.raises(ValueError, match="got shape"):
         plot_critical_difference(scores, ["good", "bad"])
+
+
+def test_names_are_moved_apart_as_little_as_possible():
+    assert spread_out([0.1, 0.5, 0.9], 0.2).tolist() == pytest.approx([0.1, 0.5, 0.9])
+    assert spread_out([0.5, 0.5, 0.9], 0.2).tolist() == pytest.approx([0.4, 0.6, 0.9])
+    assert spread_out([0.5, 0.5, 0.5], 0.2).tolist() == pytest.approx([0.3, 0.5, 0.7])
 
 
 def test_groups_that_are_not_told_apart():

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 
 from aslant.datasets import available
 from aslant.experiments import PAPERS, find_paper
-from aslant.experiments.protocol import Paper
+from aslant.experiments.cells import load_rows
+from aslant.experiments.protocol import Data, Paper
 from aslant.experiments.published import published_figures
 from aslant.experiments.records import MEASURES, RunRecord, pack_bits
+from aslant.experiments.splits import FixedTest
 
 every_paper = pytest.mark.parametrize("paper", [find_paper(name) for name in PAPERS], ids=PAPERS)
 
@@ -21,11 +25,17 @@ def test_every_published_figure_has_its_place(paper: Paper) -> None:
         for table in paper.tables
         for row in [
             *table.not_reproduced,
-            *(part.label for part in table.comparisons or ()),
+            *(part.label for part in (*table.comparisons, *table.differences)),
             *(method.row for method in table.methods),
         ]
         for column in table.columns
         for measure in table.measures
+    }
+    places |= {
+        (table.number, method.row, table.ranking.label, "mean_rank")
+        for table in paper.tables
+        if table.ranking is not None
+        for method in table.methods
     }
     assert set(published_figures(paper.name)) - places == set()
 
@@ -38,8 +48,11 @@ def test_the_tables_are_made_of_what_there_is(paper: Paper) -> None:
         assert set(table.measures) <= {*MEASURES, "p_value"}
         labels = [method.label for method in table.methods]
         assert len(set(labels)) == len(labels)
-        for comparison in table.comparisons:
-            assert set(comparison.methods) <= set(labels)
+        for derived in (*table.comparisons, *table.differences):
+            assert set(derived.methods) <= set(labels)
+        if table.ranking is not None:
+            ranked = {label for group in table.ranking.groups for label in group}
+            assert ranked <= {column.label for column in table.columns}
 
 
 @every_paper
@@ -53,6 +66,23 @@ def test_texts_of_estimators_are_stable(paper: Paper) -> None:
 def test_the_first_table_of_the_oc1_paper() -> None:
     figure = published_figures("murthy1994")[1, "OC1", "Cancer", "accuracy"]
     assert (figure.value, figure.sd) == (96.2, 0.3)
+
+
+@pytest.mark.skipif(
+    not os.environ.get("ASLANT_DATA"), reason="needs the papers' data sets: set ASLANT_DATA"
+)
+def test_income_has_the_rows_of_the_paper() -> None:
+    """30 162 rows to train on and 15 060 to test on, none with a missing value."""
+    income = find_paper("wickramarachchi2016").table(7).columns[0]
+    rows = load_rows(income.data)
+    (division,) = FixedTest(runs=1).divide(rows.y, rows.split, 0)
+    assert isinstance(income.plan, FixedTest)
+    assert (len(division.train), len(division.test)) == (30162, 15060)
+
+
+def test_leaving_out_rows_changes_only_the_fingerprint() -> None:
+    """The text of a data set is part of the keys of finished runs, which must stay valid."""
+    assert repr(Data("adult", complete_rows=True)) == repr(Data("adult"))
 
 
 def test_unknown_papers_and_tables() -> None:

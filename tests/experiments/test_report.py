@@ -9,7 +9,16 @@ import pytest
 from aslant.experiments import report as reporting
 from aslant.experiments.journal import Journal
 from aslant.experiments.layout import Shortening, lay_out
-from aslant.experiments.protocol import Column, Comparison, Data, Method, Table, spec
+from aslant.experiments.protocol import (
+    Column,
+    Comparison,
+    Data,
+    Difference,
+    Method,
+    Ranking,
+    Table,
+    spec,
+)
 from aslant.experiments.published import Figure
 from aslant.experiments.records import MEASURES
 from aslant.experiments.report import Report, make_report, mark, summarise
@@ -22,6 +31,9 @@ PUBLISHED = {
     (1, "CART", "Iris", "leaves"): Figure(5.0, None),
     (1, "Unknown", "Iris", "accuracy"): Figure(90.0, 1.0),
     (1, "CART", "Nowhere", "accuracy"): Figure(50.0, 1.0),
+    (3, "less", "Iris", "accuracy"): Figure(-30.0, None),
+    (3, "less", "Iris", "leaves"): Figure(-5.0, None),
+    (4, "CART", "all", "mean_rank"): Figure(1.2, None),
     (2, "same", "Iris", "p_value"): Figure(0.8, None),
 }
 
@@ -126,6 +138,31 @@ def test_tests_between_methods(report_of) -> None:
     assert (first.ours, first.published, first.mark) == (0.0, 0.8, "differs")
     assert absent.note == "not available"
     assert summarise(report.entries) == ["0 of 1 tests come to the paper's conclusion"]
+
+
+def test_differences_of_two_methods(report_of) -> None:
+    """Run by run: a stump has fewer leaves, and is less accurate, than the whole tree."""
+    stump = Method("stump", spec("CARTClassifier", max_depth=1))
+    less = Difference("less", ("stump", "CART"))
+    report = report_of(table(CART, stump, number=3, differences=(less,)))
+    accuracy, leaves = report.entries
+    assert accuracy.method == "less" and accuracy.published == -30.0
+    assert accuracy.ours is not None and -40.0 < accuracy.ours < -20.0
+    assert accuracy.runs == 3 and accuracy.mark
+    assert leaves.ours is not None and leaves.ours < 0.0
+
+
+def test_mean_ranks_over_the_data_sets_that_there_are(report_of) -> None:
+    stump = Method("stump", spec("CARTClassifier", max_depth=1))
+    ranking = Ranking("all", "accuracy", (("Iris",), ("Nowhere",)))
+    report = report_of(table(CART, stump, number=4, ranking=ranking))
+    first, second = (entry for entry in report.entries if entry.measure == "mean_rank")
+    assert (first.method, first.published, first.ours, first.runs) == ("CART", 1.2, 1.0, 1)
+    assert (second.method, second.published, second.ours) == ("stump", None, 2.0)
+    assert first.mark == ""
+    nowhere = Ranking("all", "accuracy", (("Nowhere",),))
+    lost = report_of(table(CART, stump, number=4, ranking=nowhere)).entries[-1]
+    assert lost.ours is None and lost.note == "no data set has results of all methods"
 
 
 def test_cells_with_some_of_their_runs_are_counted(tmp_path: Path, monkeypatch) -> None:

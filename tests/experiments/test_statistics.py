@@ -10,6 +10,7 @@ from sklearn.metrics import confusion_matrix, f1_score, recall_score
 from aslant.experiments.statistics import (
     class_rates,
     contrast,
+    corrected_paired_t,
     five_by_two_cv_f,
     friedman,
     macro_f,
@@ -46,6 +47,22 @@ def test_paired_t() -> None:
     a, b = rng.normal(size=(2, 10))
     assert paired_t(a, b).p_value == pytest.approx(stats.ttest_rel(a, b).pvalue)
     assert paired_t(a, a).p_value == 1.0
+
+
+def test_corrected_paired_t() -> None:
+    """With no test rows it is the plain t test; shared rows make it more careful."""
+    differences = np.random.default_rng(0).normal(0.01, 0.02, 50)
+    plain = stats.ttest_1samp(differences, 0.0)
+    uncorrected = corrected_paired_t(differences, 0.0)
+    assert uncorrected.statistic == pytest.approx(plain.statistic)
+    assert uncorrected.p_value == pytest.approx(plain.pvalue)
+    corrected = corrected_paired_t(differences, 0.2)
+    # The variance of the mean is (1/50 + 1/4) of that of a difference, instead of 1/50.
+    assert corrected.statistic == pytest.approx(plain.statistic * np.sqrt(0.02 / 0.27))
+    assert corrected_paired_t(np.zeros(5), 0.2).p_value == 1.0
+    assert corrected_paired_t(np.ones(5), 0.2).p_value == 0.0
+    with pytest.raises(ValueError, match="two or more"):
+        corrected_paired_t([0.1], 0.2)
 
 
 def test_five_by_two() -> None:

@@ -1,7 +1,8 @@
-"""The command line: fit, predict, show, compare, reproduce, and lists of what there is.
+"""The command line: fit, predict, show, compare, curves, reproduce, overview, and lists.
 
 Results go to the standard output, notes and progress to the standard error stream. The commands are
-in `aslant.cli.commands`; here is the one place where every failure becomes an exit code and a line.
+in `aslant.cli.commands` and `aslant.cli.study_commands`; here is the one place where every failure
+becomes an exit code and a line.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any, NoReturn
 import typer
 import typer.main
 
+from aslant.cli import study_commands  # noqa: F401 - adds its commands to the program
 from aslant.cli.commands import app
 from aslant.cli.notes import INTERRUPTED, note
 

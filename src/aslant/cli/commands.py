@@ -105,7 +105,7 @@ def fit(
     from aslant.cli.progress import GrowthBar
     from aslant.export import save
 
-    _check_output(out, data)
+    check_output(out, data)
     parameters = {**training.parse_settings(settings or []), "random_state": seed, "n_jobs": jobs}
     clf = training.make_estimator(method, parameters, prune)
     rows = training.read_rows(data, target, categorical or [])
@@ -143,7 +143,7 @@ def predict(
     from aslant.export import load
     from aslant.export.atomic_file import write_atomically
 
-    _check_output(out, model, data)
+    check_output(out, model, data)
     clf = load(model)
     X, remarks = prediction.read_features(clf, data)
     text = prediction.predictions_text(
@@ -180,7 +180,7 @@ def show(
 
     if form is TreeFormat.json and picture is None and (precision is not None or drop is not None):
         raise ValueError("--format json gives exact numbers: it takes no --precision or --drop.")
-    _check_output(picture, model)
+    check_output(picture, model)
     clf = load(model)
     members = showing.chosen_trees(clf, tree)
     style: dict[str, Any] = {"precision": precision, "drop": drop}
@@ -268,12 +268,12 @@ def compare(
     form: FormatOption = Format.text,
 ) -> None:
     """Cross-validate all methods on the same folds and advise which one to use."""
-    from aslant.cli import comparison, training
+    from aslant.cli import comparison, pictures, training
     from aslant.export.atomic_file import write_atomically
 
     for file in (out, plot):
-        _check_output(file, data)
-    comparison.check_picture(plot)
+        check_output(file, data)
+    pictures.check_picture(plot)
     chosen = comparison.parse_methods(methods)
     rows = training.read_rows(data, target, categorical or [])
     rows = comparison.without(rows, drop or [])
@@ -281,7 +281,7 @@ def compare(
     if data is None:
         note(f"Note: no DATA was given; this is the built-in sample {training.SAMPLE!r}.")
     if plot is not None:
-        comparison.write_picture(table, plot)
+        pictures.write_picture(table.plot(), plot)
     text = comparison.table_text(table, form)
     if out is None:
         sys.stdout.write(text)
@@ -328,9 +328,11 @@ def reproduce(
     from aslant.export.atomic_file import write_atomically
 
     if paper is None:
+        if (table, datasets, methods, out) != (None, None, None, None):
+            raise ValueError("a PAPER must be named; aslant reproduce alone lists them.")
         print_records(reproduction.list_papers(), form)
         return
-    _check_output(out)
+    check_output(out)
     found = find_paper(paper)
     tables = reproduction.choose_tables(found, table, datasets, methods)
     effort = reproduction.make_effort(quick=quick, again=again, jobs=jobs, cache=cache)
@@ -343,7 +345,7 @@ def reproduce(
         note(f"The tables are in {out}.")
 
 
-def _check_output(out: Path | None, *inputs: Path | None) -> None:
+def check_output(out: Path | None, *inputs: Path | None) -> None:
     """Refuse, before any work, a file that cannot be written or that must not be overwritten."""
     if out is None:
         return

@@ -1,19 +1,22 @@
-"""What ``aslant compare`` does: read rows, compare within the budget, write the table."""
+"""What ``aslant compare`` and ``aslant curves`` do, within their budgets."""
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Sequence
-from pathlib import Path
+from statistics import fmean
 from typing import Any
 
-from aslant.cli.notes import note
 from aslant.cli.progress import WorkBar
 from aslant.cli.tables import Format, csv_text, markdown_text
 from aslant.cli.training import Rows
-from aslant.comparison import DEFAULT_BUDGET, ComparisonTable, compare
-from aslant.export.atomic_file import write_atomically
+from aslant.comparison import (
+    DEFAULT_BUDGET,
+    ComparisonTable,
+    LearningCurves,
+    compare,
+    learning_curves,
+)
 from aslant.methods import METHODS, find_method
 
 
@@ -79,27 +82,40 @@ def table_text(table: ComparisonTable, form: Format) -> str:
     return f"{table}\n"
 
 
-def check_picture(path: Path | None) -> None:
-    """Refuse, before any work, a picture that could not be drawn."""
-    if path is None:
-        return
-    try:
-        import matplotlib
-    except ImportError:
-        raise ImportError("--plot needs matplotlib: pip install aslant[plot]") from None
-    matplotlib.use("agg")  # a file needs no window
-    from matplotlib.figure import Figure
-
-    kinds = Figure().canvas.get_supported_filetypes()
-    if path.suffix[1:].lower() not in kinds:
-        raise ValueError(f"--plot needs a name such as plot.png or plot.svg, got {str(path)!r}.")
+# ---------------------------------------------------------------------- learning curves
 
 
-def write_picture(table: ComparisonTable, path: Path) -> None:
-    """Draw accuracy against leaves into a file."""
-    figure: Any = table.plot().figure
-    figure.tight_layout()
-    picture = io.BytesIO()
-    figure.savefig(picture, format=path.suffix[1:].lower(), dpi=150)
-    write_atomically(path, picture.getvalue())
-    note(f"The picture is in {path}.")
+def curves_of(
+    rows: Rows, methods: list[str] | None, *, budget: float, jobs: int, seed: int
+) -> LearningCurves:
+    """Return the learning curves of methods, showing a bar meanwhile."""
+    with WorkBar("Learning curves") as bar:
+        curves = learning_curves(
+            rows.X,
+            rows.y,
+            methods,
+            budget=budget,
+            random_state=seed,
+            n_jobs=jobs,
+            categorical_features=rows.categorical or None,
+            feature_names=rows.names,
+            verbose=bar,
+        )
+    if not curves.accuracy:
+        raise ValueError(f"no method was finished within {budget:g} seconds; try --budget.")
+    return curves
+
+
+def curve_records(curves: LearningCurves) -> list[dict[str, Any]]:
+    """Return a record for each method: its mean accuracy in %, by the number of rows."""
+    sizes = sorted({size for curve in curves.accuracy.values() for size in curve})
+    return [
+        {
+            "method": method,
+            **{
+                f"{size}_rows": round(100.0 * fmean(curve[size]), 1) if size in curve else None
+                for size in sizes
+            },
+        }
+        for method, curve in curves.accuracy.items()
+    ]

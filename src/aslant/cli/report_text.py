@@ -13,7 +13,10 @@ from datetime import UTC, datetime
 from aslant.cli.tables import Format, csv_text, markdown_text, rich_text
 from aslant.experiments.protocol import Paper
 from aslant.experiments.records import MEASURES
-from aslant.experiments.report import NOT_AVAILABLE, SYMBOLS, Entry, Report, summarise
+from aslant.experiments.report import MEAN_RANK, NOT_AVAILABLE, SYMBOLS, Entry, Report, summarise
+
+# Title and digits of what is computed from the runs of several methods.
+_DERIVED = {"p_value": ("p-value", 3), MEAN_RANK: ("mean rank", 1)}
 
 LEGEND = (
     "The published figure {place} ours: = within one sd, ~ within two, + better, - worse, "
@@ -99,7 +102,7 @@ def _grids(report: Report, form: Format) -> list[str]:
     for measure in dict.fromkeys(entry.measure for entry in report.entries):
         entries = [entry for entry in report.entries if entry.measure == measure]
         header, rows = _grid(entries, " / " if form is Format.md else "\n")
-        title = MEASURES[measure].title if measure in MEASURES else "p-value"
+        title = _DERIVED[measure][0] if measure in _DERIVED else MEASURES[measure].title
         if form is Format.md:
             texts.append(f"### {title}\n\n{markdown_text(header, rows)}")
         else:
@@ -119,8 +122,8 @@ def _grid(entries: Sequence[Entry], between: str) -> tuple[list[str], list[list[
 
 
 def _cell_text(entry: Entry, between: str) -> str:
-    measure = MEASURES.get(entry.measure)
-    digits = 3 if measure is None else measure.digits
+    is_derived = entry.measure in _DERIVED
+    digits = _DERIVED[entry.measure][1] if is_derived else MEASURES[entry.measure].digits
     published = _with_spread(entry.published, entry.published_sd, digits)
     if entry.ours is None:
         return f"{published}{between}{'n/a' if entry.note == NOT_AVAILABLE else 'skipped'}"

@@ -13,10 +13,10 @@ from aslant.cli.progress import WorkBar
 from aslant.datasets.catalogue import ALIASES
 from aslant.experiments import PAPERS, find_paper
 from aslant.experiments.journal import Journal, default_folder
-from aslant.experiments.layout import Shortening, lay_out
+from aslant.experiments.layout import Layout, Shortening, lay_out
 from aslant.experiments.protocol import Column, Paper, Table
 from aslant.experiments.report import Report, make_report
-from aslant.experiments.runner import run_cells
+from aslant.experiments.runner import Results, run_cells
 
 
 def list_papers() -> list[dict[str, str]]:
@@ -123,19 +123,25 @@ def compute(paper: Paper, table: Table, effort: Effort) -> Report:
     """Return the report of one table, computing what the journal does not have."""
     short = Shortening() if effort.quick else None
     layout = lay_out(table, short)
+    budget = None if short is None else short.budget
+    results = run_layout(f"{paper.name}, table {table.number}", layout, effort, budget)
+    return make_report(paper.name, layout, results)
+
+
+def run_layout(label: str, layout: Layout, effort: Effort, budget: float | None = None) -> Results:
+    """Return the results of all cells, showing a bar meanwhile."""
     cells = [cell for runs in layout.cells.values() for cell in runs]
-    bar = WorkBar(f"{paper.name}, table {table.number}")
+    bar = WorkBar(label)
     try:
         with bar:
-            results = run_cells(
+            return run_cells(
                 cells,
                 effort.journal,
                 jobs=effort.jobs,
-                budget=None if short is None else short.budget,
+                budget=budget,
                 again=effort.again,
                 report=bar,
             )
     except KeyboardInterrupt:
         note(f"{bar.done} of {bar.total} runs are kept; the same command goes on from there.")
         raise
-    return make_report(paper.name, layout, results)

@@ -109,7 +109,7 @@ def _contender(name: str) -> Contender:
     kind: Kind = "oblique"
     if name in _AXIS_PARALLEL:
         kind = "axis-parallel"
-    elif "n_trees" in estimator.get_params():
+    elif estimator.get_params().get("n_trees", 1) > 1:
         kind = "several trees"
     label = type(estimator).__name__.removesuffix("Classifier")
     return Contender(name, label, kind, estimator)

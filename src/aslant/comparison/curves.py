@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,12 @@ if TYPE_CHECKING:
 _DIVISIONS = 5
 _TRAIN_SHARE = 0.7
 _FEWEST_ROWS, _SIZES = 30, 6
+# So that curves of similar colours can be told apart.
+_MARKERS = "osD^v"
+
+
+Curves = dict[str, dict[int, list[float]]]
+"""Accuracies in all divisions, by method and number of training rows."""
 
 
 @dataclass(frozen=True)
@@ -38,22 +44,26 @@ class LearningCurves:
         the time was over or the method failed.
     """
 
-    accuracy: dict[str, dict[int, list[float]]]
+    accuracy: Curves
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw mean and standard deviation over the divisions."""
         ax = ax or import_pyplot("LearningCurves.plot").subplots(figsize=(7, 4.5))[1]
         colours = class_colours(len(self.accuracy))
-        for (method, curve), colour in zip(self.accuracy.items(), colours, strict=True):
-            means = [100 * np.mean(values) for values in curve.values()]
-            spread = [100 * np.std(values, ddof=1) for values in curve.values()]
+        for number, (method, curve) in enumerate(self.accuracy.items()):
             ax.errorbar(
-                list(curve), means, spread, marker="o", color=colour, elinewidth=0.7, label=method
+                list(curve),
+                [100 * np.mean(values) for values in curve.values()],
+                [100 * np.std(values, ddof=1) for values in curve.values()],
+                marker=_MARKERS[number % len(_MARKERS)],
+                color=colours[number],
+                elinewidth=0.7,
+                label=method,
             )
         label_log_axis(ax)
         ax.set_xlabel("training rows")
         ax.set_ylabel("accuracy, %")
-        ax.legend()
+        ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
         return ax
 
 
@@ -66,20 +76,29 @@ def learning_curves(
     random_state: int = 0,
     n_jobs: int | None = None,
     categorical_features: Any = "from_dtype",
+    feature_names: Sequence[str] | None = None,
+    verbose: Callable[[int, int], None] | None = None,
 ) -> LearningCurves:
     """Fit methods to ever more rows and test them on the same others.
 
     Five times, 70 % of the rows are drawn to learn from; of those the first 30, and so on in equal
-    steps of the logarithm up to all.
+    steps of the logarithm up to all. What is cheapest is computed first.
 
     Parameters
     ----------
-    X, y, methods, random_state, n_jobs, categorical_features
+    X, y, methods, random_state, n_jobs, categorical_features, feature_names
         As for `aslant.compare`.
     budget : float or None, default=120
         Seconds after which curves are left as they are.
+    verbose : callable, optional
+        Is told the number of finished points of the curves and of all.
+
+    Returns
+    -------
+    LearningCurves
+        Accuracies by method and number of rows.
     """
-    problem = make_problem(X, y, categorical_features, None)
+    problem = make_problem(X, y, categorical_features, feature_names)
     stop_at = np.inf if budget is None else time.time() + budget
     divisions = [
         RandomDivisions(1, _TRAIN_SHARE).divide(problem.y, None, random_state + run)[0]
@@ -88,15 +107,28 @@ def learning_curves(
     most = len(divisions[0].train)
     sizes = np.unique(np.geomspace(min(_FEWEST_ROWS, most), most, _SIZES).round().astype(int))
     contenders = make_contenders(methods)
-    curves: dict[str, dict[int, list[float]]] = {c.name: {} for c in contenders}
-    for size in sizes.tolist():
-        for contender in [c for c in contenders if not c.reason]:
-            results = _results(contender, problem, divisions, size, stop_at, n_jobs)
-            if results:
-                curves[contender.name][size] = results
-            else:
-                contender.reason = "too slow or failed"
+    curves: Curves = {contender.name: {} for contender in contenders}
+    pending = {contender.name: sizes.tolist() for contender in contenders}
+    while pending:
+        if verbose is not None:
+            left = sum(map(len, pending.values()))
+            verbose(len(contenders) * len(sizes) - left, len(contenders) * len(sizes))
+        contender = min((c for c in contenders if c.name in pending), key=_next_cost(pending))
+        size = pending[contender.name].pop(0)
+        results = _results(contender, problem, divisions, size, stop_at, n_jobs)
+        if results:
+            curves[contender.name][size] = results
+        if not results or not pending[contender.name]:
+            del pending[contender.name]
     return LearningCurves({name: curve for name, curve in curves.items() if curve})
+
+
+def _next_cost(pending: dict[str, list[int]]) -> Callable[[Contender], float]:
+    """Return what tells how long the next point of a curve will take.
+
+    The cheapest point comes next, so that slow methods do not take the time of the others.
+    """
+    return lambda contender: contender.expected_seconds(pending[contender.name][0])
 
 
 def _results(
@@ -108,6 +140,7 @@ def _results(
     n_jobs: int | None,
 ) -> list[float]:
     """Return the accuracy in each division after learning from so many rows; none if one fails."""
+    began = time.time()
     with deaf_children():
         outcomes = Parallel(n_jobs=n_jobs, return_as="generator")(
             delayed(fit_fold)(
@@ -117,6 +150,7 @@ def _results(
         )
     with closing(outcomes):
         found = [outcome for outcome in outcomes if isinstance(outcome, FoldResult)]
+    contender.learn(size, time.time() - began)
     return [result.accuracy for result in found] if len(found) == len(divisions) else []
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.isotonic import isotonic_regression
 
 from aslant.experiments.statistics import mean_ranks, nemenyi_critical_difference
 from aslant.export.drawing import class_colours, import_pyplot
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
     from aslant.comparison.table import ComparisonTable
 
+# Of a name beside a picture, as a share of its height.
+_LINE_HEIGHT = 0.05
 _KINDS = ("axis-parallel", "oblique", "several trees")
 
 
@@ -46,15 +49,44 @@ def plot_accuracy_and_leaves(table: ComparisonTable, ax: Axes | None = None) -> 
             elinewidth=0.7,
             label=kind,
         )
-        for row, x, y in zip(rows, leaves, accuracy, strict=True):
-            place = (x.mean, 100 * y.mean)
-            ax.annotate(row.method, place, xytext=(4, 4), textcoords="offset points", fontsize=9)
-    ax.margins(x=0.12)
     label_log_axis(ax)
+    ax.set_xlim(left=0.9)
     ax.set_xlabel("leaves")
     ax.set_ylabel("accuracy, %")
-    ax.legend()
+    ax.legend(loc="lower left")
+    _name_points(
+        ax,
+        {
+            row.method: (row.figures["leaves"].mean, 100 * row.figures["accuracy"].mean)
+            for row in table.rows
+            if row.figures
+        },
+    )
     return ax
+
+
+def _name_points(ax: Axes, points: Mapping[str, tuple[float, float]]) -> None:
+    """Write the names of points in a column on the right, where they do not hide each other."""
+    low, high = ax.get_ylim()
+    upwards = sorted(points, key=lambda name: points[name][1])
+    shares = [(points[name][1] - low) / (high - low) for name in upwards]
+    for name, height in zip(upwards, spread_out(shares, _LINE_HEIGHT), strict=True):
+        ax.annotate(
+            name,
+            points[name],
+            xytext=(1.03, height),
+            textcoords="axes fraction",
+            va="center",
+            fontsize=9,
+            arrowprops={"arrowstyle": "-", "color": "0.7", "linewidth": 0.6, "shrinkB": 4},
+        )
+    ax.set_ylim(low, high)
+
+
+def spread_out(heights: Sequence[float], gap: float) -> npt.NDArray[np.float64]:
+    """Return increasing heights moved apart to a gap, as little as possible in least squares."""
+    steps = gap * np.arange(len(heights))
+    return np.asarray(isotonic_regression(np.asarray(heights) - steps) + steps)
 
 
 def label_log_axis(ax: Axes) -> None:
@@ -102,7 +134,7 @@ def plot_critical_difference(
             f"{methods[method]}  {ranks[method]:.2f}", (len(methods) + 0.1, line), va="center"
         )
     for first, last in indistinct_groups(ranks[order].tolist(), critical):
-        x = float(ranks[order[first]]) - 0.08
+        x = float(ranks[order[first]]) - 0.02 * len(methods)  # beside the point
         ax.plot([x, x], [first - 0.2, last + 0.2], color="black", linewidth=2.5)
     ax.set_xlim(0.8, len(methods) + 0.1)
     ax.set_ylim(len(methods) - 0.5, -0.8)

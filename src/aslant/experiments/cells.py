@@ -53,7 +53,10 @@ class Rows:
         """Return at most so many rows, chosen at random and always the same ones."""
         if len(self.y) <= most_rows:
             return self
-        chosen = np.sort(np.random.default_rng(0).permutation(len(self.y))[:most_rows])
+        return self.taken(np.sort(np.random.default_rng(0).permutation(len(self.y))[:most_rows]))
+
+    def taken(self, chosen: npt.NDArray[np.intp]) -> Rows:
+        """Return these rows alone."""
         split = None if self.split is None else self.split[chosen]
         return replace(self, X=self.X[chosen], y=self.y[chosen], split=split)
 
@@ -80,6 +83,8 @@ def _remembered_rows(data: Data, seed: int, folder: str | None) -> Rows:
     X = np.asarray(bunch.data, dtype=object if categorical else np.float64)
     labels, y = np.unique(bunch.target, return_inverse=True)
     rows = Rows(X, y, len(labels), bunch.split, categorical)
+    if data.complete_rows:
+        rows = rows.taken(np.flatnonzero(~(X != X).any(axis=1)))  # NaN alone differs from itself
     return rows if data.rows is None else rows.sampled(data.rows)
 
 
@@ -135,9 +140,9 @@ class Cell:
 
 @dataclass(frozen=True)
 class _Fit:
-    """One fitted tree and what it said of its test rows."""
+    """One fitted tree, or several that vote, and what they said of their test rows."""
 
-    tree: Any
+    trees: list[Any]
     truth: npt.NDArray[np.intp]
     predicted: npt.NDArray[np.intp]
     log_loss: float
@@ -171,16 +176,17 @@ def compute(cell: Cell, stop_at: float | None = None) -> RunRecord:
     truth = np.concatenate([fit.truth for fit in fits])
     predicted = np.concatenate([fit.predicted for fit in fits])
     confusion = np.bincount(truth * n_classes + predicted, minlength=n_classes**2)
-    trees = [fit.tree for fit in fits]
-    features = [tree.features_in_test for tree in trees]
+    features = [np.concatenate([t.features_in_test for t in fit.trees]) for fit in fits]
+    leaves = [sum(tree.n_leaves for tree in fit.trees) for fit in fits]
+    nodes = [sum(tree.n_nodes for tree in fit.trees) for fit in fits]
     return RunRecord(
         confusion=confusion.reshape(n_classes, n_classes).tolist(),
         correct=pack_bits(truth == predicted),
         log_loss=sum(fit.log_loss for fit in fits),
         baseline_errors=sum(fit.baseline_errors for fit in fits),
-        leaves=[tree.n_leaves for tree in trees],
-        nodes=[tree.n_nodes for tree in trees],
-        tests=[tree.n_nodes - tree.n_leaves for tree in trees],
+        leaves=leaves,
+        nodes=nodes,
+        tests=[total - ends for total, ends in zip(nodes, leaves, strict=True)],
         size=[int(counts.sum()) for counts in features],
         multivariate_tests=[int((counts > 1).sum()) for counts in features],
         hyperplanes=[fit.hyperplanes for fit in fits],
@@ -207,7 +213,7 @@ def _fit(cell: Cell, rows: Rows, division: Division, seed: int, stop_at: float |
     X, truth = rows.X[division.test], rows.y[division.test]
     majority = np.bincount(rows.y[train]).argmax()
     return _Fit(
-        tree=clf.tree_,
+        trees=[member.tree_ for member in _members(clf)],
         truth=truth,
         predicted=clf.predict(X),
         log_loss=_log_loss(clf, X, truth, rows.n_classes),
@@ -217,11 +223,22 @@ def _fit(cell: Cell, rows: Rows, division: Division, seed: int, stop_at: float |
     )
 
 
+def _members(clf: Any) -> list[Any]:
+    """Return the trees that an estimator predicts with."""
+    return list(getattr(clf, "estimators_", [clf]))
+
+
 def _log_loss(clf: Any, X: npt.NDArray[Any], truth: npt.NDArray[np.intp], n_classes: int) -> float:
-    """Return the sum of -ln p of the true classes, with one more row of each class in a leaf."""
-    counts = np.ones((len(truth), n_classes))
-    counts[:, clf.classes_] += clf.tree_.value[clf.apply(X)]
-    share = counts[np.arange(len(truth)), truth] / counts.sum(axis=1)
+    """Return the sum of -ln p of the true classes, with one more row of each class in a leaf.
+
+    Several trees give the mean of their estimates, with the weights they have.
+    """
+    shares = []
+    for member in _members(clf):
+        counts = np.ones((len(truth), n_classes))
+        counts[:, clf.classes_] += member.tree_.value[member.apply(X)]
+        shares.append(counts[np.arange(len(truth)), truth] / counts.sum(axis=1))
+    share = np.average(shares, axis=0, weights=getattr(clf, "weights_", None))
     return -float(np.log(share).sum())
 
 

@@ -67,12 +67,13 @@ def lay_out(table: Table, short: Shortening | None = None) -> Layout:
         if column.label not in rows_of:
             continue
         rows = rows_of[column.label]
-        most_rows = None
-        if short is not None and len(rows.y) > short.most_rows:
-            most_rows = short.most_rows
+        most_rows = table.most_rows if short is None else short.most_rows
+        if most_rows is not None and len(rows.y) <= most_rows:
+            most_rows = None
+        if most_rows is not None:
             layout.remarks.append(
-                f"{column.label}: {most_rows} of {len(rows.y)} rows, chosen at random, so not "
-                "compared"
+                f"{column.label}: {most_rows} of {len(rows.y)} rows, chosen at random"
+                + (", so not compared" if short is not None else "")
             )
         fingerprint = rows.fingerprint()
         for method in table.methods:

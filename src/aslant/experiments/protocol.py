@@ -16,7 +16,7 @@ from aslant.experiments.records import RunRecord
 from aslant.experiments.splits import Plan
 
 # Where a name is looked up.
-_PLACES = ("aslant", "aslant.prune", "aslant.search")
+_PLACES = ("aslant", "aslant.prune", "aslant.search", "aslant.experiments.reference")
 
 
 class NotAvailableError(ValueError):
@@ -87,12 +87,16 @@ class Data:
         Whether codes of categories are read as numbers.
     rows : int, optional
         How many rows the paper has, if it is fewer.
+    complete_rows : bool
+        Whether rows with missing values are left out. Not part of the text that identifies
+        results: the fingerprint of the rows tells.
     """
 
     name: str
     redrawn: bool = False
     as_numbers: bool = False
     rows: int | None = None
+    complete_rows: bool = field(default=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -180,6 +184,41 @@ class Comparison:
 
 
 @dataclass(frozen=True)
+class Difference:
+    """By how much the first of two methods of a table has more of each measure than the second.
+
+    Attributes
+    ----------
+    label : str
+        Its name in the published table.
+    methods : tuple of str
+        Labels of the two methods.
+    """
+
+    label: str
+    methods: tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Mean ranks of the methods of a table over its data sets, rank 1 being the highest.
+
+    Attributes
+    ----------
+    label : str
+        What the published line calls its data.
+    measure : str
+        What ranks them.
+    groups : tuple of tuple of str
+        Labels of the columns of each data set; the measure is averaged over these.
+    """
+
+    label: str
+    measure: str
+    groups: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
 class Table:
     """One table of a paper.
 
@@ -196,13 +235,19 @@ class Table:
     methods : tuple of Method
         The methods.
     measures : tuple of str
-        Names in `aslant.experiments.measures.MEASURES`.
+        Names in `aslant.experiments.records.MEASURES`.
     comparisons : tuple of Comparison
         If there are any, the table shows these tests between methods, not the methods themselves.
+    differences : tuple of Difference
+        If there are any, the table shows these differences, not the methods themselves.
+    ranking : Ranking, optional
+        A line of mean ranks below the table.
     not_reproduced : mapping of str to str
         Published rows that are left out, with the reason.
     remark : str
         What a reader should know of it.
+    most_rows : int, optional
+        Larger data sets are sampled.
     """
 
     number: int
@@ -212,8 +257,11 @@ class Table:
     methods: tuple[Method, ...]
     measures: tuple[str, ...]
     comparisons: tuple[Comparison, ...] = ()
+    differences: tuple[Difference, ...] = ()
+    ranking: Ranking | None = None
     not_reproduced: Mapping[str, str] = field(default_factory=dict)
     remark: str = ""
+    most_rows: int | None = None
 
     def plan_of(self, column: Column, method: Method) -> Plan:
         """Return how the rows of a column are divided for a method."""

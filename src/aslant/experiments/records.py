@@ -26,7 +26,8 @@ class RunRecord:
     baseline_errors : int
         Errors of the tree that is a single leaf.
     leaves, nodes, tests, size, multivariate_tests, hyperplanes : list of int
-        Of each tree; `size` is the sum over the tests of the number of features.
+        Of each tree, or of all trees that vote together; `size` is the sum over the tests of the
+        number of features.
     seconds : list of float
         Processor time of each fit.
     """

@@ -13,13 +13,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from aslant.experiments.layout import Layout
-from aslant.experiments.protocol import Column, Comparison, Method
+from aslant.experiments.protocol import Column, Comparison, Difference, Method, Ranking
 from aslant.experiments.published import Figure, published_figures
 from aslant.experiments.records import MEASURES, SIZES, Measure, RunRecord
 from aslant.experiments.runner import Results
+from aslant.experiments.statistics import mean_ranks
 
 WITHIN_ONE, WITHIN_TWO, BETTER, WORSE = "within 1 sd", "within 2 sd", "better", "worse"
 NOT_AVAILABLE = "not available"
+MEAN_RANK = "mean_rank"
 DIFFERS, AGREES = "differs", "agrees"
 SYMBOLS = {WITHIN_ONE: "=", WITHIN_TWO: "~", BETTER: "+", WORSE: "-", DIFFERS: "!", AGREES: "="}
 _GOOD = (WITHIN_ONE, WITHIN_TWO, BETTER, AGREES)
@@ -42,7 +44,7 @@ class Entry:
     ours, ours_sd : float or None
         Mean and standard deviation over our runs.
     runs : int
-        How many they are.
+        How many they are; of mean ranks, how many data sets.
     mark : str
         How the two compare; empty if they cannot be.
     note : str
@@ -112,11 +114,14 @@ def make_report(paper: str, layout: Layout, results: Results) -> Report:
     entries: list[Entry] = []
     for measure in table.measures:
         for column in table.columns:
-            for test in table.comparisons:
-                entries.append(_tested(paper, layout, results, column, test))
-            for method in table.methods if not table.comparisons else ():
-                entry = _measured(paper, layout, results, column, method, measure)
+            if table.comparisons:
+                entries += [_tested(paper, layout, results, column, c) for c in table.comparisons]
+                continue
+            for row in table.differences or table.methods:
+                entry = _measured(paper, layout, results, column, row, measure)
                 entries += [entry] if entry is not None else []
+    if table.ranking is not None:
+        entries += _ranked(paper, layout, results, table.ranking)
     incomplete, reasons = 0, []
     for cells in layout.cells.values():
         missing = [cell.key for cell in cells if cell.key not in results.records]
@@ -126,26 +131,74 @@ def make_report(paper: str, layout: Layout, results: Results) -> Report:
 
 
 def _measured(
-    paper: str, layout: Layout, results: Results, column: Column, method: Method, measure: str
+    paper: str,
+    layout: Layout,
+    results: Results,
+    column: Column,
+    row: Method | Difference,
+    measure: str,
 ) -> Entry | None:
     """Return one figure, None if the paper has none there."""
     number = layout.table.number
-    figure = published_figures(paper).get((number, method.row, column.label, measure))
+    name = row.row if isinstance(row, Method) else row.label
+    figure = published_figures(paper).get((number, name, column.label, measure))
     if figure is None:
         return None
-    place = (number, column.label, method.label, measure, figure.value, figure.sd)
-    runs, reason = _runs(layout, results, column.label, method.label)
-    if not runs:
-        return Entry(*place, note=reason)
-    runs = runs[:1] if MEASURES[measure].once else runs
-    values = [MEASURES[measure].of(run, column.class_index) for run in runs]
+    place = (number, column.label, row.label, measure, figure.value, figure.sd)
+    labels = (row.label,) if isinstance(row, Method) else row.methods
+    groups = []
+    for label in labels:
+        runs, reason = _runs(layout, results, column.label, label)
+        if not runs:
+            return Entry(*place, note=reason)
+        runs = runs[:1] if MEASURES[measure].once else runs
+        groups.append([MEASURES[measure].of(run, column.class_index) for run in runs])
+    values = groups[0]
+    if isinstance(row, Difference):
+        values = [first - second for first, second in zip(*groups, strict=False)]
     mean = float(np.mean(values))
     if np.isnan(mean):
-        return Entry(*place, runs=len(runs), note="no test row has this class")
+        return Entry(*place, runs=len(values), note="no test row has this class")
     sd = float(np.std(values, ddof=1)) if len(values) > 1 else None
-    sampled = layout.cells[column.label, method.label][0].most_rows is not None
+    sampled = layout.cells[column.label, labels[0]][0].most_rows is not None
     compared = "" if sampled else mark(MEASURES[measure], figure, mean, sd)
-    return Entry(*place, ours=mean, ours_sd=sd, runs=len(runs), mark=compared)
+    return Entry(*place, ours=mean, ours_sd=sd, runs=len(values), mark=compared)
+
+
+def _ranked(paper: str, layout: Layout, results: Results, ranking: Ranking) -> list[Entry]:
+    """Return the mean ranks, over the data sets that all methods have results of.
+
+    A mean over other data sets than the paper's is not its figure, so these have no mark.
+    """
+    number, methods = layout.table.number, [method.label for method in layout.table.methods]
+    columns = {column.label: column for column in layout.table.columns}
+    scores = []
+    for group in ranking.groups:
+        values = [
+            [_mean(layout, results, columns[label], method, ranking.measure) for method in methods]
+            for label in group
+            if label in columns
+        ]
+        if len(values) == len(group) and not np.isnan(values).any():
+            scores.append(np.mean(values, axis=0))
+    ranks = mean_ranks(scores) if scores else np.full(len(methods), np.nan)
+    entries = []
+    for method, rank in zip(layout.table.methods, ranks, strict=True):
+        figure = published_figures(paper).get((number, method.row, ranking.label, MEAN_RANK))
+        published = None if figure is None else figure.value
+        place = (number, ranking.label, method.label, MEAN_RANK, published, None)
+        if scores:
+            entries.append(Entry(*place, ours=float(rank), runs=len(scores)))
+        else:
+            entries.append(Entry(*place, note="no data set has results of all methods"))
+    return entries
+
+
+def _mean(layout: Layout, results: Results, column: Column, method: str, measure: str) -> float:
+    """Return the mean of a measure over the runs of a method, NaN if there are none."""
+    runs, _ = _runs(layout, results, column.label, method)
+    values = [MEASURES[measure].of(run, column.class_index) for run in runs]
+    return float(np.mean(values)) if values else np.nan
 
 
 def _tested(

@@ -6,6 +6,7 @@ the run alone, never on the method, so all methods of a table see the same rows.
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
@@ -88,7 +89,9 @@ class Folds(Plan):
     ) -> list[Division]:
         """Return a division for each part: see `Plan.divide`."""
         kind = StratifiedKFold if self.stratified else KFold
-        parts = kind(self.folds, shuffle=True, random_state=run).split(np.zeros(len(y)), y)
+        with warnings.catch_warnings():  # of a class with fewer rows than folds: not in every part
+            warnings.simplefilter("ignore", UserWarning)
+            parts = list(kind(self.folds, shuffle=True, random_state=run).split(y, y))
         if not self.prune_share:
             return [Division(train, test) for train, test in parts]
         n_prune = round(self.prune_share * len(y))

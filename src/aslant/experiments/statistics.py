@@ -59,6 +59,30 @@ def paired_t(first: npt.ArrayLike, second: npt.ArrayLike) -> Significance:
     return Significance(float(result.statistic), float(result.pvalue))
 
 
+def corrected_paired_t(differences: npt.ArrayLike, test_share: float) -> Significance:
+    """Student's t test of the differences over the folds of a repeated cross-validation.
+
+    C. Nadeau and Y. Bengio, *Inference for the Generalization Error*, Machine Learning 52, 2003:
+    training parts share most of their rows, so the variance of the mean is taken to be larger than
+    that of independent differences, by the share of test to training rows.
+
+    Parameters
+    ----------
+    differences : array-like of shape (folds,)
+        Difference of the two methods in each fold of each run, two at least.
+    test_share : float
+        Share of the rows that a fold tests on, such as 0.2 of five folds.
+    """
+    d = np.asarray(differences, dtype=float)
+    if d.ndim != 1 or len(d) < 2:
+        raise ValueError(f"differences must be a list of two or more, got shape {d.shape}.")
+    variance = float(d.var(ddof=1)) * (1.0 / len(d) + test_share / (1.0 - test_share))
+    if variance == 0.0:
+        return Significance(np.inf, 0.0) if d.any() else Significance(0.0, 1.0)
+    statistic = float(d.mean()) / float(np.sqrt(variance))
+    return Significance(statistic, float(2.0 * stats.t.sf(abs(statistic), len(d) - 1)))
+
+
 def five_by_two_cv_f(differences: npt.ArrayLike) -> Significance:
     """Alpaydin's combined 5x2cv F test.
 

@@ -1,0 +1,78 @@
+"""scikit-learn's decision tree, in the words of the runner: what our methods are compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+from sklearn.compose import make_column_transformer
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+from sklearn.tree import DecisionTreeClassifier
+
+
+@dataclass(frozen=True)
+class PlainTree:
+    """What the runner reads of a tree: see `aslant.tree.Tree`."""
+
+    n_nodes: int
+    n_leaves: int
+    value: npt.NDArray[np.float64]
+    features_in_test: npt.NDArray[np.intp]
+
+
+class ScikitLearnCART(BaseEstimator):
+    """``DecisionTreeClassifier`` at its defaults, with what it needs to read any data set.
+
+    Categories become indicators of their levels, a missing category being one more level; a level
+    that was not there when fitting is none of them. Missing numbers are left to scikit-learn, which
+    tries them on either side of a threshold.
+
+    Parameters
+    ----------
+    categorical_features : sequence of int
+        Positions of the categories.
+    random_state : int, optional
+        Breaks ties between thresholds.
+    """
+
+    def __init__(
+        self, categorical_features: Sequence[int] = (), random_state: int | None = None
+    ) -> None:
+        self.categorical_features = categorical_features
+        self.random_state = random_state
+
+    def fit(self, X: npt.NDArray[Any], y: npt.NDArray[np.intp]) -> Self:
+        """Encode the categories and grow the tree."""
+        tree = DecisionTreeClassifier(random_state=self.random_state)
+        levels = make_column_transformer(
+            (OneHotEncoder(handle_unknown="ignore"), list(self.categorical_features)),
+            remainder="passthrough",
+            sparse_threshold=0.0,
+        )
+        self.steps_: Pipeline = make_pipeline(levels, tree) if self.categorical_features else tree
+        self.steps_.fit(X, y)
+        self.classes_ = tree.classes_
+        grown = tree.tree_
+        self.tree_ = PlainTree(
+            n_nodes=int(grown.node_count),
+            n_leaves=int(grown.n_leaves),
+            value=grown.value[:, 0, :] * grown.weighted_n_node_samples[:, None],
+            features_in_test=(grown.children_left >= 0).astype(np.intp),
+        )
+        self.n_hyperplanes_ = 0  # not counted
+        return self
+
+    def predict(self, X: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
+        """Return the class of each row."""
+        return np.asarray(self.steps_.predict(X))
+
+    def apply(self, X: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
+        """Return the leaf that each row reaches."""
+        if not self.categorical_features:
+            return np.asarray(self.steps_.apply(X))
+        return np.asarray(self.steps_[-1].apply(self.steps_[:-1].transform(X)))

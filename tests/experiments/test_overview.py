@@ -1,0 +1,165 @@
+"""All methods on all data sets: what is compared, how it is counted, scikit-learn's tree."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.tree import DecisionTreeClassifier
+
+from aslant.datasets import available
+from aslant.experiments.cells import Cell, compute, load_rows
+from aslant.experiments.journal import Journal
+from aslant.experiments.layout import Layout, lay_out
+from aslant.experiments.overview import COPIES, REFERENCE, TABLE, make_overview, with_runs
+from aslant.experiments.protocol import Column, Data, Method, Table, spec
+from aslant.experiments.records import MEASURES, RunRecord, pack_bits
+from aslant.experiments.reference import ScikitLearnCART
+from aslant.experiments.runner import Results, run_cells
+from aslant.experiments.splits import Folds
+from aslant.methods import METHODS
+
+IRIS = Data("iris")
+
+
+def test_every_method_and_every_real_data_set_takes_part_once() -> None:
+    assert [method.label for method in TABLE.methods] == [*METHODS, REFERENCE]
+    names = {column.data.name for column in TABLE.columns}
+    artificial = {"ls10", "pol", "rcb", "led", "waveform"}
+    known = {info.name for info in available()}
+    assert names | set(COPIES) | artificial >= known
+    assert not names & (set(COPIES) | artificial)
+    assert set(COPIES.values()) <= names
+
+
+def test_the_methods_are_at_their_defaults() -> None:
+    for method in TABLE.methods[:-1]:
+        assert method.estimator.make().get_params().keys() >= {"random_state"}
+        assert method.estimator.parameters == ()
+        assert type(method.estimator.make()) is METHODS[method.label].estimator
+
+
+# ---------------------------------------------------------------------- scikit-learn's tree
+
+
+def test_without_categories_the_reference_is_scikit_learns_tree() -> None:
+    rows = load_rows(IRIS)
+    ours = ScikitLearnCART(random_state=3).fit(rows.X, rows.y)
+    theirs = DecisionTreeClassifier(random_state=3).fit(rows.X, rows.y)
+    assert ours.tree_.n_leaves == theirs.get_n_leaves()
+    assert ours.tree_.value[0].tolist() == [50, 50, 50]
+    assert ours.tree_.features_in_test.sum() == ours.tree_.n_nodes - ours.tree_.n_leaves
+    np.testing.assert_array_equal(ours.apply(rows.X), theirs.apply(rows.X))
+
+
+def test_the_reference_reads_categories_and_missing_values() -> None:
+    X = np.array([["a", 1.0], ["a", 2.0], ["b", 1.0], ["b", np.nan], [np.nan, 1.0]], dtype=object)
+    y = np.array([0, 0, 1, 1, 2])
+    clf = ScikitLearnCART([0], random_state=0).fit(X, y)
+    assert clf.predict(X).tolist() == y.tolist()
+    unseen = np.array([["c", np.nan]], dtype=object)
+    assert clf.predict(unseen)[0] in (0, 1, 2)
+    assert clf.tree_.value[clf.apply(unseen)].sum() >= 1
+
+
+def test_several_trees_are_counted_together() -> None:
+    """A vote has no tree of its own; averaged trees have their weights in the log loss."""
+    plan = Folds(runs=1, folds=2, stratified=True)
+    fingerprint = load_rows(IRIS).fingerprint()
+    sizes = {}
+    for n_trees in (1, 3):
+        search = spec("OC1", restarts=1, jumps=0)
+        vote = spec("KDTClassifier", n_trees=n_trees, search=search)
+        sizes[n_trees] = np.mean(compute(Cell(IRIS, fingerprint, plan, 0, vote)).leaves)
+    assert sizes[3] == pytest.approx(3 * sizes[1], rel=0.3)
+    averaged = spec("MMLTreeClassifier", n_trees=2, combine="average", rounds=1)
+    run = compute(Cell(IRIS, fingerprint, plan, 0, averaged))
+    assert 0.0 < run.log_loss < 150 * np.log(3)
+    assert min(run.leaves) >= 4
+
+
+# ---------------------------------------------------------------------- counting
+
+
+def test_large_data_sets_are_sampled_and_that_is_said() -> None:
+    table = Table(
+        number=1,
+        title="",
+        plan=Folds(runs=1, folds=2),
+        columns=(Column("iris", IRIS),),
+        methods=(Method("cart", spec("CARTClassifier")),),
+        measures=("accuracy",),
+        most_rows=60,
+    )
+    layout = lay_out(table)
+    assert layout.remarks == ["iris: 60 of 150 rows, chosen at random"]
+    (cell,) = layout.cells["iris", "cart"]
+    assert len(cell.rows().y) == 60
+
+
+def made_up(shares: dict[str, float]) -> tuple[Layout, Results]:
+    """Return two runs on Iris and Wine in which methods classify these shares correctly."""
+    columns = tuple(Column(name, Data(name)) for name in ("iris", "wine"))
+    methods = tuple(m for m in TABLE.methods if m.label in shares)
+    layout = lay_out(
+        Table(1, "", Folds(runs=2, folds=5, stratified=True), columns, methods, TABLE.measures)
+    )
+    results = Results()
+    for (_, method), cells in layout.cells.items():
+        for cell in cells:
+            n_rows = len(cell.rows().y)
+            hits = np.random.default_rng(cell.run).random(n_rows) < shares[method]
+            right = int(hits.sum())
+            seconds = [1.0 if method == REFERENCE else 4.0] * 5
+            trees = [[7 if method == "cart" else 3] * 5 for _ in range(6)]
+            confusion = [[right, n_rows - right], [0, 0]]
+            record = RunRecord(confusion, pack_bits(hits), 0.0, 1, *trees, seconds)
+            results.records[cell.key] = record
+    return layout, results
+
+
+def test_ranks_and_duels() -> None:
+    shares = {"cart": 0.3, "quest": 0.95, "ltu": 0.6, REFERENCE: 0.6}
+    found = make_overview(*made_up(shares))
+    assert found.datasets == ["iris", "wine"]
+    ranks = {name: dict(zip(found.methods, r, strict=True)) for name, r in found.ranks.items()}
+    assert ranks["accuracy"] == {"quest": 1.0, "ltu": 2.5, REFERENCE: 2.5, "cart": 4.0}
+    assert ranks["leaves"]["cart"] == 4.0
+    assert ranks["time"][REFERENCE] == 1.0
+    assert found.time[0].tolist() == [4.0, 4.0, 4.0, 1.0]
+    duels = dict(zip(found.methods, found.duels, strict=True))
+    assert (duels["quest"].better, duels["quest"].clearly_better) == (2, 2)
+    assert (duels["cart"].worse, duels["cart"].clearly_worse) == (2, 2)
+    assert vars(duels["ltu"]) == dict.fromkeys(vars(duels["ltu"]), 0)
+
+
+def test_a_data_set_without_all_runs_is_left_out_of_the_ranks() -> None:
+    layout, results = made_up({"cart": 0.5, REFERENCE: 0.5})
+    lost = layout.cells["wine", "cart"][1].key
+    del results.records[lost]
+    results.failures[lost] = "failed: for a test"
+    found = make_overview(layout, results)
+    assert found.datasets == ["iris"]
+    assert found.unfinished == {"wine": "failed: for a test"}
+    with pytest.raises(ValueError, match="no data set could be computed: not computed"):
+        make_overview(layout, Results())
+
+
+def test_accuracies_of_folds_are_those_of_the_runs(tmp_path: Path) -> None:
+    """The better one of two real methods, counted from the bits of the journal."""
+    table = with_runs(TABLE, 1)
+    chosen = tuple(m for m in table.methods if m.label in ("cart", "quest", REFERENCE))
+    wine = tuple(column for column in table.columns if column.label == "wine")
+    layout = lay_out(Table(1, "", table.plan, wine, chosen, table.measures))
+    cells = [cell for runs in layout.cells.values() for cell in runs]
+    results = run_cells(cells, Journal(tmp_path))
+    found = make_overview(layout, results)
+    run = results.records[layout.cells["wine", "quest"][0].key]
+    assert found.accuracy[0, 1] == pytest.approx(MEASURES["accuracy"].of(run, None))
+    assert found.duels[found.methods.index("quest")].better == 1
+
+
+def test_runs_must_be_some() -> None:
+    with pytest.raises(ValueError, match="--runs must be 1 or more, got 0"):
+        with_runs(TABLE, 0)
