@@ -169,6 +169,9 @@ class PolePair(Search):
 class BestOf(Search):
     def __init__(self, searches: Sequence[Search]) -> None: ...
 
+class OnSample(Search):
+    def __init__(self, search: Search, rows: int) -> None: ...
+
 class Standardize(Search):
     def __init__(self, search: Search) -> None: ...
     @property

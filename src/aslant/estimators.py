@@ -65,6 +65,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     ccp_alpha: float = 0.0
     categorical_features: Any = "from_dtype"
     missing: str = "node_mean"
+    search_rows: int | None = None
     random_state: Any = None
     n_jobs: int | None = None
     verbose: int | Callable[[int, int], None] = 0
@@ -210,6 +211,10 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         """Grow one tree; also returns the number of hyperplanes considered."""
         search = self._make_search()
         core_search = search.core()
+        if self.search_rows is not None:
+            check_number("search_rows", self.search_rows, 2, whole=True)
+            rows = min(int(self.search_rows), len(sample))
+            core_search = _core.OnSample(core_search, rows)
         self._check_memory(core_search, len(sample))
         with _blas().limit(limits=1, user_api="blas"):
             arrays, hyperplanes = _core.grow(

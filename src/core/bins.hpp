@@ -37,7 +37,7 @@ class Bins {
   bool count(const Line& line, int n_classes) {
     if (line.n < kFewest || !find_range(line)) return false;
     // More classes make a bin dearer to bound, and a bin of few rows is not worth it.
-    const std::size_t worth = std::max<std::size_t>(8, 2 * static_cast<std::size_t>(n_classes));
+    const auto worth = static_cast<std::size_t>(std::max(8, n_classes));
     std::size_t n_bins = 2 * kGroup;
     while (n_bins < 2048 && n_bins * worth < line.n) n_bins *= 2;
     const double per_unit = static_cast<double>(n_bins - 2) / (high_ - scale_.low);

@@ -32,17 +32,13 @@ void find_bins(std::size_t n, const double* at, double limit, const Scale& scale
 }
 
 ASLANT_MULTIVERSION
-double add_multiple(std::size_t n, double alpha, const double* R, double* V) {
+double add_multiple(std::size_t n, double alpha, const double* __restrict R, double* __restrict V) {
   for (std::size_t j = 0; j < n; ++j) V[j] += alpha * R[j];
-  // Four at a time: the compiler may not rearrange a search for the greatest by itself.
-  double greatest[4] = {};
-  const std::size_t in_fours = n / 4 * 4;
-  for (std::size_t j = 0; j < in_fours; j += 4)
-    for (int l = 0; l < 4; ++l) {
-      const double size = std::abs(V[j + l]);
-      greatest[l] = size > greatest[l] ? size : greatest[l];
-    }
-  for (std::size_t j = in_fours; j < n; ++j) greatest[0] = std::fmax(greatest[0], std::abs(V[j]));
+  double greatest[4] = {};  // of every fourth: four searches do not wait for each other
+  for (std::size_t j = 0; j < n; ++j) {
+    const double size = std::abs(V[j]);
+    greatest[j % 4] = size > greatest[j % 4] ? size : greatest[j % 4];
+  }
   return std::fmax(std::fmax(greatest[0], greatest[1]), std::fmax(greatest[2], greatest[3]));
 }
 

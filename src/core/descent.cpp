@@ -42,7 +42,7 @@ ASLANT_INLINE void descend_block(const Hyperplanes& hyperplanes, const double* b
   std::int32_t moved = 1;
   for (int level = 0; moved && level < hyperplanes.depth; ++level) {
     moved = 0;
-    for (int i = 0; i < kBlock; ++i) {
+    for (int i = 0; i < kRowsTogether; ++i) {
       const Hyperplanes::Step& step = steps[node[i]];
       const double* coef = coefs + step.first;
       const double* x = block + i * width;

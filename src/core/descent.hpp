@@ -30,7 +30,7 @@ struct Hyperplanes {
   std::vector<Step> steps;  // one a node
 };
 
-constexpr int kBlock = 8;
+constexpr int kRowsTogether = 8;
 
 // Moves a block of rows, `width` values each, from the nodes in `node` to their leaves. What the
 // last test of a row came to is in `value`: not a number if the row has a missing value, in

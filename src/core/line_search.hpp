@@ -231,9 +231,9 @@ class LineSearch {
     if (n_chosen > 0) {
       buffers.chosen_rows.resize(n_chosen + 1);
       bins.pick_rows(buffers.chosen_rows.data());
-      buffers.chosen.clear();
+      buffers.chosen.resize(n_chosen);
       for (std::size_t c = 0; c < n_chosen; ++c)
-        buffers.chosen.push_back(event(line, buffers.chosen_rows[c]));
+        buffers.chosen[c] = event(line, buffers.chosen_rows[c]);
       buffers.sorter.sort(buffers.chosen);
       best = sweep_chosen(criterion, bins, buffers.chosen, tied);
     }

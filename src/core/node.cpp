@@ -135,6 +135,34 @@ Node::Node(const Node& other, std::vector<double> values)
   }
 }
 
+Node::Node(const Node& other, const std::vector<std::uint32_t>& rows)
+    : problem_(other.problem_),
+      n_rows_(rows.size()),
+      numeric_(other.numeric_),
+      groups_(other.groups_),
+      expanded_(other.expanded_),
+      derived_(other.derived_),
+      class_weight_(other.n_classes(), 0.0),
+      filled_(other.filled_),
+      exponent_(other.exponent_) {
+  for (std::size_t offset : other.offset_) offset_.push_back(offset / other.n_rows_ * n_rows_);
+  values_.reserve(other.values_.size() / other.n_rows_ * n_rows_);
+  for (std::size_t begin = 0; begin < other.values_.size(); begin += other.n_rows_)
+    for (std::uint32_t row : rows) values_.push_back(other.values_[begin + row]);
+  for (CategoryGroup& group : groups_) {
+    for (std::size_t i = 0; i < n_rows_; ++i) group.code[i] = group.code[rows[i]];
+    group.code.resize(n_rows_);
+  }
+  for (std::uint32_t row : rows) {
+    label_.push_back(other.label_[row]);
+    if (!other.weight_.empty()) weight_.push_back(other.weight_[row]);
+    class_weight_[other.label_[row]] += other.weight_of(row);
+  }
+  total_weight_ = 0.0;
+  for (double weight : class_weight_) total_weight_ += weight;
+  number_present_classes();
+}
+
 // Deep in a tree few of many classes are left, and sweeps take as long as there are classes.
 void Node::number_present_classes() {
   std::vector<std::int32_t> number(n_classes(), -1);

@@ -74,6 +74,9 @@ class Node {
   // The same rows and labels with other columns: see with_columns().
   Node(const Node& other, std::vector<double> values);
 
+  // Some of the rows, in the same units and with the same fills.
+  Node(const Node& other, const std::vector<std::uint32_t>& rows);
+
   std::size_t n_rows() const { return n_rows_; }
   int n_columns() const { return static_cast<int>(offset_.size()); }
   int n_classes() const { return problem_->n_classes; }

@@ -167,12 +167,12 @@ template <class T, bool kLevels>
 void Tree::apply_hyperplanes(const Table& table, std::int64_t begin, int n_rows, int start,
                              double* block, std::int32_t* leaf) const {
   const char* first = table.data + begin * table.row_stride;
-  std::int32_t node[kBlock];
-  double value[kBlock];
+  std::int32_t node[kRowsTogether];
+  double value[kRowsTogether];
   for (int i = 0; i < n_rows; ++i)
     copy_row<T, kLevels>(first + i * table.row_stride, table.feature_stride,
                          block + static_cast<std::ptrdiff_t>(i) * hyperplanes_.width);
-  for (int i = 0; i < kBlock; ++i) node[i] = start;
+  for (int i = 0; i < kRowsTogether; ++i) node[i] = start;
   descend(hyperplanes_, block, node, value);
   for (int i = 0; i < n_rows; ++i)
     leaf[i] = value[i] == value[i]
@@ -191,12 +191,12 @@ int Tree::leaf_of(const char* row, std::ptrdiff_t feature_stride, int node) cons
 
 void Tree::apply(const Table& table, std::int64_t begin, std::int64_t end, int start,
                  std::int32_t* leaf) const {
-  std::vector<double> block(static_cast<std::size_t>(kBlock) * hyperplanes_.width, 0.0);
+  std::vector<double> block(static_cast<std::size_t>(kRowsTogether) * hyperplanes_.width, 0.0);
   with_layout(table, columns, [&](auto type, auto has_levels) {
     using T = decltype(type);
     constexpr bool kLevels = decltype(has_levels)::value;
-    for (std::int64_t i = begin; i < end; i += kBlock) {
-      const auto n_rows = static_cast<int>(std::min<std::int64_t>(kBlock, end - i));
+    for (std::int64_t i = begin; i < end; i += kRowsTogether) {
+      const auto n_rows = static_cast<int>(std::min<std::int64_t>(kRowsTogether, end - i));
       std::int32_t* out = leaf + (i - begin);
       if (!steps_.empty())
         apply_steps<T, kLevels>(table, i, n_rows, start, out);

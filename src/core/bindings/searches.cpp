@@ -16,6 +16,7 @@
 #include "search/linear_machine.hpp"
 #include "search/mml.hpp"
 #include "search/oc1.hpp"
+#include "search/on_sample.hpp"
 #include "search/pole_pair.hpp"
 #include "search/quest.hpp"
 #include "search/sadt.hpp"
@@ -240,6 +241,11 @@ void bind_searches(py::module_& module) {
         return std::make_shared<BestOf>(
             std::vector<std::shared_ptr<const Search>>(searches.begin(), searches.end()));
       }));
+  py::class_<OnSample, Search, std::shared_ptr<OnSample>>(module, "OnSample")
+      .def(py::init([](const Inner& search, std::size_t rows) {
+             return std::make_shared<OnSample>(search, rows);
+           }),
+           py::arg("search"), py::arg("rows"));
   py::class_<Standardize, Search, std::shared_ptr<Standardize>>(module, "Standardize")
       .def(py::init([](const Inner& search) { return std::make_shared<Standardize>(search); }))
       .def_property_readonly("search", [](const Standardize& wrapper) {
