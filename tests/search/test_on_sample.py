@@ -1,0 +1,68 @@
+"""Large nodes searched on a sample of their rows: what all rows still decide."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+
+from aslant import CARTClassifier, HHCARTClassifier, LMDTClassifier, OC1Classifier, _core
+
+X, Y = make_classification(2000, 5, n_informative=4, n_redundant=0, random_state=1)
+
+
+def test_nodes_that_are_small_enough_are_searched_whole() -> None:
+    plain = OC1Classifier(restarts=2, max_depth=3, random_state=0).fit(X, Y)
+    sampled = OC1Classifier(restarts=2, max_depth=3, random_state=0, search_rows=2000).fit(X, Y)
+    assert sampled.tree_ == plain.tree_
+
+
+@pytest.mark.parametrize("estimator", [CARTClassifier, HHCARTClassifier, OC1Classifier])
+def test_the_threshold_is_the_best_of_all_rows(estimator: type) -> None:
+    tree = estimator(search_rows=100, max_depth=1, pruning=None, random_state=0).fit(X, Y).tree_
+    projection = X @ tree.coef[[0]].toarray()[0]
+    criterion = "gini" if estimator is CARTClassifier else "twoing"
+    threshold, score = _core.best_threshold(projection, Y.astype(np.int32), 2, criterion)
+    left = projection <= tree.threshold[0]
+    counts = [np.bincount(Y[side], minlength=2).astype(float) for side in (left, ~left)]
+    assert _core.score(*counts, criterion) == pytest.approx(score, rel=1e-12)
+    assert tree.threshold[0] == pytest.approx(threshold)
+
+
+def test_the_direction_is_that_of_the_sample() -> None:
+    plain = HHCARTClassifier(max_depth=1, pruning=None).fit(X, Y).tree_.coef.toarray()[0]
+    trees = [
+        HHCARTClassifier(max_depth=1, pruning=None, search_rows=100, random_state=seed).fit(X, Y)
+        for seed in (0, 1)
+    ]
+    one, other = (tree.tree_.coef.toarray()[0] for tree in trees)
+    assert not np.array_equal(one, plain)
+    assert not np.array_equal(one, other)
+
+
+def test_a_class_that_the_sample_misses_is_found_by_all_rows() -> None:
+    values = np.arange(1000.0)[:, None]
+    tree = CARTClassifier(search_rows=2, random_state=0).fit(values, values[:, 0] >= 997)
+    assert tree.get_n_leaves() == 2
+
+
+def test_machines_keep_their_weights_and_are_scored_by_all_rows() -> None:
+    clf = LMDTClassifier(search_rows=200, max_depth=2, random_state=0).fit(X, Y)
+    assert clf.score(X, Y) > 0.7
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_threads_do_not_change_the_sample(n_jobs: int) -> None:
+    settings = {"restarts": 2, "search_rows": 300, "random_state": 3}
+    tree = OC1Classifier(n_jobs=n_jobs, **settings).fit(X, Y).tree_
+    assert tree == OC1Classifier(**settings).fit(X, Y).tree_
+
+
+def test_categories_and_missing_values_are_sampled_with_their_rows() -> None:
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 3, 1500)
+    data = np.column_stack([codes.astype(float), rng.normal(size=(1500, 2))])
+    y = (codes == 1) ^ (data[:, 1] > 0)
+    data[rng.random(1500) < 0.1, 1] = np.nan
+    clf = OC1Classifier(categorical_features=[0], search_rows=400, random_state=0).fit(data, y)
+    assert clf.score(data, y) > 0.85
