@@ -47,6 +47,9 @@ ASLANT_INLINE void descend_block(const Hyperplanes& hyperplanes, const double* b
       const double* coef = coefs + step.first;
       const double* x = block + i * width;
       Lanes lane = {};
+#if defined(__GNUC__)
+#pragma GCC unroll 4
+#endif
       for (int j = 0; j < width; j += kLanes) add_products(coef + j, x + j, lane);
       value[i] = total(lane);
       const std::int32_t next = step.child[!(value[i] <= step.threshold)];

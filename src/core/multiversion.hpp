@@ -1,4 +1,4 @@
-// One object file for all processors of a kind.
+// What compilers and processors can do beyond the language.
 #pragma once
 
 #include <cstddef>  // tells whether the C library is glibc
@@ -10,6 +10,13 @@
 #define ASLANT_MULTIVERSION __attribute__((target_clones("avx2", "default")))
 #else
 #define ASLANT_MULTIVERSION
+#endif
+
+// Asks for a place in memory, which need not exist, before it is read.
+#if defined(__GNUC__)
+#define ASLANT_PREFETCH(place) __builtin_prefetch(place)
+#else
+#define ASLANT_PREFETCH(place) static_cast<void>(place)
 #endif
 
 // For the parts of such a function.

@@ -4,9 +4,13 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "multiversion.hpp"
+
 namespace aslant {
 
 namespace {
+
+constexpr std::ptrdiff_t kCacheLine = 64;
 
 void require(bool condition, const char* what) {
   if (!condition) throw std::invalid_argument(std::string("not a valid tree: ") + what);
@@ -172,6 +176,9 @@ void Tree::apply_hyperplanes(const Table& table, std::int64_t begin, int n_rows,
   for (int i = 0; i < n_rows; ++i)
     copy_row<T, kLevels>(first + i * table.row_stride, table.feature_stride,
                          block + static_cast<std::ptrdiff_t>(i) * hyperplanes_.width);
+  // The next block is on its way from memory while this one descends.
+  for (std::ptrdiff_t byte = 0; byte < kRowsTogether * table.row_stride; byte += kCacheLine)
+    ASLANT_PREFETCH(first + kRowsTogether * table.row_stride + byte);
   for (int i = 0; i < kRowsTogether; ++i) node[i] = start;
   descend(hyperplanes_, block, node, value);
   for (int i = 0; i < n_rows; ++i)
