@@ -438,9 +438,9 @@ class ObliqueDecisionTreeClassifier(TreeClassifier):
     missing : {"node_mean", "training_mean"}, default="node_mean"
         What stands in for a missing value: the mean of the node, or of the training set as in OC1.
     search_rows : int or None, default=None
-        A node with more rows than this is searched on a random sample of so many, and the best
-        threshold along the direction found is taken from all rows: much faster on large data, at
-        some accuracy. None searches all rows.
+        A node with more rows than this is searched on a random sample of so many; exact line
+        searches on all rows then finish the test: threshold first, then its coefficients one after
+        the other. Faster on large data, and another tree. None searches all rows.
     random_state : int, RandomState or None, default=None
         Seed of everything random. The same seed gives the same tree for any `n_jobs`.
     n_jobs : int or None, default=None

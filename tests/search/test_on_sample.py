@@ -7,6 +7,7 @@ import pytest
 from sklearn.datasets import make_classification
 
 from aslant import CARTClassifier, HHCARTClassifier, LMDTClassifier, OC1Classifier, _core
+from aslant.datasets import make_ls10
 
 X, Y = make_classification(2000, 5, n_informative=4, n_redundant=0, random_state=1)
 
@@ -27,6 +28,14 @@ def test_the_threshold_is_the_best_of_all_rows(estimator: type) -> None:
     counts = [np.bincount(Y[side], minlength=2).astype(float) for side in (left, ~left)]
     assert _core.score(*counts, criterion) == pytest.approx(score, rel=1e-12)
     assert tree.threshold[0] == pytest.approx(threshold)
+
+
+def test_all_rows_improve_on_the_plane_of_the_sample() -> None:
+    rows, labels = make_ls10(3000, random_state=0)
+    settings = {"max_depth": 1, "pruning": None, "random_state": 0}
+    finished = OC1Classifier(search_rows=100, **settings).fit(rows, labels)
+    sample_alone = OC1Classifier(**settings).fit(rows[:100], labels[:100])
+    assert finished.score(rows, labels) > sample_alone.score(rows, labels) + 0.01
 
 
 def test_the_direction_is_that_of_the_sample() -> None:

@@ -1,4 +1,4 @@
-// A search for large nodes: the direction from a sample of the rows, the threshold from all.
+// A search for large nodes: on a sample of the rows first, finished by line searches on all.
 #pragma once
 
 #include <memory>
