@@ -22,7 +22,7 @@ from sklearn.model_selection import train_test_split
 from aslant import HHCARTClassifier, OC1Classifier
 from aslant.datasets import make_ls10, make_pol, make_rcb, make_waveform
 
-SAMPLES = (500, 2_000, 10_000)
+SAMPLES = (1_000, 5_000)
 GENERATORS: dict[str, Callable[..., Rows]] = {
     "LS10": make_ls10,
     "POL": make_pol,
@@ -50,7 +50,7 @@ def fit(tree: Any, split: Split) -> tuple[float, float, int]:
 
 def measure(quick: bool) -> list[dict[str, Any]]:
     rows = []
-    for problem, split in problems(4_000 if quick else 40_000):
+    for problem, split in problems(4_000 if quick else 20_000):
         for name, build in TREES.items():
             whole, accuracy, leaves = fit(build(random_state=0), split)
             for sample in SAMPLES:
