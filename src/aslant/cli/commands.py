@@ -1,11 +1,10 @@
-"""The commands and their options.
+"""The commands that make models and show them.
 
 What a command needs is imported when it runs, so that ``aslant --help`` does not wait for it.
 """
 
 from __future__ import annotations
 
-import os
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -13,7 +12,17 @@ from typing import Annotated, Any
 
 import typer
 
-from aslant.cli.notes import INTERRUPTED, note
+from aslant.cli.notes import note
+from aslant.cli.options import (
+    CategoricalOption,
+    DataArgument,
+    FormatOption,
+    ModelArgument,
+    OutOption,
+    SeedOption,
+    TargetOption,
+)
+from aslant.cli.output import check_output
 from aslant.cli.tables import Format, print_record, print_records
 
 app = typer.Typer(
@@ -22,11 +31,6 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Oblique decision trees: every classical system, faithful to its paper.",
 )
-
-FormatOption = Annotated[Format, typer.Option("--format", help="How the result is written.")]
-ModelArgument = Annotated[
-    Path, typer.Argument(metavar="MODEL", help="A file that `aslant fit` wrote.")
-]
 
 
 class PredictionFormat(StrEnum):
@@ -64,15 +68,8 @@ def _aslant(
 
 @app.command()
 def fit(
-    data: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="DATA.csv", help="A CSV file with a header; without it a built-in sample."
-        ),
-    ] = None,
-    target: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="The column with the classes.")
-    ] = None,
+    data: DataArgument = None,
+    target: TargetOption = None,
     method: Annotated[
         str, typer.Option(metavar="NAME", help="A name that `aslant methods` lists.")
     ] = "oc1",
@@ -85,18 +82,13 @@ def fit(
             help="A parameter of the method; `aslant methods NAME` lists them. May be repeated.",
         ),
     ] = None,
-    categorical: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COLUMN", help="A column of categories that look like numbers. May be repeated."
-        ),
-    ] = None,
+    categorical: CategoricalOption = None,
     prune: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="A pruning by name, or none; else the method's own."),
     ] = None,
     cv: Annotated[int | None, typer.Option(min=2, help="Cross-validate in so many folds.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
+    seed: SeedOption = 0,
     jobs: Annotated[int | None, typer.Option(help="Threads; -1 is one per core.")] = None,
     form: FormatOption = Format.text,
 ) -> None:
@@ -132,7 +124,7 @@ def predict(
     data: Annotated[
         Path, typer.Argument(metavar="DATA.csv", help="Rows with the model's features.")
     ],
-    out: Annotated[Path | None, typer.Option(help="The file to write; else the output.")] = None,
+    out: OutOption = None,
     proba: Annotated[bool, typer.Option("--proba", help="Also every class's probability.")] = False,
     form: Annotated[
         PredictionFormat, typer.Option("--format", help="How predictions are written.")
@@ -229,133 +221,3 @@ def datasets(form: FormatOption = Format.text) -> None:
     from aslant.datasets import available
 
     print_records([asdict(info) for info in available()], form)
-
-
-@app.command()
-def compare(
-    data: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="DATA.csv", help="A CSV file with a header; without it a built-in sample."
-        ),
-    ] = None,
-    target: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="The column with the classes.")
-    ] = None,
-    methods: Annotated[
-        str | None, typer.Option(metavar="A,B", help="Only these methods, and CART; else all.")
-    ] = None,
-    budget: Annotated[
-        float | None,
-        typer.Option(metavar="SECONDS", min=1.0, help="The time to take at most; else 480."),
-    ] = None,
-    categorical: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COLUMN", help="A column of categories that look like numbers. May be repeated."
-        ),
-    ] = None,
-    drop: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN", help="A column that is no feature. May be repeated."),
-    ] = None,
-    plot: Annotated[
-        Path | None, typer.Option(help="Also draw accuracy against leaves: a PNG, SVG or PDF.")
-    ] = None,
-    jobs: Annotated[int, typer.Option(help="Processes; -1 is one per core.")] = -1,
-    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
-    out: Annotated[Path | None, typer.Option(help="The file to write; else the output.")] = None,
-    form: FormatOption = Format.text,
-) -> None:
-    """Cross-validate all methods on the same folds and advise which one to use."""
-    from aslant.cli import comparison, pictures, training
-    from aslant.export.atomic_file import write_atomically
-
-    for file in (out, plot):
-        check_output(file, data)
-    pictures.check_picture(plot)
-    chosen = comparison.parse_methods(methods)
-    rows = training.read_rows(data, target, categorical or [])
-    rows = comparison.without(rows, drop or [])
-    table = comparison.compare_rows(rows, chosen, budget=budget, jobs=jobs, seed=seed)
-    if data is None:
-        note(f"Note: no DATA was given; this is the built-in sample {training.SAMPLE!r}.")
-    if plot is not None:
-        pictures.write_picture(table.plot(), plot)
-    text = comparison.table_text(table, form)
-    if out is None:
-        sys.stdout.write(text)
-    else:
-        write_atomically(out, text.encode("utf-8"))
-        note(f"The table is in {out}.")
-    if out is not None or form is Format.csv:
-        note(table.sentences()[0])
-    if table.interrupted:
-        note("Interrupted: this is what was finished until then.")
-        raise typer.Exit(INTERRUPTED)
-
-
-@app.command()
-def reproduce(
-    paper: Annotated[
-        str | None, typer.Argument(metavar="PAPER", help="A paper; without it they are listed.")
-    ] = None,
-    table: Annotated[
-        int | None, typer.Option(metavar="N", help="One table; without it all of the paper.")
-    ] = None,
-    datasets: Annotated[
-        str | None, typer.Option(metavar="A,B", help="Only these data sets of the tables.")
-    ] = None,
-    methods: Annotated[
-        str | None, typer.Option(metavar="A,B", help="Only these methods of the tables.")
-    ] = None,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="A rough version, within two minutes a table.")
-    ] = False,
-    again: Annotated[
-        bool, typer.Option("--again", help="Compute anew what is already in the cache.")
-    ] = False,
-    jobs: Annotated[int, typer.Option(help="Processes; -1 is one per core.")] = -1,
-    cache: Annotated[
-        Path | None, typer.Option(help="The folder of finished runs; else the platform's own.")
-    ] = None,
-    out: Annotated[Path | None, typer.Option(help="The file to write; else the output.")] = None,
-    form: FormatOption = Format.text,
-) -> None:
-    """Compute a paper's tables again: the published figures and ours, side by side."""
-    from aslant.cli import report_text, reproduction
-    from aslant.experiments import find_paper
-    from aslant.export.atomic_file import write_atomically
-
-    if paper is None:
-        if (table, datasets, methods, out) != (None, None, None, None):
-            raise ValueError("a PAPER must be named; aslant reproduce alone lists them.")
-        print_records(reproduction.list_papers(), form)
-        return
-    check_output(out)
-    found = find_paper(paper)
-    tables = reproduction.choose_tables(found, table, datasets, methods)
-    effort = reproduction.make_effort(quick=quick, again=again, jobs=jobs, cache=cache)
-    reports = [reproduction.compute(found, one, effort) for one in tables]
-    text = report_text.write_reports(found, reports, form, report_text.command_line())
-    if out is None:
-        sys.stdout.write(text)
-    else:
-        write_atomically(out, text.encode("utf-8"))
-        note(f"The tables are in {out}.")
-
-
-def check_output(out: Path | None, *inputs: Path | None) -> None:
-    """Refuse, before any work, a file that cannot be written or that must not be overwritten."""
-    if out is None:
-        return
-    if out.is_dir():
-        raise ValueError(f"Cannot write {str(out)!r}: it is a folder.")
-    folder = Path(os.path.realpath(out)).parent
-    if not folder.is_dir():
-        raise ValueError(f"Cannot write {str(out)!r}: there is no folder {str(folder)!r}.")
-    if not os.access(folder, os.W_OK):
-        raise ValueError(f"Cannot write {str(out)!r}: the folder {str(folder)!r} is read-only.")
-    for source in inputs:
-        if source is not None and out.exists() and source.exists() and out.samefile(source):
-            raise ValueError(f"Cannot write {str(out)!r}: it is also the input.")

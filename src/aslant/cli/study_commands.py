@@ -1,50 +1,88 @@
-"""Commands about methods in general: over many data sets, or over ever more rows."""
+"""The commands that study methods: on your data, over many data sets, and as the papers did."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from aslant.cli.commands import FormatOption, app, check_output
-from aslant.cli.notes import note
+from aslant.cli.commands import app
+from aslant.cli.notes import INTERRUPTED, note
+from aslant.cli.options import (
+    AgainOption,
+    CacheOption,
+    CategoricalOption,
+    ContendersOption,
+    DataArgument,
+    DatasetsOption,
+    DropOption,
+    FormatOption,
+    MethodsOption,
+    OutOption,
+    ProcessesOption,
+    SeedOption,
+    TargetOption,
+)
+from aslant.cli.output import check_output, write_result
 from aslant.cli.tables import Format, print_records
 
-JobsOption = Annotated[int, typer.Option(help="Processes; -1 is one per core.")]
+
+@app.command()
+def compare(
+    data: DataArgument = None,
+    target: TargetOption = None,
+    methods: ContendersOption = None,
+    budget: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", min=1.0, help="The time to take at most; else 480."),
+    ] = None,
+    categorical: CategoricalOption = None,
+    drop: DropOption = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Also draw accuracy against leaves: a PNG, SVG or PDF.")
+    ] = None,
+    jobs: ProcessesOption = -1,
+    seed: SeedOption = 0,
+    out: OutOption = None,
+    form: FormatOption = Format.text,
+) -> None:
+    """Cross-validate all methods on the same folds and advise which one to use."""
+    from aslant.cli import comparison, pictures, training
+
+    for file in (out, plot):
+        check_output(file, data)
+    pictures.check_picture(plot)
+    chosen = comparison.parse_methods(methods)
+    rows = training.read_rows(data, target, categorical or [])
+    rows = comparison.without(rows, drop or [])
+    table = comparison.compare_rows(rows, chosen, budget=budget, jobs=jobs, seed=seed)
+    if data is None:
+        note(f"Note: no DATA was given; this is the built-in sample {training.SAMPLE!r}.")
+    if plot is not None:
+        pictures.write_picture(table.plot(), plot)
+    text = comparison.table_text(table, form)
+    write_result(text, out, "table is")
+    if out is not None or form is Format.csv:
+        note(table.sentences()[0])
+    if table.interrupted:
+        note("Interrupted: this is what was finished until then.")
+        raise typer.Exit(INTERRUPTED)
 
 
 @app.command()
 def curves(
-    data: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="DATA.csv", help="A CSV file with a header; without it a built-in sample."
-        ),
-    ] = None,
-    target: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="The column with the classes.")
-    ] = None,
-    methods: Annotated[
-        str | None, typer.Option(metavar="A,B", help="Only these methods, and CART; else all.")
-    ] = None,
+    data: DataArgument = None,
+    target: TargetOption = None,
+    methods: ContendersOption = None,
     budget: Annotated[
         float, typer.Option(metavar="SECONDS", min=1.0, help="The time to take at most.")
     ] = 120.0,
-    categorical: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COLUMN", help="A column of categories that look like numbers. May be repeated."
-        ),
-    ] = None,
-    drop: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN", help="A column that is no feature. May be repeated."),
-    ] = None,
+    categorical: CategoricalOption = None,
+    drop: DropOption = None,
     plot: Annotated[Path | None, typer.Option(help="Also draw them: a PNG, SVG or PDF.")] = None,
-    jobs: JobsOption = -1,
-    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
+    jobs: ProcessesOption = -1,
+    seed: SeedOption = 0,
     form: FormatOption = Format.text,
 ) -> None:
     """Show how the accuracy of the methods grows with the rows to learn from."""
@@ -64,32 +102,60 @@ def curves(
 
 
 @app.command()
-def overview(
-    datasets: Annotated[
-        str | None, typer.Option(metavar="A,B", help="Only these data sets; else all.")
+def reproduce(
+    paper: Annotated[
+        str | None, typer.Argument(metavar="PAPER", help="A paper; without it they are listed.")
     ] = None,
-    methods: Annotated[
-        str | None, typer.Option(metavar="A,B", help="Only these methods; else all.")
+    table: Annotated[
+        int | None, typer.Option(metavar="N", help="One table; without it all of the paper.")
     ] = None,
-    runs: Annotated[int, typer.Option(metavar="N", help="5-fold cross-validations.")] = 10,
-    again: Annotated[
-        bool, typer.Option("--again", help="Compute anew what is already in the cache.")
+    datasets: DatasetsOption = None,
+    methods: MethodsOption = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A rough version, within two minutes a table.")
     ] = False,
+    again: AgainOption = False,
+    jobs: ProcessesOption = -1,
+    cache: CacheOption = None,
+    out: OutOption = None,
+    form: FormatOption = Format.text,
+) -> None:
+    """Compute a paper's tables again: the published figures and ours, side by side."""
+    from aslant.cli import report_text, reproduction
+    from aslant.experiments import find_paper
+
+    if paper is None:
+        if (table, datasets, methods, out) != (None, None, None, None):
+            raise ValueError("a PAPER must be named; aslant reproduce alone lists them.")
+        print_records(reproduction.list_papers(), form)
+        return
+    check_output(out)
+    found = find_paper(paper)
+    tables = reproduction.choose_tables(found, table, datasets, methods)
+    effort = reproduction.make_effort(quick=quick, again=again, jobs=jobs, cache=cache)
+    reports = [reproduction.compute(found, one, effort) for one in tables]
+    text = report_text.write_reports(found, reports, form, report_text.command_line())
+    write_result(text, out, "tables are")
+
+
+@app.command()
+def overview(
+    datasets: DatasetsOption = None,
+    methods: MethodsOption = None,
+    runs: Annotated[int, typer.Option(metavar="N", help="5-fold cross-validations.")] = 10,
+    again: AgainOption = False,
     plot: Annotated[
         Path | None,
         typer.Option(help="Also draw the critical-difference diagram: a PNG, SVG or PDF."),
     ] = None,
-    jobs: JobsOption = -1,
-    cache: Annotated[
-        Path | None, typer.Option(help="The folder of finished runs; else the platform's own.")
-    ] = None,
-    out: Annotated[Path | None, typer.Option(help="The file to write; else the output.")] = None,
+    jobs: ProcessesOption = -1,
+    cache: CacheOption = None,
+    out: OutOption = None,
     form: FormatOption = Format.text,
 ) -> None:
     """Rank all methods over all data sets of the papers, beside scikit-learn's tree."""
     from aslant.cli import overview as work
     from aslant.cli import pictures, report_text, reproduction
-    from aslant.export.atomic_file import write_atomically
 
     for file in (out, plot):
         check_output(file)
@@ -99,8 +165,4 @@ def overview(
     if plot is not None:
         pictures.write_picture(found.plot(), plot)
     text = work.overview_text(found, form, report_text.command_line())
-    if out is None:
-        sys.stdout.write(text)
-    else:
-        write_atomically(out, text.encode("utf-8"))
-        note(f"The overview is in {out}.")
+    write_result(text, out, "overview is")

@@ -1,0 +1,52 @@
+"""Options that several commands have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from aslant.cli.tables import Format
+
+DataArgument = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="DATA.csv", help="A CSV file with a header; without it a built-in sample."
+    ),
+]
+ModelArgument = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="A file that `aslant fit` wrote.")
+]
+TargetOption = Annotated[
+    str | None, typer.Option(metavar="COLUMN", help="The column with the classes.")
+]
+CategoricalOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN", help="A column of categories that look like numbers. May be repeated."
+    ),
+]
+DropOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="COLUMN", help="A column that is no feature. May be repeated."),
+]
+ContendersOption = Annotated[
+    str | None, typer.Option(metavar="A,B", help="Only these methods, and CART; else all.")
+]
+MethodsOption = Annotated[
+    str | None, typer.Option(metavar="A,B", help="Only these methods; else all.")
+]
+DatasetsOption = Annotated[
+    str | None, typer.Option(metavar="A,B", help="Only these data sets; else all.")
+]
+AgainOption = Annotated[
+    bool, typer.Option("--again", help="Compute anew what is already in the cache.")
+]
+CacheOption = Annotated[
+    Path | None, typer.Option(help="The folder of finished runs; else the platform's own.")
+]
+ProcessesOption = Annotated[int, typer.Option(help="Processes; -1 is one per core.")]
+SeedOption = Annotated[int, typer.Option(help="Seed of everything random.")]
+OutOption = Annotated[Path | None, typer.Option(help="The file to write; else the output.")]
+FormatOption = Annotated[Format, typer.Option("--format", help="How the result is written.")]
