@@ -101,7 +101,8 @@ class Node {
   }
   LineSearch line_search() const { return {labelled_rows(), criterion(), limits()}; }
 
-  // coef . x of every row, summed in the order in which prediction sums.
+  // coef . x of every row, summed in the order of columns: constant columns change nothing.
+  // Prediction sums in another order; thresholds keep the distance of rounding() from all rows.
   std::vector<double> projection(const std::vector<double>& coef) const;
 
   // Best threshold along coef, as a split; nothing if no threshold separates the rows. `search` may

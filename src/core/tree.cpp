@@ -177,8 +177,11 @@ void Tree::apply_hyperplanes(const Table& table, std::int64_t begin, int n_rows,
     copy_row<T, kLevels>(first + i * table.row_stride, table.feature_stride,
                          block + static_cast<std::ptrdiff_t>(i) * hyperplanes_.width);
   // The next block is on its way from memory while this one descends.
-  for (std::ptrdiff_t byte = 0; byte < kRowsTogether * table.row_stride; byte += kCacheLine)
-    ASLANT_PREFETCH(first + kRowsTogether * table.row_stride + byte);
+  const auto row_size = static_cast<std::ptrdiff_t>(n_features * sizeof(T));
+  if (table.feature_stride == static_cast<std::ptrdiff_t>(sizeof(T)))
+    for (int i = kRowsTogether; i < 2 * kRowsTogether; ++i)
+      for (std::ptrdiff_t byte = 0; byte < row_size; byte += kCacheLine)
+        ASLANT_PREFETCH(first + i * table.row_stride + byte);
   for (int i = 0; i < kRowsTogether; ++i) node[i] = start;
   descend(hyperplanes_, block, node, value);
   for (int i = 0; i < n_rows; ++i)
