@@ -273,9 +273,11 @@ class HHCARTClassifier(TreeClassifier):
     pruning : str, Pruner or None, default="cost_complexity"
         The paper's: a tenth of the rows is held out and the smallest tree of least error on it is
         chosen (0-SE), be it a single leaf.
+    min_samples_split : int or float, default=3
+        Rows a node needs to be split. The paper's MinParent is one less: 2.
 
     Growth, weights, categories and the fitted attributes are those of
-    `ObliqueDecisionTreeClassifier`. The paper's MinParent = m is ``min_samples_split=m + 1``.
+    `ObliqueDecisionTreeClassifier`.
     """
 
     variant: Literal["all", "dominant"] = "all"
@@ -287,6 +289,7 @@ class HHCARTClassifier(TreeClassifier):
     clusters: int | Literal["auto"] = 1
     criterion: str = "twoing"
     pruning: str | Pruner | None = "cost_complexity"
+    min_samples_split: float = 3
 
     def _make_search(self) -> SplitSearch:
         return CrimCoords(HHCART.with_parameters_of(self))
