@@ -386,11 +386,22 @@ def test_root_only_reflection_inside_a_wrapper_and_on_categories() -> None:
     assert plain.fit(X, y).score(X, y) == 1.0
 
 
+def test_two_rows_are_too_few_to_split() -> None:
+    """The paper's MinParent = 2: a node of two rows is a leaf."""
+    X = np.array([[0.0], [1.0], [10.0], [11.0]])
+    tree = HHCARTClassifier(pruning=None).fit(X, [0, 1, 2, 2]).tree_
+    assert tree.n_leaves == 2
+    assert HHCARTClassifier(pruning=None, min_samples_split=2).fit(X, [0, 1, 2, 2]).score(
+        X, [0, 1, 2, 2]
+    ) == pytest.approx(1.0)
+
+
 def test_misclassification_rate_at_which_nodes_stay_leaves() -> None:
     X, y = blobs(3, n=300, n_classes=2)
     sizes = []
     for rate in (0.0, 0.1, 0.3):
-        tree = HHCARTClassifier(mis_rate=rate, pruning=None).fit(X, y).tree_
+        clf = HHCARTClassifier(mis_rate=rate, min_samples_split=2, pruning=None)
+        tree = clf.fit(X, y).tree_
         share = 1.0 - tree.value.max(axis=1) / tree.value.sum(axis=1)
         assert (share[tree.is_leaf] <= rate).all()
         assert (share[~tree.is_leaf] > rate).all()
