@@ -52,6 +52,7 @@ bench bench-peers: export OPENBLAS_NUM_THREADS = 1
 bench: $(INSTALLED)
 	$(BIN)/python benchmarks/targets.py
 	$(BIN)/python benchmarks/engine.py
+	$(BIN)/python benchmarks/sampling.py
 	$(BIN)/python benchmarks/hhcart.py
 	$(BIN)/python benchmarks/pole_pair.py
 	$(BIN)/python benchmarks/mml.py
