@@ -23,7 +23,7 @@ PICTURES = Path("docs/figures")
 
 INTRODUCTION = """# Performance
 
-What a fit and a prediction cost, ours and other people's, from one run of `make bench-peers`. That
+What a fit and a prediction cost, ours and other people's, measured by `make bench-peers`. That
 command writes this page; its figures are in `benchmarks/results/peers.json` and `targets.json`.
 {rough}
 ## How it was measured
