@@ -68,7 +68,6 @@ Moments moments(const Node& node, const std::vector<int>& columns,
   for (std::size_t r = 0; r < rows.size(); ++r) {
     weight[r] = node.weight_of(rows[r]);
     result.weight += weight[r];
-    result.squared_weight += weight[r] * weight[r];
   }
   for (int j : columns) {
     const double* x = node.column(j);

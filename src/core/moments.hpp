@@ -13,7 +13,6 @@ struct Moments {
   std::vector<double> mean;     // per column
   std::vector<double> scatter;  // symmetric: sum of w (x_i - mean_i) (x_j - mean_j)
   double weight = 0.0;          // sum of the weights w
-  double squared_weight = 0.0;  // sum of their squares
 };
 
 // Of the given rows and columns.
