@@ -12,6 +12,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+ENVIRONMENT := .venv/.environment
 INSTALLED := .venv/.installed
 PEERS := build/peers
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src/core -name '*.?pp')
@@ -91,13 +92,24 @@ format: $(INSTALLED)
 clean:
 	rm -rf .venv build dist demo
 
-# An editable install: Python files are used in place, the core is rebuilt when its sources change.
-$(INSTALLED): $(SOURCES)
+# An editable install: Python files are used in place. After a change to the core the next command
+# compiles what changed, in the same build folder and with the same tools, and links.
+$(INSTALLED): $(ENVIRONMENT) $(SOURCES)
+	$(BIN)/python -m pip install -q --no-deps --no-build-isolation --no-index \
+	  --config-settings=cmake.define.ASLANT_WARNINGS_AS_ERRORS=ON -e .
+	@touch $@
+
+$(ENVIRONMENT): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "aslant needs Python 3.11 or later; set PYTHON=... to name one"; exit 1; }
 	@command -v $${CXX:-c++} > /dev/null \
 	  || { echo "aslant needs a C++17 compiler: none found as '$${CXX:-c++}' (Debian: apt install g++; macOS: xcode-select --install)"; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install -q --upgrade pip
-	$(BIN)/python -m pip install -q --config-settings=cmake.define.ASLANT_WARNINGS_AS_ERRORS=ON -e '.[dev]'
+	$(BIN)/python -c 'import tomllib; project = tomllib.load(open("pyproject.toml", "rb")); \
+	  extra = project["project"]["optional-dependencies"]; \
+	  print(*project["build-system"]["requires"], *project["project"]["dependencies"], \
+	  *(one for name in ("plot", "frames", "test", "dev") for one in extra[name] if "aslant" not in one), \
+	  sep="\n")' > .venv/requirements.txt
+	$(BIN)/python -m pip install -q -r .venv/requirements.txt
 	@touch $@

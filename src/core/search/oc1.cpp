@@ -10,6 +10,7 @@
 #include <cmath>
 #include <utility>
 
+#include "breakpoints.hpp"
 #include "search/axis_parallel.hpp"
 
 namespace aslant {
