@@ -23,13 +23,14 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import ThreadpoolController
 
 from aslant import _core
-from aslant.encoding import FeatureEncoder, check_labels, check_prune_rows, row_weights
+from aslant.encoding import FeatureEncoder, check_labels, check_prune_rows
 from aslant.prune import PRUNERS, Grown, Pruner, prune_by_alpha, pruning_path
 from aslant.prune.base import Mask
 from aslant.sample import Sample
 from aslant.search import CRITERIA, SEARCHES, Split, SplitSearch
 from aslant.search.base import check_choice, check_number, parameters
 from aslant.tree import Tree
+from aslant.weights import row_weights
 
 # Indicator columns written out for a node may not take more than this many values (16 GiB).
 _MOST_VALUES = 2**31
@@ -306,6 +307,10 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return self.encoder_.transform(self, X)
 
+    def _check_before_predicting(self) -> None:
+        """Raise one clear error if a parameter that predictions depend on is not valid."""
+        self._n_threads()
+
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the class frequencies of the leaf that each row reaches."""
         return self._frequencies_at(self._encoded(X))
@@ -374,7 +379,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         """Become fitted again from what `_to_state` returned."""
         self.classes_ = state["classes"]
         self.n_classes_ = len(self.classes_)
-        self.n_features_in_ = int(state["n_features_in"])
+        self.n_features_in_ = _whole(state["n_features_in"])
         if state["feature_names_in"] is not None:
             self.feature_names_in_ = np.array(state["feature_names_in"], dtype=object)
         self.encoder_ = FeatureEncoder.from_state(state["encoder"])
@@ -391,7 +396,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     def _trees_from_state(self, state: dict[str, Any]) -> None:
         self.tree_ = Tree(**state["tree"])
         self.feature_importances_ = state["importances"]
-        self.n_hyperplanes_ = int(state["n_hyperplanes"])
+        self.n_hyperplanes_ = _whole(state["n_hyperplanes"])
         if self.tree_.n_classes != self.n_classes_ or self.tree_.n_features != self.n_features_in_:
             raise ValueError("the tree has other classes or features than the estimator")
 
@@ -496,6 +501,13 @@ def _rows(name: str, value: Any, n_rows: int, least: int) -> int:
         f"The {name!r} parameter must be an int in the range [{least}, inf) or a float in the "
         f"range (0.0, 1.0], got {value!r}."
     )
+
+
+def _whole(value: Any) -> int:
+    """Return a value that must be a whole number, as state that was saved holds it."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise ValueError(f"{value!r:.80} stands where a whole number belongs")
+    return int(value)
 
 
 def _impurity_risk(tree: Tree) -> npt.NDArray[np.float64]:

@@ -20,6 +20,7 @@ from aslant import (
     C45Classifier,
     CARTClassifier,
     KDTClassifier,
+    MMLTreeClassifier,
     ObliqueDecisionTreeClassifier,
     OC1Classifier,
     export_text,
@@ -302,6 +303,17 @@ def set_entry(*keys, value):
     return edit
 
 
+def all_values(name, value):
+    def edit(document):
+        entry = document["state"]["tree"][name]["__array__"]
+        entry["values"] = [value] * len(entry["values"])
+
+    return edit
+
+
+NAN = {"__float__": "nan"}
+
+
 def array(dtype, *values):
     return {"__array__": {"type": dtype, "shape": [len(values)], "values": list(values)}}
 
@@ -326,6 +338,23 @@ def array(dtype, *values):
         (set_entry("state", "encoder", "categories", value=[]), "do not belong together"),
         (set_entry("state", "encoder", "feature_names", value=["a", 1]), "do not belong"),
         (set_entry("state", "importances", value=array("float64", 1.0)), "do not belong together"),
+        (set_entry("state", "importances", value=array("str", "a", "b")), "are not numbers"),
+        (set_entry("state", "importances", value=array("float64", 3.0, 0.5)), "are not shares"),
+        (set_entry("state", "importances", value=array("float64", 1.5, -0.5)), "are not shares"),
+        (set_entry("state", "n_hyperplanes", value="7"), "'7' stands where a whole number belongs"),
+        (set_entry("state", "n_hyperplanes", value=-7), "number of hyperplanes"),
+        (set_entry("state", "n_features_in", value=2.0), "2.0 stands where a whole number"),
+        (set_entry("state", "classes", value=array("str", "a", "a", "b")), "sorted and different"),
+        (set_entry("state", "classes", value=array("str", "b", "a", "c")), "sorted and different"),
+        (set_entry("state", "classes", value=array("float64", 1, 2, NAN)), "not a finite number"),
+        (set_entry("state", "encoder", "categories", value=[[1, [["r"], ["g"]]]]), "levels of"),
+        (set_entry("state", "encoder", "categories", value=[[1, ["r", "r", "g"]]]), "levels of"),
+        (set_entry("state", "encoder", "categories", value=[[1, ["r", NAN, "g"]]]), "levels of"),
+        (set_entry("estimator", "parameters", "n_jobs", value="x"), "n_jobs must be a whole"),
+        (all_values("value", 0.0), "do not have a positive, finite sum"),
+        (all_values("value", 1e308), "do not have a positive, finite sum"),
+        (all_values("n_node_samples", 0), "a node has no rows"),
+        (all_values("impurity", NAN), "an impurity is not finite"),
         (
             set_entry("state", "encoder", value={"__object__": {"class": "OC1", "parameters": {}}}),
             "has no class 'OC1'",
@@ -343,6 +372,14 @@ def test_an_ensemble_without_trees(path):
     save(KDTClassifier(n_trees=2, random_state=0).fit(X, Y), path)
     content = edited(path.read_bytes(), set_entry("state", "members", value=[]))
     with pytest.raises(ModelFileError):
+        load_bytes(content, path)
+
+
+@pytest.mark.parametrize("bits", [NAN, {"__float__": "inf"}, "12", None])
+def test_message_lengths_that_are_none(path, bits):
+    save(MMLTreeClassifier(random_state=0, restarts=2).fit(X, Y), path)
+    content = edited(path.read_bytes(), set_entry("state", "message", "leaves", value=bits))
+    with pytest.raises(ModelFileError, match="it holds no model"):
         load_bytes(content, path)
 
 
@@ -385,7 +422,10 @@ def test_no_made_up_file_breaks_loading(small_model, tmp_path_factory, data):
     except ModelFileError:
         return
     # It may be another model, or one with odd parameters; but it is whole.
-    assert other.tree_.apply(np.zeros((1, 2))).shape == (1,)
+    share = other.predict_proba(pd.DataFrame({"a": [0.0], "colour": ["red"]}))
+    assert share.shape == (1, len(other.classes_))
+    np.testing.assert_allclose(share.sum(), 1.0)
+    assert other.predict(FRAME[["a", "colour"]]).shape == (len(FRAME),)
     assert other.tree_.n_classes == len(other.classes_)
     assert isinstance(export_text(other), str)
 

@@ -127,6 +127,10 @@ class KDTClassifier(ObliqueDecisionTreeClassifier):
             votes[np.arange(len(encoded)), share.argmax(axis=1)] += 1.0
         return votes, frequencies
 
+    def _check_before_predicting(self) -> None:
+        super()._check_before_predicting()
+        check_choice("voting", self.voting, ("plurality", "soft"))
+
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the share of the votes, or the mean leaf frequencies, of each class."""
         votes, frequencies = self._count(X)

@@ -254,7 +254,7 @@ class MMLTreeClassifier(TreeClassifier):
 
     def _trees_from_state(self, state: dict[str, Any]) -> None:
         super()._trees_from_state(state)
-        self.message_length_ = MessageLength(**{k: float(v) for k, v in state["message"].items()})
+        self.message_length_ = MessageLength(**state["message"])
         if "members" in state:
             self.estimators_ = []
             for own in state["members"]:

@@ -10,12 +10,13 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from aslant.encoding import check_labels, row_weights
+from aslant.encoding import check_labels
 from aslant.mml.code import MessageCode, choice_bits, leaf_bits, node_bits, root_bits
 from aslant.mml.node_test import TestCoder
 from aslant.sample import Sample
 from aslant.search import SEARCHES
 from aslant.tree import Tree
+from aslant.weights import row_weights
 
 
 @dataclass(frozen=True)
