@@ -249,6 +249,19 @@ def test_infinite_numbers_beside_categories() -> None:
         CARTClassifier().fit(X, LABEL)
 
 
+def test_infinity_is_no_level() -> None:
+    X = np.array([[0.0, 1.0], [np.inf, 2.0], [1.0, 3.0], [0.0, 4.0]])
+    y = [0, 1, 0, 1]
+    with pytest.raises(ValueError, match="Feature 0 contains infinity"):
+        CARTClassifier(categorical_features=[0]).fit(X, y)
+    mixed = np.array([["a", -np.inf], ["b", "c"]], dtype=object)
+    with pytest.raises(ValueError, match="Feature 1 contains infinity"):
+        CARTClassifier(categorical_features=[0, 1]).fit(mixed, [0, 1])
+    model = CARTClassifier(categorical_features=[0]).fit(np.abs(np.sign(X)), y)
+    with pytest.raises(ValueError, match="Feature 0 contains infinity"):
+        model.predict(X)
+
+
 def test_other_columns_at_predict() -> None:
     model = CARTClassifier().fit(pd.DataFrame({"colour": COLOUR, "size": SIZE}), LABEL)
     with pytest.raises(ValueError, match="feature names"):

@@ -385,10 +385,10 @@ def test_bad_class_weights(weights: Any, message: str) -> None:
 @every_model
 def test_weights_of_every_size(model: Any) -> None:
     """Rows of next to no weight count for next to nothing, and break nothing."""
-    X, y = linear(n=100)
-    weight = np.ones(100)
+    X, y = linear(n=300)
+    weight = np.ones(300)
     weight[::2] = 1e-40
-    y = np.where(np.arange(100) % 2 == 0, 1 - y, y)
+    y = np.where(np.arange(300) % 2 == 0, 1 - y, y)
     fitted = clone(model).fit(X, y, weight)
     assert np.isfinite(fitted.predict_proba(X)).all()
     assert fitted.score(X[1::2], y[1::2]) > 0.75

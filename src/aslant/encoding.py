@@ -177,9 +177,17 @@ def _codes(column: Iterable[Any], levels: list[Any], j: int) -> list[float]:
     """Codes of the values; NaN for missing ones and levels that training never saw."""
     code = {level: float(number) for number, level in enumerate(levels)}
     try:
-        return [code.get(value, np.nan) for value in column]
+        codes = [code.get(value, np.nan) for value in column]
     except TypeError:
         raise _not_levels(j) from None
+    _check_finite_levels(set(column), j)
+    return codes
+
+
+def _check_finite_levels(present: Iterable[Any], j: int) -> None:
+    """Refuse infinity, in a category as in a number."""
+    if any(isinstance(value, float | np.floating) and np.isinf(value) for value in present):
+        raise ValueError(f"Feature {j} contains infinity, which cannot be a level of a category.")
 
 
 def _not_levels(j: int) -> ValueError:
@@ -191,6 +199,7 @@ def _levels(column: Iterable[Any], j: int) -> list[Any]:
         present = [value for value in set(column) if not _is_missing(value)]
     except TypeError:
         raise _not_levels(j) from None
+    _check_finite_levels(present, j)
     try:
         return sorted(present)
     except TypeError:  # numbers and text together

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from search.nodes import blobs, children, find, make_node
@@ -148,3 +150,22 @@ def test_the_exact_sweep_finds_better_jumps_than_the_original() -> None:
         for flag in (False, True)
     )
     assert exact > legacy
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"random_moves": 10}, "random_moves has no effect unless order='random', got 10"),
+        ({"origin": "original", "legacy_sweep": True}, "origin has no effect unless legacy_sweep"),
+        ({"axis_bias": 2.0, "axis_start": False}, "axis_bias has no effect unless axis_start=True"),
+    ],
+)
+def test_a_parameter_without_effect_is_refused(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        OC1(**settings).core()
+    with pytest.raises(ValueError, match=message):
+        OC1Classifier(**settings).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_a_parameter_without_effect_may_keep_its_default() -> None:
+    OC1(random_moves=50, axis_bias=1.0, axis_start=False, legacy_sweep=True).core()

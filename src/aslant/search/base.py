@@ -18,6 +18,7 @@ threshold search along one or several directions, and ``node.score(split)`` the 
 from __future__ import annotations
 
 import difflib
+import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
@@ -153,3 +154,21 @@ def check_flag(name: str, value: Any) -> None:
     """Raise one clear error unless value is True or False."""
     if not isinstance(value, bool | np.bool_):
         raise TypeError(f"{name} must be True or False, got {value!r}.")
+
+
+def check_no_effect(owner: BaseEstimator, name: str, unless: str) -> None:
+    """Raise one clear error if a parameter that has no effect was changed from its default.
+
+    Parameters
+    ----------
+    owner : BaseEstimator
+        What has the parameter.
+    name : str
+        The parameter, which has no effect.
+    unless : str
+        The setting under which it would have one.
+    """
+    default = inspect.signature(type(owner)).parameters[name].default
+    value = getattr(owner, name)
+    if value != default:
+        raise ValueError(f"{name} has no effect unless {unless}, got {value!r}.")

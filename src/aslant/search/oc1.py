@@ -34,7 +34,14 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from aslant import _core
-from aslant.search.base import SplitSearch, check_choice, check_flag, check_number, parameters
+from aslant.search.base import (
+    SplitSearch,
+    check_choice,
+    check_flag,
+    check_no_effect,
+    check_number,
+    parameters,
+)
 
 
 @parameters
@@ -50,7 +57,7 @@ class OC1(SplitSearch):
     order : {"sequential", "best", "random"}, default="sequential"
         Coefficients in turn; the best of all each time; or ``random_moves`` picks at random.
     random_moves : int, default=50
-        Picks per climb for ``order="random"`` (the paper's R-50).
+        Picks per climb for ``order="random"`` (the paper's R-50); only with this order.
     stagnation : {"counter", "probability"}, default="counter"
         Moves that leave the score as it is are taken until 1 / ``stagnation_step`` of them were
         counted (the program, and the paper's footnote and appendix), or with a probability that
@@ -61,7 +68,8 @@ class OC1(SplitSearch):
         An oblique test needs more distinct rows than this; None is twice the number of columns
         that vary at the node.
     axis_bias : float, default=1.0
-        The oblique test must be more than this many times better than the axis-parallel one.
+        The oblique test must be more than this many times better than the axis-parallel one; only
+        with ``axis_start``.
     axis_start : bool, default=True
         False: all starts are random and the axis-parallel test does not compete.
     perturb_constant : bool, default=False
@@ -72,7 +80,7 @@ class OC1(SplitSearch):
         standard deviations, through a random row: better where features differ wildly in scale.
     origin : {"median", "original"}, default="median"
         Where features are counted from while coefficients move: their median at the node, or zero
-        (the lowest value, if that is negative), as in the original.
+        (the lowest value, if that is negative), as in the original; not with ``legacy_sweep``.
     legacy_sweep : bool, default=False
         The original's approximate line search, with its origin, instead of the exact one.
     """
@@ -108,6 +116,12 @@ class OC1(SplitSearch):
         check_choice("origin", self.origin, ("median", "original"))
         for flag in ("axis_start", "perturb_constant", "legacy_sweep"):
             check_flag(flag, getattr(self, flag))
+        if self.order != "random":
+            check_no_effect(self, "random_moves", "order='random'")
+        if self.legacy_sweep:
+            check_no_effect(self, "origin", "legacy_sweep=False (the sweep has the original's)")
+        if not self.axis_start:
+            check_no_effect(self, "axis_bias", "axis_start=True")
         options = self.get_params(deep=False)
         options["min_rows"] = -1 if self.min_rows is None else int(self.min_rows)
         return _core.OC1(**options)
