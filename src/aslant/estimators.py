@@ -473,7 +473,7 @@ class ObliqueDecisionTreeClassifier(TreeClassifier):
     >>> from aslant import ObliqueDecisionTreeClassifier
     >>> X, y = load_iris(return_X_y=True)
     >>> ObliqueDecisionTreeClassifier(random_state=0).fit(X, y).get_n_leaves()
-    4
+    5
     """
 
     search: str | SplitSearch = field(default="oc1", kw_only=False)
