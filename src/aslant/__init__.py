@@ -4,8 +4,8 @@ Trees whose nodes test a linear combination of features, ``0.8*age - 1.2*bmi <= 
 classical system, faithful to its paper, as scikit-learn estimators.
 """
 
-from aslant.comparison import compare
-from aslant.ensemble import KDTClassifier, MMLTreeClassifier
+from typing import TYPE_CHECKING, Any
+
 from aslant.estimators import ObliqueDecisionTreeClassifier
 from aslant.export import (
     ModelFileError,
@@ -16,18 +16,24 @@ from aslant.export import (
     plot_tree,
     save,
 )
-from aslant.multivariate import LMDTClassifier, LTUTreeClassifier
-from aslant.presets import (
+from aslant.systems import (
     C45Classifier,
     CARTClassifier,
     CARTLCClassifier,
     FisherTreeClassifier,
     HHCARTClassifier,
+    KDTClassifier,
+    LMDTClassifier,
+    LTUTreeClassifier,
+    MMLTreeClassifier,
     OC1Classifier,
     PolePairClassifier,
     QUESTClassifier,
     SADTClassifier,
 )
+
+if TYPE_CHECKING:
+    from aslant.comparison import compare
 
 __version__ = "0.1.0"
 
@@ -55,3 +61,12 @@ __all__ = [
     "plot_tree",
     "save",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what only few programs need when it is first used."""
+    if name == "compare":
+        from aslant.comparison import compare
+
+        return compare
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

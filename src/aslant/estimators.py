@@ -1,7 +1,7 @@
 """The scikit-learn boundary: validate, encode, weigh, grow, prune, predict.
 
 `TreeClassifier` holds what all estimators share; `ObliqueDecisionTreeClassifier` is the generic
-tree with any search, any criterion and any pruning. The published systems are in `aslant.presets`.
+tree with any search, any criterion and any pruning. The published systems are in `aslant.systems`.
 """
 
 from __future__ import annotations
@@ -23,12 +23,14 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import ThreadpoolController
 
 from aslant import _core
+from aslant.checks import check_choice, check_number
 from aslant.encoding import FeatureEncoder, check_labels, check_prune_rows
+from aslant.parameters import parameters
 from aslant.prune import PRUNERS, Grown, Pruner, prune_by_alpha, pruning_path
 from aslant.prune.base import Mask
 from aslant.sample import Sample
-from aslant.search import CRITERIA, SEARCHES, Split, SplitSearch
-from aslant.search.base import check_choice, check_number, parameters
+from aslant.search import CRITERIA, SEARCHES, SplitSearch
+from aslant.split import Split
 from aslant.tree import Tree
 from aslant.weights import row_weights
 

@@ -10,21 +10,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from aslant.ensemble import KDTClassifier, MMLTreeClassifier
+from aslant.checks import check_choice
 from aslant.estimators import TreeClassifier
-from aslant.multivariate import LMDTClassifier, LTUTreeClassifier
-from aslant.presets import (
+from aslant.systems import (
     C45Classifier,
     CARTClassifier,
     CARTLCClassifier,
     FisherTreeClassifier,
     HHCARTClassifier,
+    KDTClassifier,
+    LMDTClassifier,
+    LTUTreeClassifier,
+    MMLTreeClassifier,
     OC1Classifier,
     PolePairClassifier,
     QUESTClassifier,
     SADTClassifier,
 )
-from aslant.search.base import check_choice
 
 
 @dataclass(frozen=True)

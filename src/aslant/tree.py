@@ -16,7 +16,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from aslant import _core
-from aslant.search.base import HyperplaneSplit, LinearMachineSplit, Split
+from aslant.split import HyperplaneSplit, LinearMachineSplit, Split
 
 # Stored arrays and their types; everything else is derived from them.
 _STORED: dict[str, type[np.generic]] = {

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from sklearn.utils import compute_sample_weight
 from sklearn.utils.validation import check_array
 
-from aslant.search.base import check_number
+from aslant.checks import check_number
 
 # Weights of all rows together: scores are made of fourth powers of it.
 _LEAST_WEIGHT, _MOST_WEIGHT = 1e-70, 1e70

@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 import aslant
 from aslant.cli import run
 from aslant.cli.commands import app
-from aslant.cli.tables import Format, print_records
 from aslant.datasets import available
+from aslant.evaluation.text_tables import Format, print_records
 from aslant.methods import METHODS
 
 

@@ -9,6 +9,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 from aslant.datasets import available
+from aslant.evaluation.splits import Folds
 from aslant.experiments.cells import Cell, compute, load_rows
 from aslant.experiments.journal import Journal
 from aslant.experiments.layout import Layout, lay_out
@@ -17,7 +18,6 @@ from aslant.experiments.protocol import Column, Data, Method, Table, spec
 from aslant.experiments.records import MEASURES, RunRecord, pack_bits
 from aslant.experiments.reference import ScikitLearnCART
 from aslant.experiments.runner import Results, run_cells
-from aslant.experiments.splits import Folds
 from aslant.methods import METHODS
 
 IRIS = Data("iris")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from aslant.evaluation.splits import Folds
 from aslant.experiments import report as reporting
 from aslant.experiments.journal import Journal
 from aslant.experiments.layout import Shortening, lay_out
@@ -23,7 +24,6 @@ from aslant.experiments.published import Figure
 from aslant.experiments.records import MEASURES
 from aslant.experiments.report import Report, make_report, mark, summarise
 from aslant.experiments.runner import run_cells
-from aslant.experiments.splits import Folds
 
 CART = Method("CART", spec("CARTClassifier"))
 PUBLISHED = {

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
+from aslant.evaluation.splits import Folds
 from aslant.experiments import runner
 from aslant.experiments.cells import Cell, TooDearError, compute, load_rows
 from aslant.experiments.journal import FILE_NAME, Journal, default_folder
 from aslant.experiments.protocol import Data, spec
 from aslant.experiments.records import MEASURES, RunRecord
 from aslant.experiments.runner import TOO_DEAR, run_cells
-from aslant.experiments.splits import Folds
 
 IRIS = Data("iris")
 
@@ -180,7 +180,7 @@ from aslant.experiments.cells import Cell, load_rows
 from aslant.experiments.journal import Journal
 from aslant.experiments.protocol import Data, spec
 from aslant.experiments.runner import run_cells
-from aslant.experiments.splits import Folds
+from aslant.evaluation.splits import Folds
 
 data = Data("iris")
 print_ = lambda done, n: print(done, flush=True)

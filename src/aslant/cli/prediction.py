@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aslant.cli.tables import csv_text
 from aslant.datasets.csv_file import MISSING
 from aslant.datasets.table import Table, read_table
 from aslant.estimators import TreeClassifier
+from aslant.evaluation.text_tables import csv_text
 
 
 def read_features(model: TreeClassifier, data: Path) -> tuple[npt.NDArray[Any], list[str]]:

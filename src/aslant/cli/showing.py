@@ -6,10 +6,10 @@ import io
 from pathlib import Path
 from typing import Any
 
-from aslant.cli.tree_document import model_json
 from aslant.estimators import TreeClassifier
 from aslant.export import export_graphviz, export_text, plot_tree
 from aslant.export.atomic_file import write_atomically
+from aslant.export.tree_json import model_json
 
 
 def chosen_trees(clf: TreeClassifier, number: int | None) -> list[TreeClassifier]:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aslant.comparison.problem import Problem
-from aslant.experiments.splits import Division
+from aslant.evaluation.splits import Division
 
 TOO_SLOW = "too slow"
 

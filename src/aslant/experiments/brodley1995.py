@@ -21,6 +21,8 @@ from functools import partial
 
 import numpy as np
 
+from aslant.evaluation.splits import FixedTest, Folds
+from aslant.evaluation.statistics import Significance, contrast, paired_t, two_way_anova
 from aslant.experiments.protocol import (
     Column,
     Comparison,
@@ -33,8 +35,6 @@ from aslant.experiments.protocol import (
     spec,
 )
 from aslant.experiments.records import MEASURES, RunRecord
-from aslant.experiments.splits import FixedTest, Folds
-from aslant.experiments.statistics import Significance, contrast, paired_t, two_way_anova
 
 HALF_QUARTER_QUARTER = Folds(runs=10, folds=4, prune_share=0.25)
 REDUCED_ERROR = spec("ReducedError")

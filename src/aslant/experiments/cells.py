@@ -16,9 +16,9 @@ import numpy.typing as npt
 import aslant
 from aslant.datasets import load
 from aslant.datasets.folder import VARIABLE
+from aslant.evaluation.splits import Division, Plan
 from aslant.experiments.protocol import Data, Spec
 from aslant.experiments.records import RunRecord, pack_bits
-from aslant.experiments.splits import Division, Plan
 
 
 class TooDearError(Exception):

@@ -16,10 +16,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from aslant.evaluation.splits import RandomDivisions
+from aslant.evaluation.statistics import mcnemar
 from aslant.experiments.protocol import Column, Comparison, Data, Method, Paper, Table, spec
 from aslant.experiments.records import RunRecord
-from aslant.experiments.splits import RandomDivisions
-from aslant.experiments.statistics import mcnemar
 
 SMALL = RandomDivisions(runs=20, train_share=1 / 3)
 LARGE = RandomDivisions(runs=20, train_share=2 / 3)

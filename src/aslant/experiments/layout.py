@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from aslant.datasets import DatasetUnavailableError
+from aslant.evaluation.splits import Plan
 from aslant.experiments.cells import Cell, Rows, load_rows
 from aslant.experiments.protocol import Table
-from aslant.experiments.splits import Plan
 
 
 @dataclass(frozen=True)

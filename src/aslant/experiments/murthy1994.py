@@ -9,8 +9,8 @@ the size of a POL tree by half.
 
 from __future__ import annotations
 
+from aslant.evaluation.splits import Folds
 from aslant.experiments.protocol import Column, Data, Method, Paper, Spec, Table, spec
-from aslant.experiments.splits import Folds
 
 TEN_TIMES_FIVE = Folds(runs=10, folds=5)
 # A tenth of the rows for pruning, the root split always stays: OC1's own way.

@@ -17,18 +17,18 @@ import numpy as np
 import numpy.typing as npt
 
 from aslant.datasets.catalogue import RECORDED
-from aslant.experiments.layout import Layout
-from aslant.experiments.protocol import Column, Data, Method, Paper, Table, spec
-from aslant.experiments.records import MEASURES, RunRecord
-from aslant.experiments.runner import Results
-from aslant.experiments.splits import Folds
-from aslant.experiments.statistics import (
+from aslant.evaluation.splits import Folds
+from aslant.evaluation.statistics import (
     Significance,
     corrected_paired_t,
     friedman,
     mean_ranks,
     nemenyi_critical_difference,
 )
+from aslant.experiments.layout import Layout
+from aslant.experiments.protocol import Column, Data, Method, Paper, Table, spec
+from aslant.experiments.records import MEASURES, RunRecord
+from aslant.experiments.runner import Results
 from aslant.methods import METHODS
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
+from aslant.evaluation.splits import Plan
 from aslant.experiments.records import RunRecord
-from aslant.experiments.splits import Plan
 
 # Where a name is looked up.
 _PLACES = ("aslant", "aslant.prune", "aslant.search", "aslant.experiments.reference")

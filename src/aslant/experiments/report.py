@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from aslant.evaluation.statistics import mean_ranks
 from aslant.experiments.layout import Layout
 from aslant.experiments.protocol import Column, Comparison, Difference, Method, Ranking
 from aslant.experiments.published import Figure, published_figures
 from aslant.experiments.records import MEASURES, SIZES, Measure, RunRecord
 from aslant.experiments.runner import Results
-from aslant.experiments.statistics import mean_ranks
 
 WITHIN_ONE, WITHIN_TWO, BETTER, WORSE = "within 1 sd", "within 2 sd", "better", "worse"
 NOT_AVAILABLE = "not available"

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable
+from contextlib import closing
 from dataclasses import dataclass, field
 
 from joblib import Parallel, delayed
 
+from aslant.evaluation.processes import ignoring_interrupts
 from aslant.experiments.cells import Cell, TooDearError, compute
 from aslant.experiments.journal import Journal
 from aslant.experiments.records import RunRecord
@@ -69,7 +68,7 @@ def run_cells(
     tell(len(results.records), len(wanted))
     stop_at = None if budget is None else time.time() + budget
     patience = None if budget is None else _SHARE_OF_A_CELL * budget
-    with deaf_children():
+    with ignoring_interrupts():
         attempts = Parallel(n_jobs=jobs, return_as="generator_unordered")(
             delayed(_attempt)(cell, stop_at, patience) for cell in to_do
         )
@@ -82,19 +81,6 @@ def run_cells(
                 results.failures[key] = outcome
             tell(len(results.records) + len(results.failures), len(wanted))
     return results
-
-
-@contextmanager
-def deaf_children() -> Iterator[None]:
-    """Let processes begun here not hear Ctrl-C, which is for this one to answer, once."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _attempt(

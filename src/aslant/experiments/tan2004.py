@@ -7,8 +7,8 @@ are leaf frequencies with one more row of each class (Laplace), for all methods.
 
 from __future__ import annotations
 
+from aslant.evaluation.splits import RandomDivisions
 from aslant.experiments.protocol import Column, Data, Method, Paper, Table, spec
-from aslant.experiments.splits import RandomDivisions
 
 TABLE_1 = Table(
     number=1,

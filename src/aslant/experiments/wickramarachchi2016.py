@@ -11,9 +11,9 @@ codes are numbers; table 7 has categories.
 
 from __future__ import annotations
 
+from aslant.evaluation.splits import FixedTest, Folds
 from aslant.experiments.murthy1994 import OC1_AP, TEN_TIMES_FIVE
 from aslant.experiments.protocol import Column, Data, Method, Paper, Ranking, Table, spec
-from aslant.experiments.splits import FixedTest, Folds
 
 HHCART = (
     Method("HHCART(A)", spec("HHCARTClassifier", variant="all")),

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aslant.export.fitted import Names
-from aslant.search.base import HyperplaneSplit, LinearMachineSplit
+from aslant.split import HyperplaneSplit, LinearMachineSplit
 from aslant.tree import Tree
 
 Pieces = tuple[str, ...]

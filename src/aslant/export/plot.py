@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from aslant.checks import check_number
 from aslant.export.drawing import Colour, class_colours, import_pyplot, tinted
 from aslant.export.layout import Layout, Size, tidy_layout
 from aslant.export.reading import Reading, Style
-from aslant.search.base import check_number
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from aslant.checks import check_number
 from aslant.export.fitted import names_of, single_tree
 from aslant.export.formula import NodeTest, NodeTestReader, count
-from aslant.search.base import check_number
 
 # Lines in a box, in characters: as short as they can be for so many lines.
 _LINE_WIDTHS = (28, 36, 44, 52)

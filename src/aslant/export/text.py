@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from aslant.checks import check_flag
 from aslant.export.formula import NodeTest
 from aslant.export.reading import Reading, Style
-from aslant.search.base import check_flag
 
 
 def export_text(

@@ -22,7 +22,7 @@ from aslant.mml.code import (
     outcome_bits,
     position_bits,
 )
-from aslant.search.base import HyperplaneSplit, Split
+from aslant.split import HyperplaneSplit, Split
 from aslant.tree import Tree
 
 Matrix = npt.NDArray[np.float64]

@@ -31,6 +31,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from aslant.checks import check_flag, check_number
 from aslant.prune.base import (
     TOLERANCE,
     Grown,
@@ -43,7 +44,6 @@ from aslant.prune.base import (
 )
 from aslant.prune.sequence import PruningSequence, weakest_links
 from aslant.sample import Sample
-from aslant.search.base import check_flag, check_number
 from aslant.tree import Tree
 
 _DEFAULT_VALIDATION = 0.1

@@ -25,9 +25,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
+from aslant.checks import check_flag, check_number
 from aslant.prune.base import Grown, Pruner
 from aslant.prune.raising import Newcomers, RaisableTree
-from aslant.search.base import check_flag, check_number
 from aslant.tree import Tree
 
 # A replacement may promise this many errors more than what it replaces.

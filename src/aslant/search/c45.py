@@ -22,7 +22,9 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from aslant import _core
-from aslant.search.base import SplitSearch, check_flag, check_number, parameters
+from aslant.checks import check_flag, check_number
+from aslant.parameters import parameters
+from aslant.search.base import SplitSearch
 
 
 @parameters

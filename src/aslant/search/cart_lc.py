@@ -27,7 +27,9 @@ from typing import ClassVar
 import numpy as np
 
 from aslant import _core
-from aslant.search.base import SplitSearch, check_flag, check_number, parameters
+from aslant.checks import check_flag, check_number
+from aslant.parameters import parameters
+from aslant.search.base import SplitSearch
 
 
 @parameters

@@ -13,7 +13,8 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from aslant import _core
-from aslant.search.base import check_choice, check_flag, check_number, parameters
+from aslant.checks import check_choice, check_flag, check_number
+from aslant.parameters import parameters
 
 
 class Learner(BaseEstimator, ABC):

@@ -29,14 +29,9 @@ from dataclasses import field
 from typing import Literal
 
 from aslant import _core
-from aslant.search.base import (
-    SplitSearch,
-    Wrapper,
-    check_choice,
-    check_number,
-    check_search,
-    parameters,
-)
+from aslant.checks import check_choice, check_number
+from aslant.parameters import parameters
+from aslant.search.base import SplitSearch, Wrapper, check_search
 
 #: The ways to select features.
 METHODS = ("sbe", "sfs", "dsbe", "hss", "cart")

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Literal
 
+from aslant.checks import check_choice, check_flag
 from aslant.estimators import TreeClassifier
+from aslant.parameters import parameters
 from aslant.prune import Pruner, ReducedError
 from aslant.search import (
     AxisParallel,
@@ -22,7 +24,6 @@ from aslant.search import (
     Standardize,
     ThresholdUnit,
 )
-from aslant.search.base import check_choice, check_flag, parameters
 from aslant.search.sequential_selection import METHODS
 
 

@@ -26,11 +26,12 @@ from sklearn.base import clone
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
-from aslant.ensemble.members import leaves_in, paths_in, share_fit
+from aslant.checks import check_choice, check_number
+from aslant.ensemble.base import leaves_in, paths_in, share_fit
 from aslant.estimators import ObliqueDecisionTreeClassifier
+from aslant.parameters import parameters
 from aslant.sample import Sample
 from aslant.search import SplitSearch
-from aslant.search.base import check_choice, check_number, parameters
 
 
 @parameters

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from aslant.estimators import TreeClassifier
+from aslant.parameters import parameters
 from aslant.prune import CostComplexity, Pruner
 from aslant.search import (
     C45,
@@ -20,7 +21,6 @@ from aslant.search import (
     PolePair,
     SplitSearch,
 )
-from aslant.search.base import parameters
 
 
 def _oc1_pruner() -> Pruner:

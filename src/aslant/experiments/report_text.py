@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 
-from aslant.cli.tables import Format, csv_text, markdown_text, rich_text
+from aslant.evaluation.text_tables import Format, csv_text, markdown_text, rich_text
 from aslant.experiments.protocol import Paper
 from aslant.experiments.records import MEASURES
 from aslant.experiments.report import MEAN_RANK, NOT_AVAILABLE, SYMBOLS, Entry, Report, summarise

@@ -24,14 +24,15 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from aslant.ensemble.members import leaves_in, paths_in, share_fit
+from aslant.checks import check_choice, check_number
+from aslant.ensemble.base import leaves_in, paths_in, share_fit
 from aslant.estimators import ObliqueDecisionTreeClassifier, TreeClassifier, _importances
 from aslant.mml import MessageCode, MessageLength, tree_message
 from aslant.mml.prediction import laplace
+from aslant.parameters import parameters
 from aslant.prune import MessageLengthPruning, Pruner
 from aslant.sample import Sample
 from aslant.search import MML, SplitSearch
-from aslant.search.base import check_choice, check_number, parameters
 from aslant.tree import Tree
 
 
