@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import field
-from functools import cache
+from functools import cache, cached_property
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -176,39 +176,33 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
     def _build_tree(self, sample: Sample, seed: int) -> Tree:
         """Grow on what pruning leaves, then prune."""
-        pruner = self._make_pruner()
+        pruner = self._checked_pruner(sample)
         check_number("ccp_alpha", self.ccp_alpha, 0.0)
         training, held_out = sample, None
+        if pruner is not None and pruner.held_out > 0.0:
+            training, held_out = sample.hold_out(pruner.held_out, seed)
+            if len(training) == 0 or len(held_out) == 0:  # too few rows to spare any
+                training, held_out, pruner = sample, None, None
+        tree, self.n_hyperplanes_ = self._grow(training, seed)
+        if pruner is not None:
+            again = _GrowAgain(self, training, seed)
+            grown = Grown(tree, training, held_out, again.tree, again.test, seed)
+            tree = self._with_impurity(pruner.prune(grown))
+        if self.ccp_alpha > 0.0:
+            tree = prune_by_alpha(tree, _impurity_risk(tree), self.ccp_alpha)
+        return tree
+
+    def _checked_pruner(self, sample: Sample) -> Pruner | None:
+        """Return the pruner, which must judge by held-out rows if the caller chose such rows."""
+        pruner = self._make_pruner()
+        if pruner is not None:
+            pruner.check()
         if sample.for_pruning is not None and (pruner is None or pruner.held_out == 0.0):
             raise ValueError(
                 "prune_rows needs a pruning that judges by held-out rows, such as "
                 f"'reduced_error', got pruning={self.pruning!r}."
             )
-        if pruner is not None:
-            pruner.check()
-            if pruner.held_out > 0.0:
-                training, held_out = sample.hold_out(pruner.held_out, seed)
-                if len(training) == 0 or len(held_out) == 0:  # too few rows to spare any
-                    training, pruner = sample, None
-
-        def grow(rows: Sample) -> Tree:
-            return self._grow(rows, seed)[0]
-
-        @cache
-        def problem() -> _core.Problem:
-            return self._problem(training, self._make_test_search())
-
-        def find(rows: Mask, columns: Mask) -> Split | None:
-            search = self._make_test_search().core()
-            return _core.find_test(problem(), search, seed, rows, columns)
-
-        tree, self.n_hyperplanes_ = self._grow(training, seed)
-        if pruner is not None:
-            grown = Grown(tree, training, held_out, grow, find, seed)
-            tree = self._with_impurity(pruner.prune(grown))
-        if self.ccp_alpha > 0.0:
-            tree = prune_by_alpha(tree, _impurity_risk(tree), self.ccp_alpha)
-        return tree
+        return pruner
 
     def _grow(self, sample: Sample, seed: int) -> tuple[Tree, int]:
         """Grow one tree; also returns the number of hyperplanes considered."""
@@ -490,6 +484,28 @@ class ObliqueDecisionTreeClassifier(TreeClassifier):
             )
         check_choice("search", self.search, tuple(SEARCHES))
         return SEARCHES[self.search]()
+
+
+class _GrowAgain:
+    """What a pruner may ask for: another tree, or another test, with the settings of the fit."""
+
+    def __init__(self, estimator: TreeClassifier, training: Sample, seed: int) -> None:
+        self._estimator = estimator
+        self._training = training
+        self._seed = seed
+
+    def tree(self, rows: Sample) -> Tree:
+        """Return a tree grown on some rows."""
+        return self._estimator._grow(rows, self._seed)[0]
+
+    def test(self, rows: Mask, columns: Mask) -> Split | None:
+        """Return a test for some of the training rows that reads only some columns."""
+        search = self._estimator._make_test_search().core()
+        return _core.find_test(self._problem, search, self._seed, rows, columns)
+
+    @cached_property
+    def _problem(self) -> _core.Problem:
+        return self._estimator._problem(self._training, self._estimator._make_test_search())
 
 
 def _rows(name: str, value: Any, n_rows: int, least: int) -> int:

@@ -12,9 +12,9 @@ from aslant.datasets import available
 from aslant.evaluation.splits import Folds
 from aslant.experiments.cells import Cell, compute, load_rows
 from aslant.experiments.journal import Journal
-from aslant.experiments.layout import Layout, lay_out
+from aslant.experiments.layout import TableLayout, lay_out
 from aslant.experiments.overview import COPIES, REFERENCE, TABLE, make_overview, with_runs
-from aslant.experiments.protocol import Column, Data, Method, Table, spec
+from aslant.experiments.protocol import Column, Data, PaperTable, TableMethod, spec
 from aslant.experiments.records import MEASURES, RunRecord, pack_bits
 from aslant.experiments.reference import ScikitLearnCART
 from aslant.experiments.runner import Results, run_cells
@@ -83,12 +83,12 @@ def test_several_trees_are_counted_together() -> None:
 
 
 def test_large_data_sets_are_sampled_and_that_is_said() -> None:
-    table = Table(
+    table = PaperTable(
         number=1,
         title="",
         plan=Folds(runs=1, folds=2),
         columns=(Column("iris", IRIS),),
-        methods=(Method("cart", spec("CARTClassifier")),),
+        methods=(TableMethod("cart", spec("CARTClassifier")),),
         measures=("accuracy",),
         most_rows=60,
     )
@@ -98,12 +98,12 @@ def test_large_data_sets_are_sampled_and_that_is_said() -> None:
     assert len(cell.rows().y) == 60
 
 
-def made_up(shares: dict[str, float]) -> tuple[Layout, Results]:
+def made_up(shares: dict[str, float]) -> tuple[TableLayout, Results]:
     """Return two runs on Iris and Wine in which methods classify these shares correctly."""
     columns = tuple(Column(name, Data(name)) for name in ("iris", "wine"))
     methods = tuple(m for m in TABLE.methods if m.label in shares)
     layout = lay_out(
-        Table(1, "", Folds(runs=2, folds=5, stratified=True), columns, methods, TABLE.measures)
+        PaperTable(1, "", Folds(runs=2, folds=5, stratified=True), columns, methods, TABLE.measures)
     )
     results = Results()
     for (_, method), cells in layout.cells.items():
@@ -151,7 +151,7 @@ def test_accuracies_of_folds_are_those_of_the_runs(tmp_path: Path) -> None:
     table = with_runs(TABLE, 1)
     chosen = tuple(m for m in table.methods if m.label in ("cart", "quest", REFERENCE))
     wine = tuple(column for column in table.columns if column.label == "wine")
-    layout = lay_out(Table(1, "", table.plan, wine, chosen, table.measures))
+    layout = lay_out(PaperTable(1, "", table.plan, wine, chosen, table.measures))
     cells = [cell for runs in layout.cells.values() for cell in runs]
     results = run_cells(cells, Journal(tmp_path))
     found = make_overview(layout, results)

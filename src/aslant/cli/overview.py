@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from aslant.cli.reproduction import Effort, choose_tables, run_layout
+from aslant.cli.reproduction import RunOptions, choose_tables, run_layout
 from aslant.experiments.layout import lay_out
 from aslant.experiments.overview import OVERVIEW, REFERENCE, Overview, make_overview, with_runs
 
 
-def compute(datasets: str | None, methods: str | None, runs: int, effort: Effort) -> Overview:
+def compute(datasets: str | None, methods: str | None, runs: int, effort: RunOptions) -> Overview:
     """Return the overview of what was asked for, computing what the journal does not have."""
     if methods is not None:
         methods = f"{methods},{REFERENCE}"

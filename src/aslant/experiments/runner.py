@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from joblib import Parallel, delayed
 
 from aslant.evaluation.processes import ignoring_interrupts
-from aslant.experiments.cells import Cell, TooDearError, compute
+from aslant.experiments.cells import Cell, OutOfTimeError, compute
 from aslant.experiments.journal import Journal
 from aslant.experiments.records import RunRecord
 
-TOO_DEAR = "too dear for the time allowed"
+OUT_OF_TIME = "takes longer than the time allowed"
 # One cell may take this share of the time allowed for all.
 _SHARE_OF_A_CELL = 0.2
 
@@ -91,9 +91,9 @@ def _attempt(
         if stop_at is None or patience is None:
             return cell.key, compute(cell)
         if time.time() > stop_at:
-            raise TooDearError
+            raise OutOfTimeError
         return cell.key, compute(cell, min(stop_at, time.time() + patience))
-    except TooDearError:
-        return cell.key, TOO_DEAR
+    except OutOfTimeError:
+        return cell.key, OUT_OF_TIME
     except Exception as error:  # one bad cell must not end hours of work on the others
         return cell.key, f"failed: {' '.join(str(error).split()) or type(error).__name__}"
