@@ -40,7 +40,7 @@ ESTIMATORS = {
     "quest": QUESTClassifier(random_state=0),
     "hhcart": HHCARTClassifier(random_state=0),
     "pole_pair": PolePairClassifier(random_state=0),
-    "kdt": KDTClassifier(SADT(patience=2000), n_trees=3, random_state=0),
+    "kdt": KDTClassifier(SADT(patience=2000), n_estimators=3, random_state=0),
     "lmdt": LMDTClassifier(random_state=0),
     "ltu": LTUTreeClassifier(random_state=0),
     "generic": ObliqueDecisionTreeClassifier(random_state=0),

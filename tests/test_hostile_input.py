@@ -48,7 +48,7 @@ MODELS: dict[str, Any] = {
     ),
     "pole_pair": PolePairClassifier(random_state=0, pruning=None),
     "pole_pair, sampled": PolePairClassifier(random_state=0, pruning=None, exact_rows=0, poles=40),
-    "kdt": KDTClassifier(SADT(patience=300), n_trees=2, random_state=0),
+    "kdt": KDTClassifier(SADT(patience=300), n_estimators=2, random_state=0),
     "lmdt": LMDTClassifier(random_state=0),
     "lmdt least squares": LMDTClassifier(learner="rls", selection=None, pruning=None),
     "ltu": LTUTreeClassifier(random_state=0),
@@ -109,7 +109,7 @@ BAD_LABELS: dict[str, tuple[Any, str]] = {
 
 @pytest.mark.parametrize(("y", "message"), BAD_LABELS.values(), ids=BAD_LABELS.keys())
 def test_bad_labels(y: Any, message: str) -> None:
-    for model in (CARTClassifier(), KDTClassifier(n_trees=1)):
+    for model in (CARTClassifier(), KDTClassifier(n_estimators=1)):
         with pytest.raises(ValueError, match=message):
             model.fit(np.arange(8.0).reshape(4, 2), y)
 
@@ -360,7 +360,7 @@ BAD_WEIGHTS: dict[str, tuple[Any, str]] = {
 
 @pytest.mark.parametrize(("weight", "message"), BAD_WEIGHTS.values(), ids=BAD_WEIGHTS.keys())
 def test_bad_weights(weight: Any, message: str) -> None:
-    for model in (CARTClassifier(), KDTClassifier(n_trees=1)):
+    for model in (CARTClassifier(), KDTClassifier(n_estimators=1)):
         with pytest.raises(ValueError, match=message):
             model.fit(*IRIS, sample_weight=weight)
 

@@ -51,7 +51,7 @@ COUNT_CASES: dict[str, tuple[str, dict[str, Any]]] = {
 # scale of the weights changes, unlike that of a Gini index.
 QUICK: dict[str, Any] = {
     "SADTClassifier": SADTClassifier(patience=1000, criterion="gini"),
-    "KDTClassifier": KDTClassifier(SADT(patience=1000), n_trees=3, criterion="gini"),
+    "KDTClassifier": KDTClassifier(SADT(patience=1000), n_estimators=3, criterion="gini"),
     "OC1Classifier": OC1Classifier(restarts=5),
     "MMLTreeClassifier": MMLTreeClassifier(restarts=4),
 }

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import field
 from functools import cache, cached_property
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -50,12 +50,67 @@ def _blas() -> ThreadpoolController:
 
 
 @parameters
-class TreeClassifier(ClassifierMixin, BaseEstimator):
-    """What every tree estimator shares; not to be used itself.
+class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
+    """What estimators of one tree and of several share; not to be used itself.
 
-    A subclass says which search to run (`_make_search`) and may change how pruners are made from
-    their names (`_make_pruner`).
+    Parameters
+    ----------
+    pruning : str, Pruner or None, default=None
+        ``"cost_complexity"``, ``"reduced_error"``, ``"pessimistic"``, ``"error_based"``,
+        ``"multivariate"`` or ``"mml"``: a pruner of `aslant.prune` with its own defaults; or such
+        an object, with parameters of its choice. None prunes nothing.
+    max_depth : int or None, default=None
+        Greatest depth of a leaf.
+    min_samples_split : int or float, default=2
+        Rows a node needs to be split; a float is a fraction of all rows.
+    min_samples_leaf : int or float, default=1
+        Rows every child must hold; a float is a fraction of all rows.
+    min_weight_fraction_leaf : float, default=0.0
+        Share of the total weight every child must hold.
+    min_impurity_decrease : float, default=0.0
+        Least score of a split, weighted by the share of the rows at the node.
+    max_leaf_nodes : int or None, default=None
+        Grow best-first, up to this many leaves.
+    class_weight : dict, 'balanced' or None, default=None
+        Weights of the classes; they change proportions, not the number of cases.
+    ccp_alpha : float, default=0.0
+        Minimal cost-complexity pruning after growth (and after `pruning`), as in scikit-learn.
+    categorical_features : 'from_dtype', None, mask, indices or names, default='from_dtype'
+        Features that are categories; by default the categorical and text columns of a data frame.
+    missing : {'node_mean', 'training_mean'}, default='node_mean'
+        What stands in for a missing value: the mean of the node, or of the training set as in OC1.
+    search_rows : int or None, default=None
+        A node with more rows than this is searched on a random sample of so many; exact line
+        searches on all rows then finish the test: threshold first, then its coefficients one after
+        the other. Faster on large data, and another tree. None searches all rows.
+    random_state : int, RandomState or None, default=None
+        Seed of everything random. The same seed gives the same tree for any `n_jobs`.
+    n_jobs : int or None, default=None
+        Threads; None is 1, -1 all cores.
+    verbose : int or callable, default=0
+        Progress on the standard error stream, or ``verbose(rows_done, n_rows)``.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    n_classes_ : int
+        Number of classes.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the data had names that are all text.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Share of each feature in the total decrease of impurity. A test's decrease is divided among
+        its features by the size of their coefficients times their standard deviations.
+    encoder_ : FeatureEncoder
+        Which features are categories, and their levels.
+    n_hyperplanes_ : int
+        Hyperplanes considered while growing.
     """
+
+    # Classes whose docstrings describe parameters that a subclass shares with them.
+    documented_in: ClassVar[tuple[type[Any], ...]] = ()
 
     pruning: str | Pruner | None = None
     max_depth: int | None = None
@@ -73,14 +128,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     n_jobs: int | None = None
     verbose: int | Callable[[int, int], None] = 0
 
-    # ------------------------------------------------------------------ what subclasses say
-
-    def _make_search(self) -> SplitSearch:
-        raise TypeError(f"{type(self).__name__} does not say which search to run")
-
-    def _make_test_search(self) -> SplitSearch:
-        """Return the search that learns a test anew from columns that were chosen already."""
-        return self._make_search()
+    # ------------------------------------------------------------------ fitting
 
     def _make_pruner(self) -> Pruner | None:
         if self.pruning is None or isinstance(self.pruning, Pruner):
@@ -92,6 +140,135 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             )
         check_choice("pruning", self.pruning, tuple(PRUNERS))
         return PRUNERS[self.pruning]()
+
+    def _draw_seed(self) -> int:
+        try:
+            generator = check_random_state(self.random_state)
+        except ValueError:
+            raise ValueError(
+                "random_state must be None, a whole number from 0 to 2**32 - 1 or a RandomState, "
+                f"got {self.random_state!r}."
+            ) from None
+        return int(generator.randint(2**31 - 1))
+
+    def _n_threads(self) -> int:
+        if self.n_jobs is not None:
+            check_number("n_jobs", self.n_jobs, -np.inf, whole=True)
+            if self.n_jobs == 0:
+                raise ValueError(
+                    "n_jobs must be None, a number of threads or, counted from all cores down, "
+                    "-1, -2, ..., got 0."
+                )
+        return min(effective_n_jobs(self.n_jobs), _MOST_THREADS)
+
+    def _prepare(self, X: Any, y: Any, sample_weight: Any, prune_rows: Any = None) -> Sample:
+        """Validate and encode; sets classes_, encoder_ and the scikit-learn attributes."""
+        if y is None:
+            raise ValueError(
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y "
+                "is None."
+            )
+        self.encoder_, encoded = FeatureEncoder.fit(self, X, self.categorical_features)
+        y = check_labels(y, len(encoded))
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        self.n_classes_ = len(self.classes_)
+        weight = row_weights(sample_weight, self.class_weight, y)
+        chosen = None if prune_rows is None else check_prune_rows(prune_rows, len(y))
+        sample = Sample(encoded, codes.astype(np.int32), weight, self.n_classes_, chosen)
+        # A row of weight zero is no row at all.
+        return sample if (weight > 0).all() else sample.take(weight > 0)
+
+    def _progress(self, n_rows: int) -> Callable[[int], None] | None:
+        """Return what the growth loop calls now and then, with the rows that reached a leaf."""
+        if callable(self.verbose):
+            report = self.verbose
+            return lambda done: report(done, n_rows)
+        if not isinstance(self.verbose, bool | np.bool_):
+            check_number("verbose", self.verbose, 0, whole=True)
+        if not self.verbose:
+            return None
+        name = type(self).__name__
+
+        def show(done: int) -> None:
+            print(f"\r{name}: {done} of {n_rows} rows in leaves", end="", file=sys.stderr)
+
+        return show
+
+    # ------------------------------------------------------------------ predicting
+
+    def _encoded(self, X: Any) -> npt.NDArray[np.floating[Any]]:
+        check_is_fitted(self)
+        return self.encoder_.transform(self, X)
+
+    def _check_before_predicting(self) -> None:
+        """Raise one clear error if a parameter that predictions depend on is not valid."""
+        self._n_threads()
+
+    def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the logarithms of `predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    # ------------------------------------------------------------------ keeping
+
+    def _trees_to_state(self) -> dict[str, Any]:
+        """Return the trees as plain values and arrays."""
+        raise NotImplementedError
+
+    def _trees_from_state(self, state: dict[str, Any]) -> None:
+        """Set the trees from what `_trees_to_state` returned."""
+        raise NotImplementedError
+
+    def _to_state(self) -> dict[str, Any]:
+        """Everything that fitting learned, as plain values and arrays."""
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", None)
+        return {
+            "classes": self.classes_,
+            "n_features_in": self.n_features_in_,
+            "feature_names_in": None if names is None else [str(name) for name in names],
+            "encoder": self.encoder_.to_state(),
+            **self._trees_to_state(),
+        }
+
+    def _from_state(self, state: dict[str, Any]) -> Self:
+        """Become fitted again from what `_to_state` returned."""
+        self.classes_ = state["classes"]
+        self.n_classes_ = len(self.classes_)
+        self.n_features_in_ = _whole(state["n_features_in"])
+        if state["feature_names_in"] is not None:
+            self.feature_names_in_ = np.array(state["feature_names_in"], dtype=object)
+        self.encoder_ = FeatureEncoder.from_state(state["encoder"])
+        self._trees_from_state(state)
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = False
+        return tags
+
+
+@parameters
+class TreeClassifier(BaseTreeClassifier):
+    """What every estimator of one tree shares; not to be used itself.
+
+    A subclass says which search to run (`_make_search`).
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The tree, as flat arrays: see `aslant.tree.Tree`.
+    """
+
+    # ------------------------------------------------------------------ what subclasses say
+
+    def _make_search(self) -> SplitSearch:
+        raise TypeError(f"{type(self).__name__} does not say which search to run")
+
+    def _make_test_search(self) -> SplitSearch:
+        """Return the search that learns a test anew from columns that were chosen already."""
+        return self._make_search()
 
     def _criterion_of(self, search: SplitSearch) -> str:
         criterion = getattr(self, "criterion", None)
@@ -136,43 +313,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         self.tree_ = self._build_tree(sample, seed)
         self.feature_importances_ = _importances(self.tree_, sample)
         return self
-
-    def _draw_seed(self) -> int:
-        try:
-            generator = check_random_state(self.random_state)
-        except ValueError:
-            raise ValueError(
-                "random_state must be None, a whole number from 0 to 2**32 - 1 or a RandomState, "
-                f"got {self.random_state!r}."
-            ) from None
-        return int(generator.randint(2**31 - 1))
-
-    def _n_threads(self) -> int:
-        if self.n_jobs is not None:
-            check_number("n_jobs", self.n_jobs, -np.inf, whole=True)
-            if self.n_jobs == 0:
-                raise ValueError(
-                    "n_jobs must be None, a number of threads or, counted from all cores down, "
-                    "-1, -2, ..., got 0."
-                )
-        return min(effective_n_jobs(self.n_jobs), _MOST_THREADS)
-
-    def _prepare(self, X: Any, y: Any, sample_weight: Any, prune_rows: Any = None) -> Sample:
-        """Validate and encode; sets classes_, encoder_ and the scikit-learn attributes."""
-        if y is None:
-            raise ValueError(
-                f"This {type(self).__name__} estimator requires y to be passed, but the target y "
-                "is None."
-            )
-        self.encoder_, encoded = FeatureEncoder.fit(self, X, self.categorical_features)
-        y = check_labels(y, len(encoded))
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        self.n_classes_ = len(self.classes_)
-        weight = row_weights(sample_weight, self.class_weight, y)
-        chosen = None if prune_rows is None else check_prune_rows(prune_rows, len(y))
-        sample = Sample(encoded, codes.astype(np.int32), weight, self.n_classes_, chosen)
-        # A row of weight zero is no row at all.
-        return sample if (weight > 0).all() else sample.take(weight > 0)
 
     def _build_tree(self, sample: Sample, seed: int) -> Tree:
         """Grow on what pruning leaves, then prune."""
@@ -274,22 +414,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
                 f"over {n_rows} rows; merge rare levels before fitting {type(self).__name__}."
             )
 
-    def _progress(self, n_rows: int) -> Callable[[int], None] | None:
-        """Return what the growth loop calls now and then, with the rows that reached a leaf."""
-        if callable(self.verbose):
-            report = self.verbose
-            return lambda done: report(done, n_rows)
-        if not isinstance(self.verbose, bool | np.bool_):
-            check_number("verbose", self.verbose, 0, whole=True)
-        if not self.verbose:
-            return None
-        name = type(self).__name__
-
-        def show(done: int) -> None:
-            print(f"\r{name}: {done} of {n_rows} rows in leaves", end="", file=sys.stderr)
-
-        return show
-
     def _with_impurity(self, tree: Tree) -> Tree:
         """Return the tree with impurities of its present counts: pruning may have changed them."""
         criterion = self._criterion_of(self._make_search())
@@ -298,14 +422,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         return tree.rearranged(everything, tree.is_leaf, impurity=np.array(impurity))
 
     # ------------------------------------------------------------------ predicting
-
-    def _encoded(self, X: Any) -> npt.NDArray[np.floating[Any]]:
-        check_is_fitted(self)
-        return self.encoder_.transform(self, X)
-
-    def _check_before_predicting(self) -> None:
-        """Raise one clear error if a parameter that predictions depend on is not valid."""
-        self._n_threads()
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the class frequencies of the leaf that each row reaches."""
@@ -319,11 +435,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         """Return the majority class of the leaf that each row reaches; the first one on ties."""
         leaves = self._leaves(self._encoded(X))
         return self.classes_[self.tree_.value.argmax(axis=1)][leaves]
-
-    def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the logarithms of `predict_proba`."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
 
     def _leaves(self, encoded: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.int32]:
         return self.tree_.apply(encoded, n_threads=self._n_threads())
@@ -359,29 +470,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
     # ------------------------------------------------------------------ keeping
 
-    def _to_state(self) -> dict[str, Any]:
-        """Everything that fitting learned, as plain values and arrays."""
-        check_is_fitted(self)
-        names = getattr(self, "feature_names_in_", None)
-        return {
-            "classes": self.classes_,
-            "n_features_in": self.n_features_in_,
-            "feature_names_in": None if names is None else [str(name) for name in names],
-            "encoder": self.encoder_.to_state(),
-            **self._trees_to_state(),
-        }
-
-    def _from_state(self, state: dict[str, Any]) -> Self:
-        """Become fitted again from what `_to_state` returned."""
-        self.classes_ = state["classes"]
-        self.n_classes_ = len(self.classes_)
-        self.n_features_in_ = _whole(state["n_features_in"])
-        if state["feature_names_in"] is not None:
-            self.feature_names_in_ = np.array(state["feature_names_in"], dtype=object)
-        self.encoder_ = FeatureEncoder.from_state(state["encoder"])
-        self._trees_from_state(state)
-        return self
-
     def _trees_to_state(self) -> dict[str, Any]:
         return {
             "tree": {"n_features": self.tree_.n_features, **self.tree_.arrays()},
@@ -396,12 +484,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         if self.tree_.n_classes != self.n_classes_ or self.tree_.n_features != self.n_features_in_:
             raise ValueError("the tree has other classes or features than the estimator")
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = False
-        return tags
-
 
 @parameters
 class ObliqueDecisionTreeClassifier(TreeClassifier):
@@ -409,59 +491,12 @@ class ObliqueDecisionTreeClassifier(TreeClassifier):
 
     Parameters
     ----------
-    search : str or SplitSearch, default="oc1"
+    search : str or SplitSearch, default='oc1'
         How a node looks for its split: a name of `aslant.search.SEARCHES`, a search of
         `aslant.search` with parameters of its own, or a `SplitSearch` you wrote.
     criterion : str or None, default=None
         ``"gini"``, ``"entropy"`` (information gain), ``"gain_ratio"``, ``"twoing"``,
         ``"max_minority"``, ``"sum_minority"`` or ``"sum_of_variances"``; None is the search's own.
-    pruning : str, Pruner or None, default=None
-        ``"cost_complexity"``, ``"reduced_error"``, ``"pessimistic"``, ``"error_based"``, ``"mml"``,
-        or an object from `aslant.prune` with parameters of its own.
-    max_depth : int or None, default=None
-        Greatest depth of a leaf.
-    min_samples_split : int or float, default=2
-        Rows a node needs to be split; a float is a fraction of all rows.
-    min_samples_leaf : int or float, default=1
-        Rows every child must hold; a float is a fraction of all rows.
-    min_weight_fraction_leaf : float, default=0.0
-        Share of the total weight every child must hold.
-    min_impurity_decrease : float, default=0.0
-        Least score of a split, weighted by the share of the rows at the node.
-    max_leaf_nodes : int or None, default=None
-        Grow best-first, up to this many leaves.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes.
-    ccp_alpha : float, default=0.0
-        Minimal cost-complexity pruning after growth (and after `pruning`), as in scikit-learn.
-    categorical_features : "from_dtype", None, mask, indices or names, default="from_dtype"
-        Features that are categories; by default the categorical and text columns of a data frame.
-    missing : {"node_mean", "training_mean"}, default="node_mean"
-        What stands in for a missing value: the mean of the node, or of the training set as in OC1.
-    search_rows : int or None, default=None
-        A node with more rows than this is searched on a random sample of so many; exact line
-        searches on all rows then finish the test: threshold first, then its coefficients one after
-        the other. Faster on large data, and another tree. None searches all rows.
-    random_state : int, RandomState or None, default=None
-        Seed of everything random. The same seed gives the same tree for any `n_jobs`.
-    n_jobs : int or None, default=None
-        Threads; None is 1, -1 all cores.
-    verbose : int or callable, default=0
-        Progress on the standard error stream, or ``verbose(rows_done, n_rows)``.
-
-    Attributes
-    ----------
-    tree_ : Tree
-        The tree, as flat arrays.
-    classes_ : ndarray
-        The class labels.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
-    feature_importances_ : ndarray of shape (n_features,)
-        Share of each feature in the total decrease of impurity. A test's decrease is divided among
-        its features by |coefficient| times standard deviation.
-    n_hyperplanes_ : int
-        Hyperplanes considered while growing.
 
     Examples
     --------

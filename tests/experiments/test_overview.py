@@ -68,12 +68,12 @@ def test_several_trees_are_counted_together() -> None:
     plan = Folds(runs=1, folds=2, stratified=True)
     fingerprint = load_rows(IRIS).fingerprint()
     sizes = {}
-    for n_trees in (1, 3):
+    for n_estimators in (1, 3):
         search = spec("OC1", restarts=1, jumps=0)
-        vote = spec("KDTClassifier", n_trees=n_trees, search=search)
-        sizes[n_trees] = np.mean(compute(Cell(IRIS, fingerprint, plan, 0, vote)).leaves)
+        vote = spec("KDTClassifier", n_estimators=n_estimators, search=search)
+        sizes[n_estimators] = np.mean(compute(Cell(IRIS, fingerprint, plan, 0, vote)).leaves)
     assert sizes[3] == pytest.approx(3 * sizes[1], rel=0.3)
-    averaged = spec("MMLTreeClassifier", n_trees=2, combine="average", rounds=1)
+    averaged = spec("MMLTreeClassifier", n_estimators=2, combine="average", rounds=1)
     run = compute(Cell(IRIS, fingerprint, plan, 0, averaged))
     assert 0.0 < run.log_loss < 150 * np.log(3)
     assert min(run.leaves) >= 4

@@ -19,10 +19,14 @@ from sklearn.pipeline import make_pipeline
 from aslant import (
     C45Classifier,
     CARTClassifier,
+    CARTLCClassifier,
     KDTClassifier,
+    LMDTClassifier,
     MMLTreeClassifier,
     ObliqueDecisionTreeClassifier,
     OC1Classifier,
+    PolePairClassifier,
+    QUESTClassifier,
     export_text,
     load,
     save,
@@ -30,7 +34,7 @@ from aslant import (
 from aslant.export import ModelFileError
 from aslant.export.model_file import _checksum
 from aslant.export.model_values import NotRebuilt
-from aslant.prune import CostComplexity
+from aslant.prune import CostComplexity, MessageLengthPruning, ReducedError
 from aslant.search import OC1, AxisParallel, BestOf, SplitSearch, Standardize
 
 RNG = np.random.default_rng(0)
@@ -81,7 +85,7 @@ def assert_same_model(clf, other, rows):
         CARTClassifier(categorical_features=["colour", "rank"]),
         C45Classifier(),
         OC1Classifier(random_state=0, restarts=2, pruning=CostComplexity(validation=0.2)),
-        KDTClassifier(n_trees=3, random_state=0, voting="soft"),
+        KDTClassifier(n_estimators=3, random_state=0, voting="soft"),
         ObliqueDecisionTreeClassifier(
             BestOf([AxisParallel(), Standardize(OC1(restarts=2))]), random_state=1, max_depth=3
         ),
@@ -321,7 +325,7 @@ def array(dtype, *values):
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
-        (set_entry("version", value=2), "version 2 of the format, and this release .* up to 1"),
+        (set_entry("version", value=3), "version 3 of the format, and this release .* up to 2"),
         (set_entry("version", value="1"), "its version '1' is not a version"),
         (set_entry("version", value=True), "its version True is not a version"),
         (set_entry("estimator", "class", value="os.system"), "has no estimator 'os.system'"),
@@ -369,7 +373,7 @@ def test_made_up_files_with_a_right_checksum(small_model, path, edit, message):
 
 @pytest.mark.filterwarnings("ignore:Mean of empty slice", "ignore:invalid value")
 def test_an_ensemble_without_trees(path):
-    save(KDTClassifier(n_trees=2, random_state=0).fit(X, Y), path)
+    save(KDTClassifier(n_estimators=2, random_state=0).fit(X, Y), path)
     content = edited(path.read_bytes(), set_entry("state", "members", value=[]))
     with pytest.raises(ModelFileError):
         load_bytes(content, path)
@@ -393,7 +397,7 @@ def test_a_changed_threshold_is_noticed(small_model, path):
 
 def test_repeated_keys_are_refused(small_model, path):
     _, content = small_model
-    repeated = content.replace(b'"version": 1,', b'"version": 1, "version": 1,', 1)
+    repeated = content.replace(b'"version": 2,', b'"version": 2, "version": 2,', 1)
     with pytest.raises(ModelFileError, match="damaged or cut off"):
         load_bytes(repeated, path)
 
@@ -459,4 +463,47 @@ def test_the_documented_reader_needs_nothing_but_the_file():
 
 
 def test_there_are_models_of_every_version():
-    assert {model.stem.split("-")[0] for model in MODELS} == {"v1"}
+    assert {model.stem.split("-")[0] for model in MODELS} == {"v1", "v2"}
+
+
+def in_version_1(content, **parameters):
+    """Return the file as version 1 had it, with these parameters."""
+
+    def edit(document):
+        document["version"] = 1
+        own = document["estimator"]["parameters"]
+        if "n_estimators" in own:
+            own["n_trees"] = own.pop("n_estimators")
+        own.update(parameters)
+
+    return edited(content, edit)
+
+
+@pytest.mark.parametrize(
+    ("model", "name", "meant"),
+    [
+        (OC1Classifier, "cost_complexity", CostComplexity(validation=0.1, keep_root=True)),
+        (CARTLCClassifier, "cost_complexity", CostComplexity(validation=0.1, keep_root=True)),
+        (QUESTClassifier, "cost_complexity", CostComplexity(cv=10)),
+        (PolePairClassifier, "cost_complexity", CostComplexity(cv=10, leaf_matching=True)),
+        (LMDTClassifier, "reduced_error", ReducedError(validation=0.1)),
+        (MMLTreeClassifier, "mml", MessageLengthPruning(max_features_per_test=3)),
+    ],
+)
+def test_names_of_pruners_in_version_1(model, name, meant, path):
+    save(model(random_state=0).fit(X, Y), path)
+    loaded = load_bytes(in_version_1(path.read_bytes(), pruning=name), path)
+    assert repr(loaded.pruning) == repr(meant)
+    loaded.fit(X, Y)
+
+
+def test_names_of_pruners_that_mean_the_same_as_in_version_1(path):
+    for model, name in ((CARTClassifier, "cost_complexity"), (C45Classifier, "error_based")):
+        save(model(random_state=0).fit(X, Y), path)
+        assert load_bytes(in_version_1(path.read_bytes(), pruning=name), path).pruning == name
+
+
+def test_the_number_of_trees_in_version_1(path):
+    save(KDTClassifier("oc1", n_estimators=2, random_state=0).fit(X, Y), path)
+    loaded = load_bytes(in_version_1(path.read_bytes(), n_trees=2), path)
+    assert (loaded.n_estimators, loaded.n_trees) == (2, None)

@@ -204,6 +204,6 @@ def test_bad_input() -> None:
         message_length(tree, X[:, :2], y)
     with pytest.raises(TypeError, match="got DecisionTreeClassifier"):
         message_length(DecisionTreeClassifier().fit(X, y), X, y)
-    several = KDTClassifier(SADT(patience=50), n_trees=2).fit(X, y)
+    several = KDTClassifier(SADT(patience=50), n_estimators=2).fit(X, y)
     with pytest.raises(TypeError, match="got KDTClassifier"):
         message_length(several, X, y)

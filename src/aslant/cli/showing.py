@@ -6,13 +6,13 @@ import io
 from pathlib import Path
 from typing import Any
 
-from aslant.estimators import TreeClassifier
+from aslant.estimators import BaseTreeClassifier
 from aslant.export import export_graphviz, export_text, plot_tree
 from aslant.export.atomic_file import write_atomically
 from aslant.export.tree_json import model_json
 
 
-def chosen_trees(clf: TreeClassifier, number: int | None) -> list[TreeClassifier]:
+def chosen_trees(clf: BaseTreeClassifier, number: int | None) -> list[BaseTreeClassifier]:
     """Return the trees of a model, or only one; the first is number 1."""
     members = list(getattr(clf, "estimators_", [clf]))
     if number is None:
@@ -23,7 +23,7 @@ def chosen_trees(clf: TreeClassifier, number: int | None) -> list[TreeClassifier
 
 
 def trees_text(
-    clf: TreeClassifier, members: list[TreeClassifier], form: str, style: dict[str, Any]
+    clf: BaseTreeClassifier, members: list[BaseTreeClassifier], form: str, style: dict[str, Any]
 ) -> str:
     """Return trees as ``text``, ``dot`` or ``json``."""
     if form == "json":
@@ -36,7 +36,7 @@ def trees_text(
     return "\n".join(f"tree {i}\n{text}" for i, text in enumerate(texts, start=1))
 
 
-def write_picture(members: list[TreeClassifier], path: Path, style: dict[str, Any]) -> None:
+def write_picture(members: list[BaseTreeClassifier], path: Path, style: dict[str, Any]) -> None:
     """Draw a tree to a file; the end of its name says which kind of picture."""
     if len(members) > 1:
         raise ValueError(f"A picture shows one tree of the {len(members)}: choose it with --tree.")
@@ -48,7 +48,7 @@ def write_picture(members: list[TreeClassifier], path: Path, style: dict[str, An
     write_atomically(path, picture.getvalue())
 
 
-def _draw(clf: TreeClassifier, style: dict[str, Any]) -> Any:
+def _draw(clf: BaseTreeClassifier, style: dict[str, Any]) -> Any:
     try:
         import matplotlib
     except ImportError:

@@ -60,7 +60,7 @@ def fit_fold(
 
     Parameters
     ----------
-    clf : TreeClassifier
+    clf : BaseTreeClassifier
         The method; it is fitted here.
     problem : Problem
         The rows.

@@ -29,7 +29,7 @@ TABLE_1 = PaperTable(
         TableMethod("MML oblique tree", spec("MMLTreeClassifier")),
         TableMethod(
             "MML, ten trees averaged",
-            spec("MMLTreeClassifier", n_trees=10, combine="average", rounds=1),
+            spec("MMLTreeClassifier", n_estimators=10, combine="average", rounds=1),
             published="MML oblique tree",
         ),
         TableMethod("C4.5", spec("C45Classifier")),

@@ -25,9 +25,9 @@ from aslant.export.atomic_file import write_atomically
 from aslant.export.model_arrays import checked, fields
 from aslant.export.model_meaning import check_meaning
 from aslant.export.model_values import Classes, ValueDecoder, ValueEncoder
+from aslant.export.model_versions import VERSION, in_present_terms
 
 FORMAT = "aslant-model"
-VERSION = 1
 
 
 class ModelFileError(ValueError):
@@ -231,6 +231,7 @@ def _checksum_or_none(document: dict[str, Any]) -> str | None:
 
 def _rebuilt(document: dict[str, Any]) -> Any:
     estimator, state = document.get("estimator"), document.get("state")
+    estimator = in_present_terms(estimator, document["version"])
     name, parameters = fields(estimator, "class", "parameters")
     if name not in _estimators():
         raise ModelFileError(f"this release of aslant has no estimator {name!r:.80}")

@@ -103,8 +103,10 @@ class Thermal(Learner):
     ----------
     heat : float, default=2.0
         Beta at the start.
-    rate, step : float, default=0.999 and 0.0005
-        Beta falls to ``rate * beta - step``, the paper's a and b.
+    rate : float, default=0.999
+        Beta falls to ``rate * beta - step``; the paper's a.
+    step : float, default=0.0005
+        See ``rate``; the paper's b.
     correction : float, default=0.1
         What a correction adds beyond the decision boundary, the paper's epsilon.
     calm : float, default=0.01

@@ -1,4 +1,4 @@
-"""The published systems: one thin class each, holding its paper's defaults."""
+"""The published systems that are one search and one pruning: one thin class each."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 from aslant.estimators import TreeClassifier
-from aslant.parameters import parameters
-from aslant.prune import CostComplexity, Pruner
+from aslant.parameters import anew, parameters
+from aslant.prune import CostComplexity, ErrorBased, Pruner
 from aslant.search import (
     C45,
     CARTLC,
@@ -23,31 +23,29 @@ from aslant.search import (
 )
 
 
-def _oc1_pruner() -> Pruner:
-    """Pruning of the OC1 paper: a tenth of the rows, 0-SE rule, the root split always stays."""
-    return CostComplexity(validation=0.1, se_rule=0.0, keep_root=True)
-
-
 @parameters
 class CARTClassifier(TreeClassifier):
     """CART's axis-parallel tree.
 
     L. Breiman, J. Friedman, R. Olshen and C. Stone, *Classification and Regression Trees*, 1984.
-    With ``criterion="twoing", pruning=CostComplexity(validation=0.1, keep_root=True)`` it is the
-    OC1-AP of the OC1 paper; with ``pruning=CostComplexity(cv=10)`` CART as published.
+    With ``criterion="twoing", pruning=CostComplexity(keep_root=True)`` it is the OC1-AP of the OC1
+    paper; with ``pruning=CostComplexity(cv=10)`` CART as published.
 
     Parameters
     ----------
-    criterion : str, default="gini"
-        Splitting criterion.
-    pruning : str, Pruner or None, default=None
-        Nothing is pruned by default, as in scikit-learn.
+    criterion : str, default='gini'
+        Splitting criterion: see `ObliqueDecisionTreeClassifier`.
 
-    Growth, weights, categories and the fitted attributes are those of
-    `ObliqueDecisionTreeClassifier`.
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from aslant import CARTClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> CARTClassifier(max_depth=2).fit(X, y).get_n_leaves()
+    3
     """
 
-    criterion: str = "gini"
+    criterion: str = AxisParallel.default_criterion
 
     def _make_search(self) -> SplitSearch:
         return AxisParallel.with_parameters_of(self)
@@ -61,18 +59,25 @@ class C45Classifier(TreeClassifier):
 
     Parameters
     ----------
-    min_cases, threshold_cost
-        Parameters of the search, see `aslant.search.C45`.
-    pruning : str, Pruner or None, default="error_based"
-        C4.5's own, with confidence 0.25 and subtree raising.
+    pruning : str, Pruner or None, default=ErrorBased()
+        C4.5's own, with confidence 0.25 and subtree raising; or any other, see
+        `ObliqueDecisionTreeClassifier`.
 
-    Growth, weights, categories and the fitted attributes are those of
-    `ObliqueDecisionTreeClassifier`.
+    Examples
+    --------
+    >>> from aslant import C45Classifier
+    >>> X = [["clear", 3], ["clear", 12], ["grey", 4], ["grey", 9], ["rain", 2], ["rain", 13]]
+    >>> y = ["no", "yes", "yes", "yes", "no", "no"]
+    >>> tree = C45Classifier(min_cases=1, categorical_features=[0]).fit(X, y)
+    >>> tree.predict([["grey", 20], ["rain", 12]])
+    array(['yes', 'no'], dtype='<U3')
     """
 
-    min_cases: float = 2
-    threshold_cost: bool = True
-    pruning: str | Pruner | None = "error_based"
+    documented_in = (C45,)
+
+    min_cases: float = C45.min_cases
+    threshold_cost: bool = C45.threshold_cost
+    pruning: str | Pruner | None = anew(ErrorBased)
 
     def _make_search(self) -> SplitSearch:
         return C45.with_parameters_of(self)
@@ -87,40 +92,44 @@ class OC1Classifier(TreeClassifier):
 
     Parameters
     ----------
-    restarts, jumps, order, random_moves, stagnation, stagnation_step, min_rows, axis_bias, \
-    axis_start, perturb_constant, start, origin, legacy_sweep
-        Parameters of the search, see `aslant.search.OC1`.
-    criterion : str, default="twoing"
-        Splitting criterion.
-    pruning : str, Pruner or None, default="cost_complexity"
+    criterion : str, default='twoing'
+        Splitting criterion: see `ObliqueDecisionTreeClassifier`.
+    pruning : str, Pruner or None, default=CostComplexity(keep_root=True)
         The paper's: a tenth of the rows is held out, the smallest tree of least error on it is
-        chosen, and the root split always stays.
+        chosen, and the root split always stays; or any other, see `ObliqueDecisionTreeClassifier`.
 
-    Growth, weights, categories and the fitted attributes are those of
-    `ObliqueDecisionTreeClassifier`.
+    Examples
+    --------
+    >>> from aslant import OC1Classifier
+    >>> from aslant.datasets import make_pol
+    >>> X, y = make_pol(500, random_state=0)
+    >>> tree = OC1Classifier(random_state=0).fit(X, y)
+    >>> tree.get_n_leaves()
+    5
+    >>> OC1Classifier().set_params(pruning__cv=10).pruning
+    CostComplexity(cv=10, keep_root=True)
     """
 
-    restarts: int = 20
-    jumps: int = 5
-    order: Literal["sequential", "best", "random"] = "sequential"
-    random_moves: int = 50
-    stagnation: Literal["counter", "probability"] = "counter"
-    stagnation_step: float = 0.1
-    min_rows: int | None = None
-    axis_bias: float = 1.0
-    axis_start: bool = True
-    perturb_constant: bool = False
-    start: Literal["faithful", "through_point"] = "faithful"
-    origin: Literal["median", "original"] = "median"
-    legacy_sweep: bool = False
-    criterion: str = "twoing"
-    pruning: str | Pruner | None = "cost_complexity"
+    documented_in = (OC1,)
+
+    restarts: int = OC1.restarts
+    jumps: int = OC1.jumps
+    order: Literal["sequential", "best", "random"] = OC1.order
+    random_moves: int = OC1.random_moves
+    stagnation: Literal["counter", "probability"] = OC1.stagnation
+    stagnation_step: float = OC1.stagnation_step
+    min_rows: int | None = OC1.min_rows
+    axis_bias: float = OC1.axis_bias
+    axis_start: bool = OC1.axis_start
+    perturb_constant: bool = OC1.perturb_constant
+    start: Literal["faithful", "through_point"] = OC1.start
+    origin: Literal["median", "original"] = OC1.origin
+    legacy_sweep: bool = OC1.legacy_sweep
+    criterion: str = OC1.default_criterion
+    pruning: str | Pruner | None = anew(lambda: CostComplexity(keep_root=True))
 
     def _make_search(self) -> SplitSearch:
         return OC1.with_parameters_of(self)
-
-    def _make_pruner(self) -> Pruner | None:
-        return _oc1_pruner() if self.pruning == "cost_complexity" else super()._make_pruner()
 
 
 @parameters
@@ -132,31 +141,33 @@ class CARTLCClassifier(TreeClassifier):
 
     Parameters
     ----------
-    normalize, gammas, max_cycles, tolerance, beta, univariate
-        Parameters of the search, see `aslant.search.CARTLC`.
-    criterion : str, default="twoing"
-        Splitting criterion.
-    pruning : str, Pruner or None, default="cost_complexity"
+    criterion : str, default='twoing'
+        Splitting criterion: see `ObliqueDecisionTreeClassifier`.
+    pruning : str, Pruner or None, default=CostComplexity(keep_root=True)
         As for `OC1Classifier`.
 
-    Growth, weights, categories and the fitted attributes are those of
-    `ObliqueDecisionTreeClassifier`.
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from aslant import CARTLCClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> CARTLCClassifier(random_state=0).fit(X, y).get_n_leaves()
+    3
     """
 
-    normalize: bool = False
-    gammas: Sequence[float] = (-0.25, 0.0, 0.25)
-    max_cycles: int = 100
-    tolerance: float = 1e-4
-    beta: float | None = None
-    univariate: bool = True
-    criterion: str = "twoing"
-    pruning: str | Pruner | None = "cost_complexity"
+    documented_in = (CARTLC,)
+
+    normalize: bool = CARTLC.normalize
+    gammas: Sequence[float] = CARTLC.gammas
+    max_cycles: int = CARTLC.max_cycles
+    tolerance: float = CARTLC.tolerance
+    beta: float | None = CARTLC.beta
+    univariate: bool = CARTLC.univariate
+    criterion: str = CARTLC.default_criterion
+    pruning: str | Pruner | None = anew(lambda: CostComplexity(keep_root=True))
 
     def _make_search(self) -> SplitSearch:
         return CARTLC.with_parameters_of(self)
-
-    def _make_pruner(self) -> Pruner | None:
-        return _oc1_pruner() if self.pruning == "cost_complexity" else super()._make_pruner()
 
 
 @parameters
@@ -167,24 +178,27 @@ class SADTClassifier(TreeClassifier):
 
     Parameters
     ----------
-    temperature, cooling, patience, move, step
-        Parameters of the search, see `aslant.search.SADT`.
-    criterion : str, default="entropy"
+    criterion : str, default='entropy'
         The energy is minus its score: ``"max_minority"``, ``"sum_minority"``,
         ``"sum_of_variances"`` or ``"entropy"`` in the papers.
-    pruning : str, Pruner or None, default=None
-        Nothing is pruned, as in the published experiments.
 
-    Growth, weights, categories and the fitted attributes are those of
-    `ObliqueDecisionTreeClassifier`.
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from aslant import SADTClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> SADTClassifier(patience=1000, random_state=0).fit(X, y).score(X, y)
+    1.0
     """
 
-    temperature: float = 0.2
-    cooling: float = 0.999
-    patience: int = 10_000
-    move: Literal["single", "all"] = "single"
-    step: float | None = None
-    criterion: str = "entropy"
+    documented_in = (SADT,)
+
+    temperature: float = SADT.temperature
+    cooling: float = SADT.cooling
+    patience: int = SADT.patience
+    move: Literal["single", "all"] = SADT.move
+    step: float | None = SADT.step
+    criterion: str = SADT.default_criterion
 
     def _make_search(self) -> SplitSearch:
         return SADT.with_parameters_of(self)
@@ -200,22 +214,28 @@ class FisherTreeClassifier(TreeClassifier):
 
     Parameters
     ----------
-    multiclass, univariate, min_cases
-        Parameters of the search, see `aslant.search.Fisher`.
-    criterion : str, default="entropy"
-        Splitting criterion.
-    pruning : str, Pruner or None, default="error_based"
-        C4.5's, with confidence 0.25 and subtree raising.
+    criterion : str, default='entropy'
+        Splitting criterion: see `ObliqueDecisionTreeClassifier`.
+    pruning : str, Pruner or None, default=ErrorBased()
+        C4.5's, with confidence 0.25 and subtree raising; or any other, see
+        `ObliqueDecisionTreeClassifier`.
 
-    Growth, weights, categories and the fitted attributes are those of
-    `ObliqueDecisionTreeClassifier`.
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from aslant import FisherTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> FisherTreeClassifier().fit(X, y).get_n_leaves()
+    3
     """
 
-    multiclass: Literal["superclasses", "one_vs_rest"] = "superclasses"
-    univariate: bool = False
-    min_cases: float = 2
-    criterion: str = "entropy"
-    pruning: str | Pruner | None = "error_based"
+    documented_in = (Fisher,)
+
+    multiclass: Literal["superclasses", "one_vs_rest"] = Fisher.multiclass
+    univariate: bool = Fisher.univariate
+    min_cases: float = Fisher.min_cases
+    criterion: str = Fisher.default_criterion
+    pruning: str | Pruner | None = anew(ErrorBased)
 
     def _make_search(self) -> SplitSearch:
         return CrimCoords(Fisher.with_parameters_of(self))
@@ -230,30 +250,31 @@ class QUESTClassifier(TreeClassifier):
 
     Parameters
     ----------
-    split, split_point, alpha
-        Parameters of the search, see `aslant.search.QUEST`.
-    criterion : str, default="gini"
+    criterion : str, default='gini'
         Values splits, for the importances and ``min_impurity_decrease``; chooses none.
-    pruning : str, Pruner or None, default="cost_complexity"
-        Cost-complexity by 10-fold cross-validation with the 0-SE rule.
+    pruning : str, Pruner or None, default=CostComplexity(cv=10)
+        Cost-complexity by 10-fold cross-validation with the 0-SE rule; or any other, see
+        `ObliqueDecisionTreeClassifier`.
 
-    Growth, weights, categories and the fitted attributes are those of
-    `ObliqueDecisionTreeClassifier`.
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from aslant import QUESTClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> QUESTClassifier(random_state=0).fit(X, y).get_n_leaves()
+    3
     """
 
-    split: Literal["linear", "univariate"] = "linear"
-    split_point: Literal["lda", "qda", "exact"] = "lda"
-    alpha: float = 0.05
-    criterion: str = "gini"
-    pruning: str | Pruner | None = "cost_complexity"
+    documented_in = (QUEST,)
+
+    split: Literal["linear", "univariate"] = QUEST.split
+    split_point: Literal["lda", "qda", "exact"] = QUEST.split_point
+    alpha: float = QUEST.alpha
+    criterion: str = QUEST.default_criterion
+    pruning: str | Pruner | None = anew(lambda: CostComplexity(cv=10))
 
     def _make_search(self) -> SplitSearch:
         return QUEST.with_parameters_of(self)
-
-    def _make_pruner(self) -> Pruner | None:
-        if self.pruning == "cost_complexity":
-            return CostComplexity(cv=10, se_rule=0.0)
-        return super()._make_pruner()
 
 
 @parameters
@@ -261,34 +282,40 @@ class HHCARTClassifier(TreeClassifier):
     """HHCART: thresholds on rows reflected along the orientations of the classes.
 
     D. C. Wickramarachchi, B. L. Robertson, M. Reale, C. J. Price and J. Brown, *HHCART: An oblique
-    decision tree*, Computational Statistics and Data Analysis 96, 2016.
+    decision tree*, Computational Statistics and Data Analysis 96, 2016. Categories are scored at
+    every node, as in the paper: see `aslant.search.CrimCoords`.
 
     Parameters
     ----------
-    variant, tau, sign, depth_of_reflection, mis_rate, covariance, clusters
-        Parameters of the search, see `aslant.search.HHCART`. Categories are scored at every node,
-        as in the paper: see `aslant.search.CrimCoords`.
-    criterion : str, default="twoing"
-        Splitting criterion.
-    pruning : str, Pruner or None, default="cost_complexity"
+    criterion : str, default='twoing'
+        Splitting criterion: see `ObliqueDecisionTreeClassifier`.
+    pruning : str, Pruner or None, default=CostComplexity()
         The paper's: a tenth of the rows is held out and the smallest tree of least error on it is
-        chosen (0-SE), be it a single leaf.
+        chosen (0-SE), be it a single leaf; or any other, see `ObliqueDecisionTreeClassifier`.
     min_samples_split : int or float, default=3
-        Rows a node needs to be split. The paper's MinParent is one less: 2.
+        Rows a node needs to be split; a float is a fraction of all rows. The paper's MinParent is
+        one less: 2.
 
-    Growth, weights, categories and the fitted attributes are those of
-    `ObliqueDecisionTreeClassifier`.
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from aslant import HHCARTClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> HHCARTClassifier(random_state=0).fit(X, y).get_n_leaves()
+    3
     """
 
-    variant: Literal["all", "dominant"] = "all"
-    tau: float = 0.05
-    sign: Literal["auto", "both", "positive"] = "auto"
-    depth_of_reflection: int | None = None
-    mis_rate: float = 0.0
-    covariance: Literal["sample", "robust"] = "sample"
-    clusters: int | Literal["auto"] = 1
-    criterion: str = "twoing"
-    pruning: str | Pruner | None = "cost_complexity"
+    documented_in = (HHCART,)
+
+    variant: Literal["all", "dominant"] = HHCART.variant
+    tau: float = HHCART.tau
+    sign: Literal["auto", "both", "positive"] = HHCART.sign
+    depth_of_reflection: int | None = HHCART.depth_of_reflection
+    mis_rate: float = HHCART.mis_rate
+    covariance: Literal["sample", "robust"] = HHCART.covariance
+    clusters: int | Literal["auto"] = HHCART.clusters
+    criterion: str = HHCART.default_criterion
+    pruning: str | Pruner | None = anew(CostComplexity)
     min_samples_split: float = 3
 
     def _make_search(self) -> SplitSearch:
@@ -304,31 +331,31 @@ class PolePairClassifier(TreeClassifier):
 
     Parameters
     ----------
-    pairs, thresholds, scale, exact_rows, poles
-        Parameters of the search, see `aslant.search.PolePair`.
-    criterion : str, default="gini"
-        Splitting criterion.
-    pruning : str, Pruner or None, default="cost_complexity"
+    criterion : str, default='gini'
+        Splitting criterion: see `ObliqueDecisionTreeClassifier`.
+    pruning : str, Pruner or None, default=CostComplexity(cv=10, leaf_matching=True)
         The paper's: ten subsidiary trees, each grown on nine tenths of the rows, estimate the error
         of each tree of the main sequence by their largest trees with no more leaves; the smallest
-        tree of least error is chosen.
+        tree of least error is chosen. Or any other, see `ObliqueDecisionTreeClassifier`.
 
-    Growth, weights, categories and the fitted attributes are those of
-    `ObliqueDecisionTreeClassifier`.
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from aslant import PolePairClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> PolePairClassifier(random_state=0).fit(X, y).get_n_leaves()
+    3
     """
 
-    pairs: Literal["opposite", "all"] = "opposite"
-    thresholds: Literal["midpoint", "all"] = "midpoint"
-    scale: Literal["training", "raw", "node"] = "training"
-    exact_rows: int = 2000
-    poles: int = 50
-    criterion: str = "gini"
-    pruning: str | Pruner | None = "cost_complexity"
+    documented_in = (PolePair,)
+
+    pairs: Literal["opposite", "all"] = PolePair.pairs
+    thresholds: Literal["midpoint", "all"] = PolePair.thresholds
+    scale: Literal["training", "raw", "node"] = PolePair.scale
+    exact_rows: int = PolePair.exact_rows
+    poles: int = PolePair.poles
+    criterion: str = PolePair.default_criterion
+    pruning: str | Pruner | None = anew(lambda: CostComplexity(cv=10, leaf_matching=True))
 
     def _make_search(self) -> SplitSearch:
         return PolePair.with_parameters_of(self)
-
-    def _make_pruner(self) -> Pruner | None:
-        if self.pruning == "cost_complexity":
-            return CostComplexity(cv=10, leaf_matching=True)
-        return super()._make_pruner()
