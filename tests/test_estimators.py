@@ -346,6 +346,40 @@ def test_the_coefficients_are_in_the_units_of_the_input() -> None:
     assert inside.sum() == tree.n_node_samples[tree.children[0, 0]]
 
 
+def test_coefficients_by_feature_and_by_column() -> None:
+    X = pd.DataFrame({"colour": ["red", "blue", "red", "blue"] * 10, "size": np.arange(40.0)})
+    oblique = OC1Classifier(pruning=None, random_state=0, restarts=5)
+    tree = oblique.fit(X, (np.arange(40) % 4 > 1) ^ (X["size"] > 20)).tree_
+    assert [tuple(column) for column in tree.columns] == [(0, 0), (0, 1), (1, None)]
+    assert tree.column_coef.shape == (tree.n_nodes, 3)
+    for node in np.flatnonzero(~tree.is_leaf):
+        assert np.array_equal(tree.column_coef[[node]].toarray()[0], tree.split(node).coef)
+    with pytest.raises(ValueError, match="tests categories"):
+        _ = tree.coef
+    numbers = oblique.fit(X[["size"]], X["size"] > 20).tree_
+    assert np.array_equal(numbers.coef.toarray(), numbers.column_coef.toarray())
+    # The category comes first, but the tests do not read it: then there is one number a feature.
+    other = CARTClassifier().fit(X, X["size"] > 20).tree_
+    assert other.coef.toarray().tolist() == [[0.0, 1.0], [0.0, 0.0], [0.0, 0.0]]
+
+
+def test_the_feature_of_each_test_where_there_is_one() -> None:
+    X, y = IRIS
+    ours = CARTClassifier().fit(X, y)
+    tree = ours.tree_
+    assert set(tree.feature) <= {-2, 0, 1, 2, 3}
+    assert np.array_equal(tree.feature == -2, tree.is_leaf)
+    node = np.zeros(len(X), dtype=int)
+    for _ in range(tree.max_depth):  # as tools do that read scikit-learn's trees
+        inner = np.flatnonzero(~tree.is_leaf[node])
+        left = X[inner, tree.feature[node[inner]]] <= tree.threshold[node[inner]]
+        at = node[inner]
+        node[inner] = np.where(left, tree.children_left[at], tree.children_right[at])
+    assert np.array_equal(node, ours.apply(X))
+    for other in (OC1Classifier(pruning=None, random_state=0), LMDTClassifier()):
+        assert not hasattr(other.fit(X, y).tree_, "feature")
+
+
 @pytest.mark.parametrize("method", ["predict", "predict_proba", "apply", "decision_path"])
 @every_estimator
 def test_nothing_works_before_fitting(model: Any, method: str) -> None:
