@@ -58,7 +58,7 @@ bool reads_one_category(const LinearTest& test, const Columns& columns) {
 LevelOutcomes level_outcomes(const LinearTest& test, const Columns& columns) {
   const std::int32_t column = test.column[test.begin()];
   const int first = column - columns.level[column];
-  LevelOutcomes outcomes{columns.feature[column], {}, 0};
+  LevelOutcomes outcomes{columns.feature[column], {}, 0, 0};
   std::size_t n_levels = 0;
   while (first + static_cast<int>(n_levels) < columns.size() &&
          columns.feature[first + n_levels] == outcomes.feature)
@@ -68,14 +68,12 @@ LevelOutcomes level_outcomes(const LinearTest& test, const Columns& columns) {
     for (std::int64_t e = test.start[v]; e < test.start[v + 1]; ++e)
       terms[test.column[e] - first].push_back({v, test.coef[e]});
   const std::vector<int> order = by_offset(test);
-  outcomes.child.resize(n_levels);
-  for (std::size_t level = 0; level < n_levels; ++level) {
-    const std::vector<Term>& here = terms[level];
-    if (test.n_vectors == 1)
-      outcomes.child[level] = (here.empty() ? 0.0 : here[0].coef) <= test.offset[0] ? 0 : 1;
-    else
-      outcomes.child[level] = winner(test, here, order);
-  }
+  const auto child_with = [&](const std::vector<Term>& known) {
+    if (test.n_vectors > 1) return winner(test, known, order);
+    return (known.empty() ? 0.0 : known[0].coef) <= test.offset[0] ? 0 : 1;
+  };
+  for (const std::vector<Term>& known : terms) outcomes.child.push_back(child_with(known));
+  outcomes.unknown = child_with({});
   const double nothing = std::numeric_limits<double>::quiet_NaN();
   const std::vector<double> row(outcomes.feature + 1, nothing);
   outcomes.missing = child_of<double, true>(

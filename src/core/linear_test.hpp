@@ -60,16 +60,17 @@ inline int child_of(const LinearTest& test, const Columns& columns, const char* 
 }
 
 // A test that reads one category only: where each of its levels goes, and where rows go that have
-// none.
+// none or another.
 struct LevelOutcomes {
   int feature;
   std::vector<std::int32_t> child;  // by level
-  std::int32_t missing;
+  std::int32_t missing, unknown;    // unknown: a code that is none of the levels
 
   std::int32_t of(double code) const {
-    return code >= 0.0 && code < static_cast<double>(child.size())
-               ? child[static_cast<std::size_t>(code)]
-               : missing;
+    if (code != code) return missing;
+    if (!(code >= 0.0 && code < static_cast<double>(child.size()))) return unknown;
+    const auto level = static_cast<std::size_t>(code);
+    return static_cast<double>(level) == code ? child[level] : unknown;
   }
 };
 

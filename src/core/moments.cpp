@@ -21,7 +21,7 @@ constexpr std::size_t kBlock = 128;
 // by two columns and kLanes rows at a time. `left` holds the weighted values.
 ASLANT_MULTIVERSION
 void add_pairs(const double* left, const double* right, std::size_t n, std::size_t width,
-                  double* scatter) {
+               double* scatter) {
   for (std::size_t i = 0; i < width; i += 2) {
     const bool two = i + 1 < width;
     const double *a0 = left + i * kBlock, *a1 = two ? a0 + kBlock : a0;

@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "moments.hpp"
 #include "registry.hpp"
@@ -64,7 +63,8 @@ NormalEquations normal_equations(const Node& node, const Targets& targets, doubl
   for (std::size_t p = 0; p < size; ++p) {
     const double* x = p > 0 ? node.column(equations.columns[p - 1]) : nullptr;
     const std::vector<double> of_target = sums_by_target(node, targets, x);
-    const double all = std::accumulate(of_target.begin(), of_target.end(), 0.0);
+    double all = 0.0;  // by rows: the names of the classes must not matter
+    for (std::size_t i = 0; i < node.n_rows(); ++i) all += node.weight_of(i) * (x ? x[i] : 1.0);
     for (std::size_t v = 0; v < equations.n_vectors; ++v)
       equations.right[v * size + p] = 2.0 * of_target[v] - all;
   }
