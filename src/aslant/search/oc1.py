@@ -118,5 +118,7 @@ class OC1(SplitSearch):
         if not self.axis_start:
             check_no_effect(self, "axis_bias", "axis_start=True")
         options = self.get_params(deep=False)
+        for flag in ("axis_start", "perturb_constant", "legacy_sweep"):
+            options[flag] = bool(options[flag])
         options["min_rows"] = -1 if self.min_rows is None else int(self.min_rows)
-        return _core.OC1(**options)
+        return _core.search("OC1", **options)
