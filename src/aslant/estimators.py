@@ -1,6 +1,7 @@
 """The scikit-learn boundary: validate, encode, weigh, grow, prune, predict.
 
-`TreeClassifier` holds what all estimators share; `ObliqueDecisionTreeClassifier` is the generic
+`BaseTree` and `SingleTree` hold what all estimators share, `TreeClassifier` what those of classes
+add (those of numbers: `aslant.regression`); `ObliqueDecisionTreeClassifier` is the generic
 tree with any search, any criterion and any pruning. The published systems are in `aslant.systems`.
 """
 
@@ -34,6 +35,9 @@ from aslant.split import Split
 from aslant.tree import Tree
 from aslant.weights import row_weights
 
+# Class codes or numbers, the number of classes, the weights of the rows.
+Target = tuple[npt.NDArray[Any], int, npt.NDArray[np.float64]]
+
 # More threads than this are never started, whatever `n_jobs` asks for.
 _MOST_THREADS = 256
 
@@ -48,7 +52,7 @@ def _blas() -> ThreadpoolController:
 
 
 @parameters
-class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
+class BaseTree(BaseEstimator):
     """What estimators of one tree and of several share; not to be used itself.
 
     Parameters
@@ -69,8 +73,6 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
         Least score of a split, weighted by the share of the rows at the node.
     max_leaf_nodes : int or None, default=None
         Grow best-first, up to this many leaves.
-    class_weight : dict, 'balanced' or None, default=None
-        Weights of the classes; they change proportions, not the number of cases.
     ccp_alpha : float, default=0.0
         Minimal cost-complexity pruning after growth (and after `pruning`), as in scikit-learn.
     categorical_features : 'from_dtype', None, mask, indices or names, default='from_dtype'
@@ -93,10 +95,6 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        The class labels.
-    n_classes_ : int
-        Number of classes.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -120,7 +118,6 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
     min_weight_fraction_leaf: float = 0.0
     min_impurity_decrease: float = 0.0
     max_leaf_nodes: int | None = None
-    class_weight: Any = None
     ccp_alpha: float = 0.0
     categorical_features: Any = "from_dtype"
     missing: str = "node_mean"
@@ -163,20 +160,21 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
                 )
         return min(effective_n_jobs(self.n_jobs), _MOST_THREADS)
 
+    def _check_target(self, y: Any, n_rows: int, sample_weight: Any) -> Target:
+        """Return what to predict as numbers, the number of classes (0: none), and the weights."""
+        raise NotImplementedError
+
     def _prepare(self, X: Any, y: Any, sample_weight: Any, prune_rows: Any = None) -> Sample:
-        """Validate and encode; sets classes_, encoder_ and the scikit-learn attributes."""
+        """Validate and encode; sets encoder_, what y tells, and the scikit-learn attributes."""
         if y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y "
                 "is None."
             )
         self.encoder_, encoded = FeatureEncoder.fit(self, X, self.categorical_features)
-        y = check_labels(y, len(encoded))
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        self.n_classes_ = len(self.classes_)
-        weight = row_weights(sample_weight, self.class_weight, y)
-        chosen = None if prune_rows is None else check_prune_rows(prune_rows, len(y))
-        sample = Sample(encoded, codes.astype(np.int32), weight, self.n_classes_, chosen)
+        target, n_classes, weight = self._check_target(y, len(encoded), sample_weight)
+        chosen = None if prune_rows is None else check_prune_rows(prune_rows, len(encoded))
+        sample = Sample(encoded, target, weight, n_classes, chosen)
         # A row of weight zero is no row at all.
         return sample if (weight > 0).all() else sample.take(weight > 0)
 
@@ -206,11 +204,6 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
         """Raise one clear error if a parameter that predictions depend on is not valid."""
         self._n_threads()
 
-    def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the logarithms of `predict_proba`."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
     # ------------------------------------------------------------------ keeping
 
     def _trees_to_state(self) -> dict[str, Any]:
@@ -221,12 +214,20 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
         """Set the trees from what `_trees_to_state` returned."""
         raise NotImplementedError
 
+    def _target_to_state(self) -> dict[str, Any]:
+        """Return what fitting learned of the target, as plain values and arrays."""
+        raise NotImplementedError
+
+    def _target_from_state(self, state: dict[str, Any]) -> None:
+        """Set what `_target_to_state` returned."""
+        raise NotImplementedError
+
     def _to_state(self) -> dict[str, Any]:
         """Everything that fitting learned, as plain values and arrays."""
         check_is_fitted(self)
         names = getattr(self, "feature_names_in_", None)
         return {
-            "classes": self.classes_,
+            **self._target_to_state(),
             "n_features_in": self.n_features_in_,
             "feature_names_in": None if names is None else [str(name) for name in names],
             "encoder": self.encoder_.to_state(),
@@ -235,8 +236,7 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
 
     def _from_state(self, state: dict[str, Any]) -> Self:
         """Become fitted again from what `_to_state` returned."""
-        self.classes_ = state["classes"]
-        self.n_classes_ = len(self.classes_)
+        self._target_from_state(state)
         self.n_features_in_ = _whole(state["n_features_in"])
         if state["feature_names_in"] is not None:
             self.feature_names_in_ = np.array(state["feature_names_in"], dtype=object)
@@ -252,7 +252,46 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
 
 
 @parameters
-class TreeClassifier(BaseTreeClassifier):
+class BaseTreeClassifier(ClassifierMixin, BaseTree):
+    """What classifiers of one tree and of several share; not to be used itself.
+
+    Parameters
+    ----------
+    class_weight : dict, 'balanced' or None, default=None
+        Weights of the classes; they change proportions, not the number of cases.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    n_classes_ : int
+        Number of classes.
+    """
+
+    class_weight: Any = None
+
+    def _check_target(self, y: Any, n_rows: int, sample_weight: Any) -> Target:
+        labels = check_labels(y, n_rows)
+        self.classes_, codes = np.unique(labels, return_inverse=True)
+        self.n_classes_ = len(self.classes_)
+        weight = row_weights(sample_weight, self.class_weight, labels)
+        return codes.astype(np.int32), self.n_classes_, weight
+
+    def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the logarithms of `predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def _target_to_state(self) -> dict[str, Any]:
+        return {"classes": self.classes_}
+
+    def _target_from_state(self, state: dict[str, Any]) -> None:
+        self.classes_ = state["classes"]
+        self.n_classes_ = len(self.classes_)
+
+
+@parameters
+class SingleTree(BaseTree):
     """What every estimator of one tree shares; not to be used itself.
 
     A subclass says which search to run (`_make_search`).
@@ -262,6 +301,8 @@ class TreeClassifier(BaseTreeClassifier):
     tree_ : Tree
         The tree, as flat arrays: see `aslant.tree.Tree`.
     """
+
+    _tree_type: ClassVar[type[Tree]] = Tree
 
     # ------------------------------------------------------------------ what subclasses say
 
@@ -273,18 +314,12 @@ class TreeClassifier(BaseTreeClassifier):
         return self._make_search()
 
     def _criterion_of(self, search: SplitSearch) -> str:
-        criterion = getattr(self, "criterion", None)
-        if criterion is None:
-            return search.default_criterion
-        if criterion == "log_loss":  # scikit-learn's other name
-            criterion = "entropy"
-        check_choice("criterion", criterion, CRITERIA)
-        if criterion not in search.criteria:
-            raise ValueError(
-                f"{type(search).__name__} works with criterion "
-                f"{', '.join(map(repr, search.criteria))} only, got {criterion!r}."
-            )
-        return criterion
+        """Return the splitting criterion, which must suit the search."""
+        raise NotImplementedError
+
+    def _with_impurity(self, tree: Tree) -> Tree:
+        """Return the tree with impurities of its present counts: pruning may have changed them."""
+        raise NotImplementedError
 
     # ------------------------------------------------------------------ fitting
 
@@ -370,7 +405,11 @@ class TreeClassifier(BaseTreeClassifier):
                 progress=self._progress(len(sample)),
                 **self._stopping_rules(sample),
             )
-        return Tree.adopt(**growth["tree"]), int(growth["hyperplanes"])
+        return self._adopted(growth["tree"], sample), int(growth["hyperplanes"])
+
+    def _adopted(self, arrays: dict[str, Any], sample: Sample) -> Tree:
+        """Return the tree of the arrays that growing on a sample returned."""
+        return self._tree_type.adopt(**arrays)
 
     def _problem(self, sample: Sample, search: SplitSearch) -> _core.Problem:
         """Return the rows as the core sees them."""
@@ -414,27 +453,7 @@ class TreeClassifier(BaseTreeClassifier):
             "max_leaf_nodes": min(int(self.max_leaf_nodes or 0), n_rows + 1),
         }
 
-    def _with_impurity(self, tree: Tree) -> Tree:
-        """Return the tree with impurities of its present counts: pruning may have changed them."""
-        criterion = self._criterion_of(self._make_search())
-        impurity = [_core.impurity(counts, criterion) for counts in tree.value]
-        everything = np.arange(tree.n_nodes)
-        return tree.rearranged(everything, tree.is_leaf, impurity=np.array(impurity))
-
     # ------------------------------------------------------------------ predicting
-
-    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the class frequencies of the leaf that each row reaches."""
-        return self._frequencies_at(self._encoded(X))
-
-    def _frequencies_at(self, encoded: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
-        frequencies = self.tree_.value / self.tree_.value.sum(axis=1, keepdims=True)
-        return frequencies[self._leaves(encoded)]
-
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the majority class of the leaf that each row reaches; the first one on ties."""
-        leaves = self._leaves(self._encoded(X))
-        return self.classes_[self.tree_.value.argmax(axis=1)][leaves]
 
     def _leaves(self, encoded: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.int32]:
         return self.tree_.apply(encoded, n_threads=self._n_threads())
@@ -478,11 +497,60 @@ class TreeClassifier(BaseTreeClassifier):
         }
 
     def _trees_from_state(self, state: dict[str, Any]) -> None:
-        self.tree_ = Tree(**state["tree"])
+        self.tree_ = self._tree_type(**state["tree"])
         self.feature_importances_ = state["importances"]
         self.n_hyperplanes_ = _whole(state["n_hyperplanes"])
-        if self.tree_.n_classes != self.n_classes_ or self.tree_.n_features != self.n_features_in_:
-            raise ValueError("the tree has other classes or features than the estimator")
+        if self.tree_.n_features != self.n_features_in_:
+            raise ValueError("the tree has other features than the estimator")
+
+
+@parameters
+class TreeClassifier(SingleTree, BaseTreeClassifier):
+    """What every classifier of one tree shares; not to be used itself.
+
+    A subclass says which search to run (`_make_search`).
+    """
+
+    def _criterion_of(self, search: SplitSearch) -> str:
+        criterion = getattr(self, "criterion", None)
+        if search.default_criterion not in CRITERIA:
+            raise ValueError(f"{type(search).__name__} needs numbers to predict, not classes.")
+        if criterion is None:
+            return search.default_criterion
+        if criterion == "log_loss":  # scikit-learn's other name
+            criterion = "entropy"
+        check_choice("criterion", criterion, CRITERIA)
+        if criterion not in search.criteria:
+            raise ValueError(
+                f"{type(search).__name__} works with criterion "
+                f"{', '.join(map(repr, search.criteria))} only, got {criterion!r}."
+            )
+        return criterion
+
+    def _with_impurity(self, tree: Tree) -> Tree:
+        """Return the tree with impurities of its present counts: pruning may have changed them."""
+        criterion = self._criterion_of(self._make_search())
+        impurity = [_core.impurity(counts, criterion) for counts in tree.value]
+        everything = np.arange(tree.n_nodes)
+        return tree.rearranged(everything, tree.is_leaf, impurity=np.array(impurity))
+
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the class frequencies of the leaf that each row reaches."""
+        return self._frequencies_at(self._encoded(X))
+
+    def _frequencies_at(self, encoded: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
+        frequencies = self.tree_.value / self.tree_.value.sum(axis=1, keepdims=True)
+        return frequencies[self._leaves(encoded)]
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the majority class of the leaf that each row reaches; the first one on ties."""
+        leaves = self._leaves(self._encoded(X))
+        return self.classes_[self.tree_.value.argmax(axis=1)][leaves]
+
+    def _trees_from_state(self, state: dict[str, Any]) -> None:
+        super()._trees_from_state(state)
+        if self.tree_.n_classes != self.n_classes_:
+            raise ValueError("the tree has other classes than the estimator")
 
 
 @parameters
@@ -524,7 +592,7 @@ class ObliqueDecisionTreeClassifier(TreeClassifier):
 class _GrowAgain:
     """What a pruner may ask for: another tree, or another test, with the settings of the fit."""
 
-    def __init__(self, estimator: TreeClassifier, training: Sample, seed: int) -> None:
+    def __init__(self, estimator: SingleTree, training: Sample, seed: int) -> None:
         self._estimator = estimator
         self._training = training
         self._seed = seed
@@ -565,7 +633,7 @@ def _whole(value: Any) -> int:
 
 def _impurity_risk(tree: Tree) -> npt.NDArray[np.float64]:
     """Impurity of each node weighted by its share of the rows, scikit-learn's R(t)."""
-    weight = tree.value.sum(axis=1)
+    weight = tree.weighted_n_node_samples
     return tree.impurity * weight / weight[0]
 
 

@@ -11,18 +11,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from aslant.checks import check_choice
-from aslant.estimators import BaseTreeClassifier
+from aslant.estimators import BaseTree
 from aslant.systems import (
     C45Classifier,
     CARTClassifier,
     CARTLCClassifier,
+    CARTLCRegressor,
+    CARTRegressor,
     FisherTreeClassifier,
     HHCARTClassifier,
+    HHCARTRegressor,
     KDTClassifier,
+    LeastSquaresTreeRegressor,
     LMDTClassifier,
     LTUTreeClassifier,
     MMLTreeClassifier,
     OC1Classifier,
+    OC1Regressor,
     PolePairClassifier,
     QUESTClassifier,
     SADTClassifier,
@@ -43,7 +48,7 @@ class Method:
         Who published it, and when.
     """
 
-    estimator: type[BaseTreeClassifier]
+    estimator: type[BaseTree]
     description: str
     paper: str
 
@@ -51,7 +56,7 @@ class Method:
         """Return the names of the parameters with their defaults."""
         return dict(self.estimator().get_params())
 
-    def make(self, parameters: Mapping[str, Any]) -> BaseTreeClassifier:
+    def make(self, parameters: Mapping[str, Any]) -> BaseTree:
         """Return the estimator with these parameters.
 
         Raises
@@ -137,8 +142,51 @@ METHODS: dict[str, Method] = {
 }
 
 
-def find_method(name: str) -> Method:
+#: The methods that predict numbers.
+REGRESSION_METHODS: dict[str, Method] = {
+    "cart": Method(
+        CARTRegressor,
+        "axis-parallel tests by squared error, nothing pruned",
+        "Breiman, Friedman, Olshen and Stone 1984",
+    ),
+    "oc1": Method(
+        OC1Regressor,
+        "hill-climbing on the coefficients by squared error, with random jumps and restarts",
+        "Murthy, Kasif and Salzberg 1994",
+    ),
+    "cart_lc": Method(
+        CARTLCRegressor,
+        "CART's linear combinations by squared error",
+        "Breiman, Friedman, Olshen and Stone 1984",
+    ),
+    "hhcart": Method(
+        HHCARTRegressor,
+        "thresholds on reflected rows, those above and below the mean being the classes",
+        "Wickramarachchi, Robertson, Reale, Price and Brown 2016",
+    ),
+    "least_squares": Method(
+        LeastSquaresTreeRegressor,
+        "thresholds along the ridge regression of the target; cross-validated pruning",
+        "Brodley and Utgoff 1995",
+    ),
+}
+
+#: What trees predict, and the methods that do.
+TASKS: dict[str, dict[str, Method]] = {
+    "classification": METHODS,
+    "regression": REGRESSION_METHODS,
+}
+
+
+def find_method(name: str, task: str | None = None) -> Method:
     """Return the method of this name; ``CART-LC`` is ``cart_lc``.
+
+    Parameters
+    ----------
+    name : str
+        The method.
+    task : {'classification', 'regression'}, optional
+        What it is to predict. By default classes, or numbers if it predicts nothing else.
 
     Raises
     ------
@@ -146,5 +194,35 @@ def find_method(name: str) -> Method:
         If there is no such method; the message names the nearest one there is.
     """
     key = name.strip().lower().replace("-", "_").replace(" ", "_")
-    check_choice("method", key, tuple(METHODS))
-    return METHODS[key]
+    if task is None:
+        offered = REGRESSION_METHODS | METHODS
+    else:
+        check_choice("task", task, tuple(TASKS))
+        offered = TASKS[task]
+        if key not in offered and key in REGRESSION_METHODS | METHODS:
+            other = "classes" if task == "regression" else "numbers"
+            raise ValueError(
+                f"The method {key!r} predicts {other} only: for {task} there are "
+                f"{', '.join(map(repr, offered))}."
+            )
+    check_choice("method", key, tuple(offered))
+    return offered[key]
+
+
+def method_table() -> list[dict[str, Any]]:
+    """Return what there is to say about every method, one record for each."""
+    records = []
+    for name in METHODS | REGRESSION_METHODS:
+        of_classes, of_numbers = METHODS.get(name), REGRESSION_METHODS.get(name)
+        said = of_classes or of_numbers
+        assert said is not None
+        records.append(
+            {
+                "name": name,
+                "estimator": None if of_classes is None else of_classes.estimator.__name__,
+                "regressor": None if of_numbers is None else of_numbers.estimator.__name__,
+                "description": said.description,
+                "paper": said.paper,
+            }
+        )
+    return records

@@ -25,18 +25,18 @@ Matrix = npt.NDArray[np.floating[Any]]
 
 
 class Sample:
-    """Some rows of the encoded training data, with class codes and weights.
+    """Some rows of the encoded training data, with what to predict and weights.
 
     Parameters
     ----------
     X : ndarray of shape (n_all, n_features)
         Data of the whole fit: numbers, level codes for categories, NaN for missing values.
-    y : ndarray of shape (n_all,)
-        Class codes 0, ..., n_classes - 1.
+    y : ndarray of shape (n_all,) or (n_all, n_outputs)
+        Class codes 0, ..., n_classes - 1, or numbers.
     weight : ndarray of shape (n_all,)
         Weights, not negative.
     n_classes : int
-        Number of classes of the problem.
+        Number of classes of the problem; 0 if y holds numbers.
     for_pruning : ndarray of shape (n_all,), optional
         Mask of the rows that the caller chose to be held out; else `hold_out` chooses.
     rows : ndarray of int, optional
@@ -51,7 +51,7 @@ class Sample:
     def __init__(
         self,
         X: Matrix,
-        y: npt.NDArray[np.int32],
+        y: npt.NDArray[Any],
         weight: npt.NDArray[np.float64],
         n_classes: int,
         for_pruning: npt.NDArray[np.bool_] | None = None,
@@ -80,8 +80,8 @@ class Sample:
         return self._of_rows(self.shared_X)
 
     @cached_property
-    def y(self) -> npt.NDArray[np.int32]:
-        """Class codes of the rows."""
+    def y(self) -> npt.NDArray[Any]:
+        """Class codes, or numbers, of the rows."""
         return self._of_rows(self.shared_y)
 
     @cached_property
@@ -108,6 +108,12 @@ class Sample:
             self.n_classes,
             self._chosen,
             self.rows[rows],
+        )
+
+    def with_target(self, y: npt.NDArray[Any]) -> Sample:
+        """Return the same rows with other targets for the data of the whole fit."""
+        return Sample(
+            self.shared_X, y, self.shared_weight, self.n_classes, self._chosen, self._rows
         )
 
     def hold_out(self, fraction: float, seed: int) -> tuple[Sample, Sample]:
@@ -138,8 +144,13 @@ class Sample:
 
     def _content_key(self, seed: int) -> npt.NDArray[np.uint64]:
         """64 scrambled bits per row, equal for equal rows."""
-        key = _scramble(self.y.astype(np.uint64) + np.uint64(seed % 2**64))
-        for column in self.X.T:
+        columns = list(self.X.T)
+        key = np.full(len(self), seed % 2**64, dtype=np.uint64)
+        if self.n_classes > 0:
+            key = _scramble(self.y.astype(np.uint64) + key)
+        else:
+            columns += list(np.reshape(self.y, (len(self), -1)).T)
+        for column in columns:
             value = column.astype(np.float64) + 0.0  # -0.0 equals 0.0
             value[np.isnan(value)] = np.nan  # all missing values have the same bits
             key = _scramble(key ^ _scramble(value.view(np.uint64)))

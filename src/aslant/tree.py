@@ -9,7 +9,7 @@ product is all that prediction ever does, for numbers, categories and missing va
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -83,12 +83,16 @@ class Tree:
     column_feature: npt.NDArray[np.int32]
     column_level: npt.NDArray[np.int32]
 
+    # Arrays that a subclass stores as well, with their types: one entry, or more, a node.
+    _added: ClassVar[dict[str, type[np.generic]]] = {}
+
     def __init__(self, *, n_features: int, **arrays: npt.ArrayLike) -> None:
-        if set(arrays) != set(_STORED):
-            odd = sorted(set(arrays) ^ set(_STORED))
+        stored = {**_STORED, **self._added}
+        if set(arrays) != set(stored):
+            odd = sorted(set(arrays) ^ set(stored))
             raise ValueError(f"not a valid tree: arrays missing or unknown: {', '.join(odd)}")
         self.n_features = int(n_features)
-        for name, dtype in _STORED.items():
+        for name, dtype in stored.items():
             array = np.array(arrays[name], dtype=dtype, order="C")
             array.flags.writeable = False
             setattr(self, name, array)
@@ -96,7 +100,7 @@ class Tree:
         self._check_counts()
 
     @classmethod
-    def adopt(cls, *, n_features: int, **arrays: npt.NDArray[Any]) -> Tree:
+    def adopt(cls, *, n_features: int, **arrays: npt.NDArray[Any]) -> Self:
         """Return the tree of arrays that nobody else writes to, which are not copied."""
         tree = cls.__new__(cls)
         tree.n_features = n_features
@@ -336,7 +340,7 @@ class Tree:
 
     # ------------------------------------------------------------------ other trees
 
-    def pruned(self, leaves: npt.ArrayLike) -> Tree:
+    def pruned(self, leaves: npt.ArrayLike) -> Self:
         """Return the tree in which the given nodes are leaves."""
         becomes_leaf = np.zeros(self.n_nodes, dtype=bool)
         becomes_leaf[np.asarray(leaves, dtype=np.intp)] = True
@@ -352,7 +356,7 @@ class Tree:
         is_leaf: npt.NDArray[np.bool_],
         replaced_by: dict[int, int] | None = None,
         **changed: npt.NDArray[Any],
-    ) -> Tree:
+    ) -> Self:
         """Return the tree made of some of the nodes.
 
         Parameters
@@ -383,9 +387,9 @@ class Tree:
         flat = np.concatenate(entries) if entries else np.zeros(0, dtype=np.intp)
         counts = {
             name: np.asarray(changed.get(name, getattr(self, name)))[nodes]
-            for name in ("value", "n_node_samples", "impurity")
+            for name in ("value", "n_node_samples", "impurity", *self._added)
         }
-        return Tree(
+        return type(self)(
             n_features=self.n_features,
             children=children,
             row_start=row_start,
@@ -399,7 +403,7 @@ class Tree:
             **counts,
         )
 
-    def with_test(self, node: int, split: Split) -> Tree:
+    def with_test(self, node: int, split: Split) -> Self:
         """Return the tree in which a node has another test with as many branches.
 
         Counts stay as they are: they are those of the rows that the old test sent down.
@@ -426,19 +430,19 @@ class Tree:
         arrays["coef_start"] = np.concatenate([[0], np.cumsum(lengths)])
         arrays["offset"] = self.offset.copy()
         arrays["offset"][first:last] = offset
-        return Tree(n_features=self.n_features, **arrays)
+        return type(self)(n_features=self.n_features, **arrays)
 
     # ------------------------------------------------------------------ keeping
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """Return the stored arrays by name; with ``n_features`` they rebuild the tree."""
-        return {name: getattr(self, name) for name in _STORED}
+        return {name: getattr(self, name) for name in (*_STORED, *self._added)}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (self.n_features, self.arrays())
+        return _rebuild, (type(self), self.n_features, self.arrays())
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Tree):
+        if type(other) is not type(self):
             return NotImplemented
         mine, theirs = self.arrays(), other.arrays()
         return self.n_features == other.n_features and all(
@@ -455,5 +459,5 @@ _NO_NODES = np.zeros(0, dtype=np.int32)
 _NOT_STRUCTURE = {"value", "n_node_samples", "impurity"}
 
 
-def _rebuild(n_features: int, arrays: dict[str, npt.NDArray[Any]]) -> Tree:
-    return Tree(n_features=n_features, **arrays)
+def _rebuild(cls: type[Tree], n_features: int, arrays: dict[str, npt.NDArray[Any]]) -> Tree:
+    return cls(n_features=n_features, **arrays)

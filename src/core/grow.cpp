@@ -152,9 +152,19 @@ class Grower {
   }
 
   bool is_pure(const Place& place) const {
-    if (!problem_->data().target.has_classes()) return !(place.impurity > 0.0);
+    if (!problem_->data().target.has_classes()) return predicts_one_value(place);
     return std::count_if(place.statistics, place.statistics + width(),
                          [](double weight) { return weight > 0.0; }) <= 1;
+  }
+
+  // Whether all rows have the same numbers: the impurity tells only up to rounding.
+  bool predicts_one_value(const Place& place) const {
+    const Target& target = problem_->data().target;
+    const auto width = static_cast<std::size_t>(target.n_outputs);
+    const double* first = &target.number[rows_[place.begin] * width];
+    for (std::size_t i = place.begin + 1; i < place.end; ++i)
+      if (!std::equal(first, first + width, &target.number[rows_[i] * width])) return false;
+    return true;
   }
 
   bool may_be_divided(const Place& place) const {

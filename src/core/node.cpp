@@ -8,26 +8,33 @@ namespace aslant {
 Node::Node(std::shared_ptr<const Problem> problem, const std::uint32_t* rows, std::size_t n_rows,
            std::vector<double> statistics)
     : problem_(std::move(problem)),
+      criterion_(problem_->rules().criterion),
       target_(std::make_shared<NodeTarget>(*problem_, rows, n_rows, std::move(statistics))) {
   columns_ = std::make_shared<NodeColumns>(problem_, rows, n_rows, target_->total_weight());
 }
 
 std::shared_ptr<const Node> Node::with_columns(std::vector<double> values) const {
   auto columns = std::make_shared<NodeColumns>(problem_, n_rows(), std::move(values));
-  return std::shared_ptr<const Node>(new Node(problem_, std::move(columns), target_));
+  return std::shared_ptr<const Node>(new Node(*this, std::move(columns), target_, criterion_));
 }
 
 std::shared_ptr<const Node> Node::restricted_to(const std::vector<int>& columns) const {
   std::vector<char> kept(n_columns(), 0);
   for (int j : columns) kept[j] = 1;
   return std::shared_ptr<const Node>(
-      new Node(problem_, std::make_shared<NodeColumns>(columns_, kept), target_));
+      new Node(*this, std::make_shared<NodeColumns>(columns_, kept), target_, criterion_));
 }
 
 std::shared_ptr<const Node> Node::sample(const std::vector<std::uint32_t>& rows) const {
-  return std::shared_ptr<const Node>(new Node(problem_,
-                                              std::make_shared<NodeColumns>(columns_, rows),
-                                              std::make_shared<NodeTarget>(*target_, rows)));
+  return std::shared_ptr<const Node>(new Node(*this, std::make_shared<NodeColumns>(columns_, rows),
+                                              std::make_shared<NodeTarget>(*target_, rows),
+                                              criterion_));
+}
+
+std::shared_ptr<const Node> Node::with_classes(std::vector<std::int32_t> label, int n_classes,
+                                               CriterionKind criterion) const {
+  auto classes = std::make_shared<NodeTarget>(*target_, std::move(label), n_classes, criterion);
+  return std::shared_ptr<const Node>(new Node(*this, columns_, std::move(classes), criterion));
 }
 
 std::optional<Split> Node::best_along(const std::vector<double>& coef,

@@ -27,11 +27,16 @@ class Node {
   // The same node in which only these columns vary.
   std::shared_ptr<const Node> restricted_to(const std::vector<int>& columns) const;
 
+  // The same rows and columns with classes in place of the target, valued by another criterion:
+  // what searches that need classes see where numbers are to be predicted.
+  std::shared_ptr<const Node> with_classes(std::vector<std::int32_t> label, int n_classes,
+                                           CriterionKind criterion) const;
+
   // Some of the rows, in the same units and with the same fills.
   std::shared_ptr<const Node> sample(const std::vector<std::uint32_t>& rows) const;
 
   const Problem& problem() const { return *problem_; }
-  CriterionKind criterion() const { return problem_->rules().criterion; }
+  CriterionKind criterion() const { return criterion_; }
   const ChildLimits& limits() const { return problem_->rules().limits; }
   const NodeColumns& columns() const { return *columns_; }
   const NodeTarget& target() const { return *target_; }
@@ -55,11 +60,16 @@ class Node {
   std::optional<Split> best_along(const std::vector<double>& coef, const LineSearch& search) const;
 
  private:
-  Node(std::shared_ptr<const Problem> problem, std::shared_ptr<const NodeColumns> columns,
-       std::shared_ptr<const NodeTarget> target)
-      : problem_(std::move(problem)), columns_(std::move(columns)), target_(std::move(target)) {}
+  // Another view of a node: other columns, another target.
+  Node(const Node& node, std::shared_ptr<const NodeColumns> columns,
+       std::shared_ptr<const NodeTarget> target, CriterionKind criterion)
+      : problem_(node.problem_),
+        criterion_(criterion),
+        columns_(std::move(columns)),
+        target_(std::move(target)) {}
 
   std::shared_ptr<const Problem> problem_;
+  CriterionKind criterion_;
   std::shared_ptr<const NodeColumns> columns_;
   std::shared_ptr<const NodeTarget> target_;
 };

@@ -56,6 +56,19 @@ NodeTarget::NodeTarget(const NodeTarget& other, const std::vector<std::uint32_t>
   sum_weights();
 }
 
+NodeTarget::NodeTarget(const NodeTarget& other, std::vector<std::int32_t> label, int n_classes,
+                       CriterionKind criterion)
+    : n_rows_(other.n_rows_),
+      n_classes_(n_classes),
+      criterion_(criterion),
+      label_(std::move(label)),
+      weight_(other.weight_),
+      countable_(other.weight_.empty()),
+      statistics_(n_classes, 0.0) {
+  for (std::size_t i = 0; i < n_rows_; ++i) statistics_[label_[i]] += weight_of(i);
+  sum_weights();
+}
+
 void NodeTarget::sum_weights() {
   if (has_classes()) {
     for (double weight : statistics_) total_weight_ += weight;

@@ -18,10 +18,15 @@ class NodeTarget {
   // Some of the rows.
   NodeTarget(const NodeTarget& other, const std::vector<std::uint32_t>& rows);
 
+  // The same rows with classes in place of what they are to predict.
+  NodeTarget(const NodeTarget& other, std::vector<std::int32_t> label, int n_classes,
+             CriterionKind criterion);
+
   std::size_t n_rows() const { return n_rows_; }
   bool has_classes() const { return n_classes_ > 0; }
   int n_classes() const { return n_classes_; }
   int width() const { return static_cast<int>(statistics_.size()); }
+  int n_outputs() const { return has_classes() ? 0 : width() - 1; }
 
   const std::vector<double>& weight() const { return weight_; }  // empty: all 1
   double weight_of(std::size_t row) const { return weight_.empty() ? 1.0 : weight_[row]; }
@@ -40,6 +45,7 @@ class NodeTarget {
   double number(std::size_t row, int q = 0) const {
     return number_[row * (statistics_.size() - 1) + q];
   }
+  double mean(int q = 0) const { return statistics_[q + 1] / total_weight_; }
 
   // Adds a row to the statistics of a part.
   void add(std::size_t row, double* statistics) const {

@@ -42,6 +42,7 @@ class Options {
       return static_cast<double>(*integer);
     return get<double>(name, "a number");
   }
+  std::string word(const std::string& name) { return get<std::string>(name, "a word"); }
   std::vector<double> numbers(const std::string& name) {
     return get<std::vector<double>>(name, "a list of numbers");
   }

@@ -1,6 +1,7 @@
 #include "partition.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace aslant {
@@ -59,12 +60,34 @@ std::optional<double> score_of(const Node& node, const Part& child0) {
   return score_of_two(node, child0.statistics);
 }
 
+// Decrease of the error of numbers by a partition into any number of children: each statistic of
+// squares, or of deviance, is a function of the children's sums.
+static double multiway_score_of_numbers(const Node& node, const std::vector<Part>& children) {
+  const NodeTarget& target = node.target();
+  const bool poisson = node.criterion() == CriterionKind::poisson;
+  const auto explained = [&](const std::vector<double>& statistics) {
+    double sum = 0.0;
+    for (std::size_t q = 1; q < statistics.size(); ++q)
+      sum += poisson ? statistics[q] * std::log(statistics[q] / statistics[0])
+                     : statistics[q] * statistics[q] / statistics[0];
+    return sum;
+  };
+  double after = 0.0;
+  for (const Part& child : children) {
+    if (child.rows == 0) continue;
+    if (poisson && !(child.statistics[1] > 0.0)) return 0.0;  // a child without any likelihood
+    after += explained(poisson ? child.statistics : centred(target, child.statistics));
+  }
+  return (after - (poisson ? explained(target.statistics()) : 0.0)) / target.total_weight();
+}
+
 double score_of(const Node& node, const std::vector<Part>& children) {
   const NodeTarget& target = node.target();
   const auto filled = std::count_if(children.begin(), children.end(),
                                     [](const Part& child) { return child.rows > 0; });
   if (filled < 2) return 0.0;
   if (children.size() == 2) return score_of_two(node, children[0].statistics);
+  if (!target.has_classes()) return multiway_score_of_numbers(node, children);
   std::vector<std::vector<double>> statistics;
   for (const Part& child : children) statistics.push_back(child.statistics);
   return multiway_score(node.criterion(), statistics, target.statistics());
@@ -80,7 +103,24 @@ bool separates(const NodeTarget& target, const Part& child0) {
   return classes0 == 1 && classes1 == 1;
 }
 
+// Share of the squared deviation of numbers that the children's means explain.
+static double explained_share(const NodeTarget& target, const std::vector<Part>& children) {
+  double squares = 0.0, between = 0.0;
+  for (std::size_t i = 0; i < target.n_rows(); ++i)
+    for (int q = 0; q < target.n_outputs(); ++q) {
+      const double distance = target.number(i, q) - target.mean(q);
+      squares += target.weight_of(i) * distance * distance;
+    }
+  for (const Part& child : children) {
+    if (child.rows == 0) continue;
+    const std::vector<double> sums = centred(target, child.statistics);
+    for (std::size_t q = 1; q < sums.size(); ++q) between += sums[q] * sums[q] / sums[0];
+  }
+  return squares > 0.0 ? between / squares : 1.0;
+}
+
 double accuracy_of(const Node& node, const std::vector<Part>& children) {
+  if (!node.target().has_classes()) return explained_share(node.target(), children);
   double correct = 0.0;
   for (const Part& child : children)
     correct += *std::max_element(child.statistics.begin(), child.statistics.end());

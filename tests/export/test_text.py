@@ -276,7 +276,7 @@ def test_unfitted_and_other_estimators_are_refused():
         TypeError, match=r"KDTClassifier holds 2: call export_text\(clf.estimators_"
     ):
         export_text(KDTClassifier(n_estimators=2, random_state=0).fit(X, y))
-    with pytest.raises(TypeError, match="needs a fitted tree classifier of aslant, got Decision"):
+    with pytest.raises(TypeError, match="needs a fitted tree of aslant, got Decision"):
         export_text(DecisionTreeClassifier().fit(X, y))
 
 

@@ -40,6 +40,13 @@ class PredictionFormat(StrEnum):
     json = "json"
 
 
+class Task(StrEnum):
+    """What is predicted."""
+
+    classification = "classification"
+    regression = "regression"
+
+
 class TreeFormat(StrEnum):
     """How a tree is written."""
 
@@ -88,6 +95,10 @@ def fit(
         typer.Option(metavar="NAME", help="A pruning by name, or none; else the method's own."),
     ] = None,
     cv: Annotated[int | None, typer.Option(min=2, help="Cross-validate in so many folds.")] = None,
+    task: Annotated[
+        Task | None,
+        typer.Option(help="Predict classes or numbers; else the target column says which."),
+    ] = None,
     seed: SeedOption = 0,
     jobs: Annotated[int | None, typer.Option(help="Threads; -1 is one per core.")] = None,
     form: FormatOption = Format.text,
@@ -99,18 +110,22 @@ def fit(
 
     check_output(out, data)
     parameters = {**training.parse_settings(settings or []), "random_state": seed, "n_jobs": jobs}
-    clf = training.make_estimator(method, parameters, prune)
-    rows = training.read_rows(data, target, categorical or [])
+    if task is not None or data is None:  # what is wrong with the settings is said before reading
+        training.make_estimator(method, parameters, prune, task or Task.classification)
+    rows = training.read_rows(data, target, categorical or [], task)
+    clf = training.make_estimator(method, parameters, prune, rows.task)
     if cv is not None:
         training.check_folds(cv, rows)
     with GrowthBar(f"Growing {method}", training.trees_to_grow(clf, cv)) as bar:
-        accuracy = training.fit_named(clf, rows, bar)
-        result = training.describe(method, clf, rows, accuracy)
+        score = training.fit_named(clf, rows, bar)
+        result = training.describe(method, clf, rows, score)
         if cv is not None:
             result |= training.cross_validated(clf, rows, cv, seed, bar)
     if out is not None:
         save(clf, out)
     # Notes come last: where something is wrong, the error is the only line.
+    if rows.remark is not None:
+        note(rows.remark)
     if data is None:
         note(f"Note: no DATA was given; this is the built-in sample {training.SAMPLE!r}.")
     kept = "The model was not kept; --out FILE keeps it." if out is None else f"Saved to {out}."
@@ -130,7 +145,7 @@ def predict(
         PredictionFormat, typer.Option("--format", help="How predictions are written.")
     ] = PredictionFormat.csv,
 ) -> None:
-    """Predict the class of every row of a CSV file."""
+    """Predict the class, or the number, of every row of a CSV file."""
     from aslant.cli import prediction
     from aslant.export import load
     from aslant.export.atomic_file import write_atomically
@@ -188,29 +203,21 @@ def methods(
     name: Annotated[
         str | None, typer.Argument(metavar="NAME", help="List what --set can change of this one.")
     ] = None,
+    task: Annotated[
+        Task | None, typer.Option(help="With NAME: those of the method for classes or numbers.")
+    ] = None,
     form: FormatOption = Format.text,
 ) -> None:
-    """List the methods, or the parameters of one."""
+    """List the methods and what they predict, or the parameters of one."""
     from aslant.cli.training import settable
-    from aslant.methods import METHODS, find_method
+    from aslant.methods import find_method, method_table
 
     if name is not None:
-        parameters = settable(find_method(name))
+        parameters = settable(find_method(name, task))
         records = [{"parameter": key, "default": value} for key, value in parameters.items()]
         print_records(records, form)
         return
-    print_records(
-        [
-            {
-                "name": key,
-                "estimator": method.estimator.__name__,
-                "description": method.description,
-                "paper": method.paper,
-            }
-            for key, method in METHODS.items()
-        ],
-        form,
-    )
+    print_records(method_table(), form)
 
 
 @app.command()

@@ -14,11 +14,11 @@ import numpy.typing as npt
 
 from aslant.datasets.csv_file import MISSING
 from aslant.datasets.table import Table, read_table
-from aslant.estimators import BaseTreeClassifier
+from aslant.estimators import BaseTree
 from aslant.evaluation.text_tables import csv_text
 
 
-def read_features(model: BaseTreeClassifier, data: Path) -> tuple[npt.NDArray[Any], list[str]]:
+def read_features(model: BaseTree, data: Path) -> tuple[npt.NDArray[Any], list[str]]:
     """Return the rows of a CSV file as the model's features, and remarks for the user.
 
     Columns go by name if the model knows the names of its features, else by place. Whether a
@@ -45,7 +45,7 @@ def read_features(model: BaseTreeClassifier, data: Path) -> tuple[npt.NDArray[An
     return X, remarks
 
 
-def _matched_columns(model: BaseTreeClassifier, table: Table) -> list[str]:
+def _matched_columns(model: BaseTree, table: Table) -> list[str]:
     """Return the column of the file for each feature of the model."""
     present = list(table.columns)
     if not hasattr(model, "feature_names_in_"):
@@ -106,16 +106,16 @@ def _spellings(level: Any) -> list[str]:
     return [str(level)]
 
 
-def predictions_text(
-    model: BaseTreeClassifier, X: npt.NDArray[Any], *, probabilities: bool, as_json: bool
-) -> str:
+def predictions_text(model: Any, X: npt.NDArray[Any], *, probabilities: bool, as_json: bool) -> str:
     """Return a prediction for each row as the text of a CSV or JSON file."""
+    classes = [str(label) for label in getattr(model, "classes_", np.zeros(0)).tolist()]
+    if probabilities and not classes:
+        raise ValueError(f"--proba needs classes, and {type(model).__name__} predicts numbers.")
     with warnings.catch_warnings():
         # Arrays carry no names; the columns have been matched by name already.
         warnings.filterwarnings("ignore", message="X does not have valid feature names")
         labels = model.predict(X).tolist()
         shares = model.predict_proba(X).tolist() if probabilities else [[] for _ in labels]
-    classes = [str(label) for label in model.classes_.tolist()]
     if as_json:
         return _json_text(labels, shares, classes)
     header = ["prediction", *(f"probability_{label}" for label in classes if probabilities)]

@@ -6,13 +6,13 @@ import io
 from pathlib import Path
 from typing import Any
 
-from aslant.estimators import BaseTreeClassifier
+from aslant.estimators import BaseTree
 from aslant.export import export_graphviz, export_text, plot_tree
 from aslant.export.atomic_file import write_atomically
 from aslant.export.tree_json import model_json
 
 
-def chosen_trees(clf: BaseTreeClassifier, number: int | None) -> list[BaseTreeClassifier]:
+def chosen_trees(clf: BaseTree, number: int | None) -> list[BaseTree]:
     """Return the trees of a model, or only one; the first is number 1."""
     members = list(getattr(clf, "estimators_", [clf]))
     if number is None:
@@ -22,9 +22,7 @@ def chosen_trees(clf: BaseTreeClassifier, number: int | None) -> list[BaseTreeCl
     return [members[number - 1]]
 
 
-def trees_text(
-    clf: BaseTreeClassifier, members: list[BaseTreeClassifier], form: str, style: dict[str, Any]
-) -> str:
+def trees_text(clf: BaseTree, members: list[BaseTree], form: str, style: dict[str, Any]) -> str:
     """Return trees as ``text``, ``dot`` or ``json``."""
     if form == "json":
         return model_json(clf, members)
@@ -36,7 +34,7 @@ def trees_text(
     return "\n".join(f"tree {i}\n{text}" for i, text in enumerate(texts, start=1))
 
 
-def write_picture(members: list[BaseTreeClassifier], path: Path, style: dict[str, Any]) -> None:
+def write_picture(members: list[BaseTree], path: Path, style: dict[str, Any]) -> None:
     """Draw a tree to a file; the end of its name says which kind of picture."""
     if len(members) > 1:
         raise ValueError(f"A picture shows one tree of the {len(members)}: choose it with --tree.")
@@ -48,7 +46,7 @@ def write_picture(members: list[BaseTreeClassifier], path: Path, style: dict[str
     write_atomically(path, picture.getvalue())
 
 
-def _draw(clf: BaseTreeClassifier, style: dict[str, Any]) -> Any:
+def _draw(clf: BaseTree, style: dict[str, Any]) -> Any:
     try:
         import matplotlib
     except ImportError:

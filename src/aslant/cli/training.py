@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import Bunch
 
 from aslant.datasets import load, read_csv
-from aslant.estimators import BaseTreeClassifier
 from aslant.methods import Method, find_method
 
 SAMPLE = "iris"
@@ -39,7 +38,11 @@ class Rows:
     X : ndarray
         Floats if all features are numeric, else objects; NaN is missing.
     y : ndarray
-        Class labels.
+        Class labels, or numbers.
+    task : str
+        What is predicted: "classification" or "regression".
+    remark : str or None
+        How the task was recognised, if nobody gave it.
     names : list of str
         Names of the features.
     categorical : list of int
@@ -50,24 +53,55 @@ class Rows:
     y: npt.NDArray[Any]
     names: list[str]
     categorical: list[int]
+    task: str = "classification"
+    remark: str | None = None
 
     @classmethod
-    def from_bunch(cls, bunch: Bunch) -> Rows:
+    def from_bunch(cls, bunch: Bunch, task: str | None = None) -> Rows:
         """Take over a data set; a data frame becomes an array, so that pandas makes no odds."""
         categorical = np.flatnonzero(bunch.categorical).tolist()
         X = np.asarray(bunch.data, dtype=object if categorical else np.float64)
-        return cls(X, bunch.target, list(bunch.feature_names), categorical)
+        y, found, remark = _target(bunch.target, task)
+        return cls(X, y, list(bunch.feature_names), categorical, found, remark)
 
 
-def read_rows(data: Path | None, target: str | None, categorical: Sequence[str]) -> Rows:
+# Whole numbers that are no more than so many different ones are taken for classes.
+_MOST_CLASSES = 20
+
+
+def _target(labels: npt.NDArray[Any], task: str | None) -> tuple[npt.NDArray[Any], str, str | None]:
+    """Return the target, what is to be predicted, and how that was recognised."""
+    try:
+        numbers = np.asarray(labels, dtype=np.float64)
+    except (TypeError, ValueError):
+        if task == "regression":
+            raise ValueError(
+                f"--task regression needs a target of numbers, got {labels[0]!r}."
+            ) from None
+        return labels, "classification", None
+    if task is not None:
+        return (numbers if task == "regression" else labels), task, None
+    different = len(np.unique(numbers))
+    if different <= _MOST_CLASSES and (numbers == np.round(numbers)).all():
+        return labels, "classification", None
+    remark = (
+        f"Note: the target holds {different} different numbers, so numbers are predicted; "
+        "--task classification takes them for classes."
+    )
+    return numbers, "regression", remark
+
+
+def read_rows(
+    data: Path | None, target: str | None, categorical: Sequence[str], task: str | None = None
+) -> Rows:
     """Return the rows of a CSV file, or of the built-in sample if there is no file."""
     if data is None:
         if target is not None or categorical:
             raise ValueError("--target and --categorical name columns of DATA, but none was given.")
-        return Rows.from_bunch(load(SAMPLE))
+        return Rows.from_bunch(load(SAMPLE), task or "classification")
     if target is None:
-        raise ValueError(f"--target COLUMN is needed: which column of {data} holds the classes?")
-    return Rows.from_bunch(read_csv(data, target=target, categorical=categorical))
+        raise ValueError(f"--target COLUMN is needed: which column of {data} is to be predicted?")
+    return Rows.from_bunch(read_csv(data, target=target, categorical=categorical), task)
 
 
 def settable(method: Method) -> dict[str, Any]:
@@ -105,56 +139,63 @@ def parse_value(text: str) -> Any:
     return text
 
 
-def make_estimator(method: str, settings: dict[str, Any], prune: str | None) -> BaseTreeClassifier:
+def make_estimator(
+    method: str, settings: dict[str, Any], prune: str | None, task: str = "classification"
+) -> Any:
     """Return the estimator of a method; ``prune`` None leaves the method's own pruning."""
     if prune is not None:
         settings = {**settings, "pruning": None if prune.lower() == "none" else prune}
-    return find_method(method).make(settings)
+    return find_method(method, task).make(settings)
 
 
-def trees_to_grow(clf: BaseTreeClassifier, n_folds: int | None) -> int:
+def trees_to_grow(clf: Any, n_folds: int | None) -> int:
     """Return the number of trees, those of cross-validation included."""
     n_estimators = getattr(clf, "n_estimators", 1)
     # What is not a number, `fit` will refuse in its own words.
     return (1 + (n_folds or 0)) * (n_estimators if isinstance(n_estimators, int) else 1)
 
 
-def fit_named(clf: BaseTreeClassifier, rows: Rows, report: Callable[[int, int], None]) -> float:
-    """Fit an estimator and tell it the names of its features; return the training accuracy."""
+def fit_named(clf: Any, rows: Rows, report: Callable[[int, int], None]) -> float:
+    """Fit an estimator and tell it the names of its features; return the training score."""
     _fit(clf, rows.X, rows.y, rows.categorical, report)
-    accuracy = float(clf.score(rows.X, rows.y))
+    score = float(clf.score(rows.X, rows.y))
     # Arrays carry no names, and data frames need pandas, which may not be there.
     clf.feature_names_in_ = np.array(rows.names, dtype=object)
     clf.encoder_.feature_names = list(rows.names)
-    return accuracy
+    return score
 
 
 def check_folds(n_folds: int, rows: Rows) -> None:
-    """Refuse, before the fit, more folds than there are rows of any class."""
+    """Refuse, before the fit, more folds than there are rows of any class, or rows."""
+    if rows.task == "regression":
+        if n_folds > len(rows.y) // 2:
+            raise ValueError(f"--cv must be at most {len(rows.y) // 2}, half of the rows.")
+        return
     most = int(np.unique(rows.y, return_counts=True)[1].max())
     if n_folds > most:
         raise ValueError(f"--cv must be at most {most}, the rows of the largest class.")
 
 
 def cross_validated(
-    clf: BaseTreeClassifier, rows: Rows, n_folds: int, seed: int, report: Callable[[int, int], None]
+    clf: Any, rows: Rows, n_folds: int, seed: int, report: Callable[[int, int], None]
 ) -> dict[str, Any]:
-    """Return mean and standard deviation of the accuracy on folds that the fit did not see."""
-    folds = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
-    accuracies = []
+    """Return mean and standard deviation of the score on folds that the fit did not see."""
+    divide = KFold if rows.task == "regression" else StratifiedKFold
+    folds = divide(n_folds, shuffle=True, random_state=seed)
+    scores = []
     for train, test in folds.split(rows.X, rows.y):
         other = clone(clf)
         _fit(other, rows.X[train], rows.y[train], rows.categorical, report)
-        accuracies.append(other.score(rows.X[test], rows.y[test]))
+        scores.append(other.score(rows.X[test], rows.y[test]))
     return {
         "folds": n_folds,
-        "cross_validated_accuracy": float(np.mean(accuracies)),
-        "standard_deviation": float(np.std(accuracies, ddof=1)),
+        f"cross_validated_{_SCORES[rows.task]}": float(np.mean(scores)),
+        "standard_deviation": float(np.std(scores, ddof=1)),
     }
 
 
 def _fit(
-    clf: BaseTreeClassifier,
+    clf: Any,
     X: npt.NDArray[Any],
     y: npt.NDArray[Any],
     categorical: list[int],
@@ -166,7 +207,11 @@ def _fit(
     clf.set_params(verbose=0)  # the bar is not a part of the model
 
 
-def describe(method: str, clf: BaseTreeClassifier, rows: Rows, accuracy: float) -> dict[str, Any]:
+# What `score` returns: scikit-learn's accuracy or coefficient of determination.
+_SCORES = {"classification": "accuracy", "regression": "r2"}
+
+
+def describe(method: str, clf: Any, rows: Rows, score: float) -> dict[str, Any]:
     """Return what there is to say about a fitted estimator."""
     members = getattr(clf, "estimators_", [clf])
     features_per_test = [member.tree_.features_per_test for member in members]
@@ -174,8 +219,8 @@ def describe(method: str, clf: BaseTreeClassifier, rows: Rows, accuracy: float) 
         "method": method,
         "training_rows": len(rows.y),
         "features": len(rows.names),
-        "classes": len(clf.classes_),
-        "accuracy_on_training_rows": accuracy,
+        **({"classes": len(clf.classes_)} if rows.task == "classification" else {}),
+        f"{_SCORES[rows.task]}_on_training_rows": score,
         "trees": len(members),
         "leaves": clf.get_n_leaves(),
         "depth": clf.get_depth(),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from aslant.checks import check_number
@@ -46,6 +47,10 @@ def plot_boundary(
         The axes drawn on.
     """
     check_is_fitted(clf)
+    if not is_classifier(clf):
+        raise TypeError(
+            f"plot_boundary draws the regions of classes, and {type(clf).__name__} has none."
+        )
     check_number("resolution", resolution, 2, 10_000, whole=True)
     points = _two_numeric_features(clf, X)
     codes = _class_codes(clf, y, len(points))

@@ -44,9 +44,7 @@ def single_tree(clf: Any, caller: str) -> FittedTree:
             f"call {caller}(clf.estimators_[i]) for one of them."
         )
     if not isinstance(getattr(clf, "tree_", None), Tree):
-        raise TypeError(
-            f"{caller} needs a fitted tree classifier of aslant, got {type(clf).__name__}."
-        )
+        raise TypeError(f"{caller} needs a fitted tree of aslant, got {type(clf).__name__}.")
     return cast(FittedTree, clf)
 
 
@@ -66,7 +64,8 @@ def names_of(
 ) -> Names:
     """Return the names to print, with the caller's own in place of the estimator's if given."""
     features = _chosen("feature_names", feature_names, clf.encoder_.feature_names)
-    classes = _chosen("class_names", class_names, clf.classes_.tolist())
+    labels = getattr(clf, "classes_", np.zeros(0)).tolist()  # none where numbers are predicted
+    classes = _chosen("class_names", class_names, labels)
     levels = clf.encoder_.categories
     return Names(
         features=_distinct([_feature_text(str(name)) for name in features]),

@@ -171,6 +171,13 @@ class NodeTestReader:
         answers = tuple(f"branch {k}" for k in range(len(values)))
         return NodeTest(("branch of the largest value",), answers, tuple(values))
 
+    def linear(self, coefs: Array, constant: float) -> Pieces:
+        """Return a linear function of the columns: ``0.8*age``, ``- 1.2*bmi``, ``+ 3.1``."""
+        terms = self._terms(coefs, float(np.max(np.abs(coefs), initial=0.0)))
+        if constant == 0.0 and terms:
+            return terms
+        return (*terms, self._signed(constant, "", first=not terms))
+
     def _terms(self, coefs: Array, largest: float) -> Pieces:
         """``0.8*age``, ``- 1.2*bmi``, ... and ``+ ...`` if small terms were left out."""
         nonzero = np.flatnonzero(coefs)

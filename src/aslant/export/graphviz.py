@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from aslant.export.drawing import class_colours, hex_code, tinted
-from aslant.export.reading import Reading, Style
+from aslant.export.reading import Style, reading_of
 
 
 def export_graphviz(
@@ -45,8 +45,8 @@ def export_graphviz(
         The DOT source.
     """
     style = Style(precision, drop, max_depth, class_names, feature_names)
-    reading = Reading(clf, "export_graphviz", style)
-    colours = class_colours(len(reading.classes))
+    reading = reading_of(clf, "export_graphviz", style)
+    colours = class_colours(reading.n_colours)
     lines = [
         "digraph tree {",
         '    node [shape=box, style="filled,rounded", fontname="Helvetica"];',
@@ -55,7 +55,7 @@ def export_graphviz(
     waiting = [0]
     while waiting:
         node = waiting.pop()
-        fill = hex_code(tinted(colours[reading.majority(node)], reading.purity(node)))
+        fill = hex_code(tinted(colours[reading.colour(node)], reading.purity(node)))
         label = _quoted("\n".join(reading.box_lines(node)))
         lines.append(f'    {node} [label={label}, fillcolor="{fill}"];')
         test, children = reading.test(node), reading.children(node)

@@ -1,7 +1,7 @@
 """Whether what a model file holds makes sense: not only shapes, but numbers that mean something.
 
 A file with a right checksum may still be made by hand. Whatever passes here predicts finite
-probabilities for any row.
+probabilities for any row, or finite numbers.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ import math
 from typing import Any
 
 import numpy as np
+from sklearn.base import is_regressor
 
+from aslant.regression_tree import RegressionTree
 from aslant.tree import Tree
 
 # Importances are shares; they sum to 1 but for rounding, or to 0 where nothing was split.
@@ -19,19 +21,22 @@ _ROUNDING = 1e-6
 
 def check_meaning(clf: Any) -> None:
     """Raise ValueError, in words, unless a rebuilt estimator makes sense."""
-    _check_classes(clf.classes_)
+    of_numbers = is_regressor(clf)
+    if not of_numbers:
+        _check_classes(clf.classes_)
     _check_features(clf)
     feature, level = clf.encoder_.columns()
     members = [*getattr(clf, "estimators_", []), *([clf] if hasattr(clf, "tree_") else [])]
     for member in members:
         tree = member.tree_
         _require(
-            (tree.n_classes, tree.n_features) == (len(clf.classes_), clf.n_features_in_)
+            (of_numbers or tree.n_classes == len(clf.classes_))
+            and tree.n_features == clf.n_features_in_
             and np.array_equal(tree.column_feature, feature)
             and np.array_equal(tree.column_level, level),
             "its classes, features and trees do not belong together",
         )
-        _check_tree(tree)
+        _check_number_tree(tree) if isinstance(tree, RegressionTree) else _check_tree(tree)
         _check_importances(member.feature_importances_, clf.n_features_in_)
         _require(
             type(member.n_hyperplanes_) is int and member.n_hyperplanes_ >= 0,
@@ -84,6 +89,13 @@ def _check_tree(tree: Tree) -> None:
     )
     _require(bool((tree.n_node_samples > 0).all()), "a node has no rows")
     _require(bool(np.isfinite(tree.impurity).all()), "an impurity is not finite")
+
+
+def _check_number_tree(tree: RegressionTree) -> None:
+    _require(bool((tree.n_node_samples > 0).all()), "a node has no rows")
+    for name in ("impurity", "error"):  # infinite where squares leave the range of numbers
+        _require(bool((getattr(tree, name) >= 0.0).all()), f"an entry of {name} is negative")
+    _require(bool((tree.leaf_low <= tree.leaf_high).all()), "the bounds of a leaf are no bounds")
 
 
 def _check_importances(importances: Any, n_features: int) -> None:

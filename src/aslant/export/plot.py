@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from aslant.checks import check_number
 from aslant.export.drawing import Colour, class_colours, import_pyplot, tinted
 from aslant.export.layout import Layout, Size, tidy_layout
-from aslant.export.reading import Reading, Style
+from aslant.export.reading import Reading, Style, reading_of
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -64,7 +64,7 @@ def plot_tree(
     """
     check_number("fontsize", fontsize, 1.0, 200.0)
     style = Style(precision, drop, max_depth, class_names, feature_names)
-    reading = Reading(clf, "plot_tree", style)
+    reading = reading_of(clf, "plot_tree", style)
     plt = import_pyplot("plot_tree")
     if ax is None:
         figure = plt.figure()
@@ -92,7 +92,7 @@ class _Drawing:
         ax.set_axis_off()
         self.reading = reading
         self.fontsize = fontsize
-        self.colours = class_colours(len(reading.classes))
+        self.colours = class_colours(reading.n_colours)
         self.nodes: dict[int, _DrawnNode] = {}
         waiting = [(0, "")]
         while waiting:
@@ -112,7 +112,7 @@ class _Drawing:
     # ------------------------------------------------------------------ writing
 
     def _write_box(self, node: int) -> Text:
-        colour = self.colours[self.reading.majority(node)]
+        colour = self.colours[self.reading.colour(node)]
         shape = "square" if self.reading.children(node) else "round"
         return self._write(
             "\n".join(self.reading.box_lines(node)),

@@ -1,4 +1,7 @@
-"""A fitted tree as text, picture and graph show it: tests, outcomes, shares of the classes."""
+"""A fitted tree as text, picture and graph show it: tests, outcomes, shares of the classes.
+
+Where numbers are predicted, outcomes are ``value: 3.2``, or a formula where leaves are linear.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from aslant.checks import check_number
 from aslant.export.fitted import names_of, single_tree
-from aslant.export.formula import NodeTest, NodeTestReader, count
+from aslant.export.formula import NodeTest, NodeTestReader, count, number
+from aslant.regression_tree import RegressionTree
 
 # Lines in a box, in characters: as short as they can be for so many lines.
 _LINE_WIDTHS = (28, 36, 44, 52)
@@ -53,8 +59,17 @@ class Reading:
         if test is not None:
             choices = [test.lines(width) for width in _LINE_WIDTHS]
             return next((lines for lines in choices if len(lines) <= _MOST_LINES), choices[-1])
-        lines = [f"class: {self.majority_name(node)}", self.majority_count(node)]
+        lines = self.outcome(node)
         return [*lines, f"... {self.hidden(node)}"] if self.hides_below(node) else lines
+
+    def outcome(self, node: int) -> list[str]:
+        """Return what a node predicts, and for how many rows, in lines."""
+        return [f"class: {self.majority_name(node)}", self.majority_count(node)]
+
+    @property
+    def n_colours(self) -> int:
+        """How many colours tell the outcomes apart."""
+        return len(self.classes)
 
     def children(self, node: int) -> list[int]:
         """Return the children that are shown."""
@@ -71,6 +86,10 @@ class Reading:
         """Return what is left out below a node: ``3 more leaves``."""
         leaves = int(self.tree.is_leaf[node : self.tree.subtree_end[node]].sum())
         return f"{leaves} more leaves"
+
+    def colour(self, node: int) -> int:
+        """Return the number of a node's colour: that of the class it predicts."""
+        return self.majority(node)
 
     def majority(self, node: int) -> int:
         """Return the class predicted at a node: the heaviest, the first one on ties."""
@@ -101,3 +120,59 @@ class Reading:
 
     def _count(self, weight: float) -> str:
         return count(float(weight), self.style.precision)
+
+
+class NumberReading(Reading):
+    """A tree that predicts numbers, in words."""
+
+    tree: RegressionTree
+
+    def outcome(self, node: int) -> list[str]:
+        """Return ``value: 3.2``, or the formula of a linear leaf with its bounds, and the rows."""
+        n_rows = int(self.tree.n_node_samples[node])
+        rows = f"{n_rows} row" if n_rows == 1 else f"{n_rows} rows"
+        if self.tree.is_leaf[node] and self.tree.leaf_coef[node].any():
+            return [*self._formulas(node), rows]
+        values = ", ".join(self._number(value) for value in self.tree.value[node].tolist())
+        return [f"value: {values}", rows]
+
+    def _formulas(self, node: int) -> list[str]:
+        """Return a formula for every output: ``value: 0.8*age + 12.3, from 10 to 30``."""
+        tree = self.tree
+        lines = []
+        for q, coef in enumerate(tree.leaf_coef[node]):
+            constant = float(tree.value[node, q] - coef @ tree.leaf_center[node])
+            name = "value" if tree.n_outputs == 1 else f"value {q}"
+            formula = " ".join(self._tests.linear(coef, constant))
+            low, high = float(tree.leaf_low[node, q]), float(tree.leaf_high[node, q])
+            bounds = f", from {self._number(low)} to {self._number(high)}" if low > -np.inf else ""
+            lines.append(f"{name}: {formula}{bounds}")
+        return lines
+
+    @property
+    def n_colours(self) -> int:
+        """One colour, stronger for greater values."""
+        return 1
+
+    def colour(self, node: int) -> int:
+        """Return the number of the only colour."""
+        return 0
+
+    def purity(self, node: int) -> float:
+        """Return 0 at the node of the least mean of the first output, 1 at that of the greatest."""
+        value = self.tree.value[:, 0]
+        low, high = float(value.min()), float(value.max())
+        return float((value[node] - low) / (high - low)) if high > low else 1.0
+
+    def _number(self, value: float) -> str:
+        return number(value, self.style.precision)
+
+
+def reading_of(estimator: Any, caller: str, style: Style) -> Reading:
+    """Return a fitted tree in words, whether it predicts classes or numbers."""
+    of_numbers = isinstance(getattr(estimator, "tree_", None), RegressionTree)
+    if of_numbers and style.class_names is not None:
+        raise ValueError(
+            f"class_names names classes, and {type(estimator).__name__} predicts numbers."
+        )
+    return (NumberReading if of_numbers else Reading)(estimator, caller, style)

@@ -7,7 +7,7 @@ from typing import Any
 
 from aslant.checks import check_flag
 from aslant.export.formula import NodeTest
-from aslant.export.reading import Reading, Style
+from aslant.export.reading import NumberReading, Reading, Style, reading_of
 
 
 def export_text(
@@ -24,8 +24,8 @@ def export_text(
 
     Parameters
     ----------
-    clf : fitted tree classifier
-        A tree estimator of this package.
+    clf : fitted tree estimator
+        A tree of this package, of classes or numbers.
     precision : int, default=3
         Significant digits of coefficients and thresholds.
     drop : float, default=0.0
@@ -58,7 +58,11 @@ def export_text(
     """
     check_flag("show_weights", show_weights)
     style = Style(precision, drop, max_depth, class_names, feature_names)
-    reading = Reading(clf, "export_text", style)
+    reading = reading_of(clf, "export_text", style)
+    if show_weights and isinstance(reading, NumberReading):
+        raise ValueError(
+            f"show_weights lists weights of classes, and {type(clf).__name__} predicts numbers."
+        )
     lines = []
     # Each entry: a node, what its line begins with, what the lines below it begin with.
     waiting = [(0, "", "")]
@@ -78,7 +82,8 @@ def export_text(
 
 
 def _outcome(reading: Reading, node: int, show_weights: bool) -> str:
-    outcome = f"class: {reading.majority_name(node)} ({reading.majority_count(node)})"
+    *said, rows = reading.outcome(node)
+    outcome = f"{'; '.join(said)} ({rows})"
     if show_weights:
         outcome += f" weights: {reading.weights(node)}"
     if reading.hides_below(node):

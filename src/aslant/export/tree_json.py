@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from aslant.estimators import BaseTreeClassifier
+from aslant.estimators import BaseTree, BaseTreeClassifier
+from aslant.regression_tree import RegressionTree
 from aslant.tree import Tree
 
 
-def model_json(clf: BaseTreeClassifier, members: list[BaseTreeClassifier]) -> str:
+def model_json(clf: BaseTree, members: list[BaseTree]) -> str:
     """Return a fitted estimator and those of its trees that are to be shown, a line per node.
 
     ``trees`` holds a list of nodes for each tree. A node is a leaf if its ``test`` is null. A test
@@ -20,7 +21,7 @@ def model_json(clf: BaseTreeClassifier, members: list[BaseTreeClassifier]) -> st
     head = {
         "estimator": type(clf).__name__,
         "features": list(clf.encoder_.feature_names),
-        "classes": clf.classes_.tolist(),
+        **_target(clf),
     }
     lines = [f"{_line(name)}: {_line(value)}" for name, value in head.items()]
     trees = ["[\n  " + ",\n  ".join(map(_line, _nodes(member))) + "\n ]" for member in members]
@@ -31,15 +32,21 @@ def _line(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _nodes(clf: BaseTreeClassifier) -> list[dict[str, Any]]:
-    tree, labels = clf.tree_, clf.classes_.tolist()
+def _target(clf: BaseTree) -> dict[str, Any]:
+    """Return what is predicted: the classes, or the number of outputs."""
+    if isinstance(clf, BaseTreeClassifier):
+        return {"classes": clf.classes_.tolist()}
+    return {"outputs": clf.n_outputs_}
+
+
+def _nodes(clf: BaseTree) -> list[dict[str, Any]]:
+    tree = clf.tree_
     return [
         {
             "node": node,
             "depth": int(tree.depth[node]),
             "rows": int(tree.n_node_samples[node]),
-            "class": labels[int(tree.value[node].argmax())],
-            "class_weights": tree.value[node].tolist(),
+            **_outcome(clf, node),
             "test": _test(clf, node),
             "children": [child for child in tree.children[node].tolist() if child >= 0],
         }
@@ -47,7 +54,36 @@ def _nodes(clf: BaseTreeClassifier) -> list[dict[str, Any]]:
     ]
 
 
-def _test(clf: BaseTreeClassifier, node: int) -> dict[str, Any] | None:
+def _outcome(clf: BaseTree, node: int) -> dict[str, Any]:
+    """Return what a node predicts.
+
+    ``value`` is the mean of each output. With linear leaves a leaf adds, for every output, the
+    ``terms`` and the ``constant`` of its function and the ``range`` that its sum is kept within.
+    """
+    tree = clf.tree_
+    if not isinstance(tree, RegressionTree):
+        label = clf.classes_.tolist()[int(tree.value[node].argmax())]
+        return {"class": label, "class_weights": tree.value[node].tolist()}
+    outcome: dict[str, Any] = {"value": tree.value[node].tolist()}
+    if tree.is_linear and tree.is_leaf[node]:
+        outcome["functions"] = [_function(clf, tree, node, q) for q in range(tree.n_outputs)]
+    return outcome
+
+
+def _function(clf: BaseTree, tree: RegressionTree, node: int, output: int) -> dict[str, Any]:
+    coef, center = tree.leaf_coef[node, output], tree.leaf_center[node]
+    low, high = float(tree.leaf_low[node, output]), float(tree.leaf_high[node, output])
+    return {
+        "terms": [
+            _term(clf, tree, int(column), float(coef[column]), float(center[column]))
+            for column in coef.nonzero()[0]
+        ],
+        "constant": float(tree.value[node, output] - coef @ center),
+        "range": [low, high] if low > float("-inf") else None,
+    }
+
+
+def _test(clf: BaseTree, node: int) -> dict[str, Any] | None:
     tree = clf.tree_
     rows = range(int(tree.row_start[node]), int(tree.row_start[node + 1]))
     if not rows:
@@ -59,19 +95,23 @@ def _test(clf: BaseTreeClassifier, node: int) -> dict[str, Any] | None:
     return {"branches": branches}
 
 
-def _terms(clf: BaseTreeClassifier, tree: Tree, row: int) -> list[dict[str, Any]]:
+def _terms(clf: BaseTree, tree: Tree, row: int) -> list[dict[str, Any]]:
     """Return feature, coefficient and stand-in for a missing value of each term of a test.
 
     A term with a ``level`` counts 1 where the feature has that level and 0 elsewhere.
     """
     terms = []
     for entry in range(int(tree.coef_start[row]), int(tree.coef_start[row + 1])):
-        column = int(tree.coef_column[entry])
-        feature, level = int(tree.column_feature[column]), int(tree.column_level[column])
-        term: dict[str, Any] = {"feature": clf.encoder_.feature_names[feature]}
-        if level >= 0:
-            term["level"] = clf.encoder_.categories[feature][level]
-        term["coefficient"] = float(tree.coef_value[entry])
-        term["if_missing"] = float(tree.coef_fill[entry])
-        terms.append(term)
+        column, coef = int(tree.coef_column[entry]), float(tree.coef_value[entry])
+        terms.append(_term(clf, tree, column, coef, float(tree.coef_fill[entry])))
     return terms
+
+
+def _term(clf: BaseTree, tree: Tree, column: int, coef: float, fill: float) -> dict[str, Any]:
+    feature, level = int(tree.column_feature[column]), int(tree.column_level[column])
+    term: dict[str, Any] = {"feature": clf.encoder_.feature_names[feature]}
+    if level >= 0:
+        term["level"] = clf.encoder_.categories[feature][level]
+    term["coefficient"] = coef
+    term["if_missing"] = fill
+    return term

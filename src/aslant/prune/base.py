@@ -3,7 +3,10 @@
 A pruner turns a grown tree into a smaller one and leaves the grown one as it was. Some judge by the
 training rows alone, some need rows that growth never saw: ``held_out`` says what share of them. A
 node that becomes a leaf predicts the class with the most *training* weight there, ties to the first
-class, whatever the held-out rows say.
+class, whatever the held-out rows say; one that predicts numbers, what its *training* rows taught it.
+
+What a row loses is 1 if it is misclassified and 0 if not; where trees predict numbers, its squared
+error.
 """
 
 from __future__ import annotations
@@ -11,13 +14,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
 from aslant.checks import check_number
+from aslant.regression_tree import RegressionTree
 from aslant.sample import Sample
 from aslant.split import Split
 from aslant.tree import Tree
@@ -60,6 +64,9 @@ class Grown:
 class Pruner(BaseEstimator, ABC):
     """Base of all pruners; parameters are constructor arguments, as in scikit-learn."""
 
+    #: Whether the pruner can judge trees that predict numbers.
+    prunes_numbers: ClassVar[bool] = False
+
     @property
     def held_out(self) -> float:
         """Share of the training rows to keep out of growing, 0 if none."""
@@ -93,8 +100,35 @@ def collapsed(tree: Tree, nodes: npt.NDArray[np.intp]) -> Tree:
     return tree if tree.is_leaf[nodes].all() else tree.pruned(nodes)
 
 
+class Losses(NamedTuple):
+    """What rows that pass each node would lose if it were a leaf."""
+
+    weight: npt.NDArray[np.float64]
+    """Weight of the rows."""
+    total: npt.NDArray[np.float64]
+    """Weighted sum of their losses."""
+    squares: npt.NDArray[np.float64]
+    """Weighted sum of the squares of their losses."""
+
+
+def losses(tree: Tree, sample: Sample) -> Losses:
+    """Return the losses of some rows at every node."""
+    if isinstance(tree, RegressionTree):
+        return Losses(*tree.losses(sample.X, sample.y, sample.weight).T)
+    weights = class_weights(tree, sample)
+    wrong = misclassified(tree, weights)
+    return Losses(weights.sum(axis=1), wrong, wrong)
+
+
+def unit_of_loss(tree: Tree) -> float:
+    """Return what the loss of one row is measured against: losses much smaller are rounding."""
+    return float(tree.error[0]) if isinstance(tree, RegressionTree) else 1.0
+
+
 def training_errors(tree: Tree) -> npt.NDArray[np.float64]:
-    """Training weight that each node would misclassify as a leaf."""
+    """Training weight that each node would misclassify as a leaf, or its squared errors."""
+    if isinstance(tree, RegressionTree):
+        return tree.error * tree.node_weight
     return tree.value.sum(axis=1) - tree.value.max(axis=1)
 
 

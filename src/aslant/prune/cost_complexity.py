@@ -20,6 +20,10 @@ Where the papers are silent
     each once whatever it weighs. *Fewer than two parts*, or no held-out rows at all, leave the tree
     as it is.
 
+Trees that predict numbers
+    Errors are squared errors, and the standard error is that of their mean (Breiman et al., section
+    8.5). Where leaves are linear, training errors are leave-one-out errors.
+
 Where we differ
     The full tree is a candidate even where a smaller one has the same training error; the two can
     differ on other rows. With ``leaf_matching`` Hinton and Revow average the error rates of the
@@ -37,10 +41,10 @@ from aslant.prune.base import (
     Grown,
     Pruner,
     check_fraction,
-    class_weights,
-    misclassified,
+    losses,
     require_held_out,
     training_errors,
+    unit_of_loss,
 )
 from aslant.prune.sequence import PruningSequence, weakest_links
 from aslant.sample import Sample
@@ -50,7 +54,7 @@ _DEFAULT_VALIDATION = 0.1
 
 
 class CostComplexity(Pruner):
-    """The best tree of the weakest-link sequence.
+    """The best tree of the weakest-link sequence, of classes or numbers.
 
     Parameters
     ----------
@@ -65,6 +69,8 @@ class CostComplexity(Pruner):
     leaf_matching : bool, default=False
         With ``cv``: judge each tree by the largest ones with no more leaves, not by price.
     """
+
+    prunes_numbers = True
 
     def __init__(
         self,
@@ -122,43 +128,50 @@ class CostComplexity(Pruner):
         if total == 0.0:
             return grown.tree
         n_rows = int(np.count_nonzero(judges.weight))
-        return sequence.tree_number(self._choice(errors / total, n_rows))
+        rounding = TOLERANCE * unit_of_loss(grown.tree)
+        return sequence.tree_number(self._choice(errors / total, n_rows, rounding))
 
     def _sequence(self, tree: Tree) -> PruningSequence:
         # Weights are left undivided, because sums of whole numbers are exact and so are their ties.
         return weakest_links(tree, training_errors(tree), keep_root=self.keep_root)
 
-    def _choice(self, error: npt.NDArray[np.float64], n_rows: int) -> int:
-        """Return the number of the smallest tree within the k-SE rule."""
-        least = min(max(float(error.min()), 0.0), 1.0)
-        margin = self.se_rule * np.sqrt(least * (1.0 - least) / n_rows)
-        return int(np.flatnonzero(error <= least + margin + TOLERANCE)[-1])
+    def _choice(self, error: npt.NDArray[np.float64], n_rows: int, rounding: float) -> int:
+        """Return the number of the smallest tree within the k-SE rule.
+
+        Mean loss and mean squared loss of every tree are the rows of ``error``; for errors, which
+        are 0 or 1, they are the same, and the variance is that of a share.
+        """
+        loss, squares = error
+        best = int(loss.argmin())
+        variance = max(float(squares[best] - loss[best] ** 2), 0.0)
+        margin = self.se_rule * np.sqrt(variance / n_rows)
+        return int(np.flatnonzero(loss <= loss[best] + margin + rounding)[-1])
 
     def _cross_validated(
         self, main: PruningSequence, grown: Grown, n_folds: int
     ) -> npt.NDArray[np.float64]:
-        """Return the error weight of every main tree, each fold judging a tree of the others."""
-        errors = np.zeros(len(main))
+        """Return the losses of every main tree, each fold judging a tree of the others."""
+        errors = np.zeros((2, len(main)))
         for others, fold in grown.training.folds(n_folds, grown.seed):
             other = self._sequence(grown.grow(others))
             counterpart = (
                 _same_leaves(main, other) if self.leaf_matching else _same_price(main, other)
             )
-            errors += _errors(other, fold)[counterpart]
+            errors += _errors(other, fold)[:, counterpart]
         return errors
 
 
 def _errors(sequence: PruningSequence, judges: Sample) -> npt.NDArray[np.float64]:
-    """Weight that every tree of a sequence misclassifies."""
-    tree = sequence.tree
-    return sequence.totals(misclassified(tree, class_weights(tree, judges)))
+    """Sums of the losses, and of their squares, of every tree of a sequence."""
+    lost = losses(sequence.tree, judges)
+    return np.array([sequence.totals(lost.total), sequence.totals(lost.squares)])
 
 
 def _same_price(main: PruningSequence, other: PruningSequence) -> npt.NDArray[np.intp]:
     """Tree of the other sequence that is best at the price typical of each main tree."""
     typical = np.append(np.sqrt(main.alphas[:-1] * main.alphas[1:]), np.inf)
     # Prices are weights here; as shares of the total weight, those of two samples compare.
-    share = other.tree.value[0].sum() / main.tree.value[0].sum()
+    share = other.tree.weighted_n_node_samples[0] / main.tree.weighted_n_node_samples[0]
     return other.number_at(typical * share)
 
 

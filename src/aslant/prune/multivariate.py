@@ -36,6 +36,8 @@ class MultivariateTreePruning(ReducedError):  # noqa: N818 - a pruner, not an ex
         What to do with a branch that is as good as a leaf.
     """
 
+    prunes_numbers = False
+
     def _refined(self, tree: Tree, node: int, errors: float, grown: Grown) -> tuple[Tree, float]:
         """Return the tree with the test of fewest errors, and of fewest features among these."""
         judges = require_held_out(self, grown)

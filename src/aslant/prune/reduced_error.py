@@ -7,6 +7,7 @@ Machine Learning 19:45-77, 1995.
 Idea
     From the bottom up, make a node a leaf if that misclassifies no more of the held-out rows than
     what is left of its branch. The result is the smallest of the prunings with the fewest errors.
+    Where trees predict numbers, errors are squared errors.
 
 Where the papers are silent
     *Nodes that no held-out row reaches* become leaves. *No held-out rows at all* leave the tree as
@@ -29,10 +30,10 @@ from aslant.prune.base import (
     Grown,
     Pruner,
     check_fraction,
-    class_weights,
     collapsed,
-    misclassified,
+    losses,
     require_held_out,
+    unit_of_loss,
 )
 from aslant.tree import Tree
 
@@ -47,6 +48,8 @@ class ReducedError(Pruner):
     ties : {"prune", "keep"}, default="prune"
         What to do with a branch that is as good as a leaf.
     """
+
+    prunes_numbers = True
 
     def __init__(
         self, *, validation: float = 1 / 3, ties: Literal["prune", "keep"] = "prune"
@@ -71,10 +74,10 @@ class ReducedError(Pruner):
         judges = require_held_out(self, grown)
         if judges.weight.sum() == 0.0:
             return tree
-        weights = class_weights(tree, judges)
-        reached = (weights.sum(axis=1) > 0.0).tolist()
-        errors = misclassified(tree, weights).tolist()  # as a leaf, then as the best pruning
-        rounding = TOLERANCE * float(judges.weight.sum())
+        lost = losses(tree, judges)
+        reached = (lost.weight > 0.0).tolist()
+        errors = lost.total.tolist()  # as a leaf, then as the best pruning
+        rounding = TOLERANCE * float(judges.weight.sum()) * unit_of_loss(tree)
         margin = rounding if self.ties == "prune" else -rounding
         leaves: set[int] = set(np.flatnonzero(tree.is_leaf).tolist())
         for node in np.flatnonzero(~tree.is_leaf)[::-1].tolist():

@@ -4,7 +4,14 @@ Adding one takes a file and a line in `SEARCHES`; the contract tests then run on
 """
 
 from aslant.search.axis_parallel import AxisParallel
-from aslant.search.base import CRITERIA, HyperplaneSplit, LinearMachineSplit, Split, SplitSearch
+from aslant.search.base import (
+    CRITERIA,
+    NUMBER_CRITERIA,
+    HyperplaneSplit,
+    LinearMachineSplit,
+    Split,
+    SplitSearch,
+)
 from aslant.search.best_of import BestOf
 from aslant.search.c45 import C45
 from aslant.search.cart_lc import CARTLC
@@ -12,11 +19,13 @@ from aslant.search.crim_coords import CrimCoords
 from aslant.search.fisher import Fisher
 from aslant.search.hhcart import HHCART
 from aslant.search.learners import RLS, Learner, Pocket, Thermal
+from aslant.search.least_squares import LeastSquares
 from aslant.search.linear_machine import LinearMachine, ThresholdUnit
 from aslant.search.mml import MML
 from aslant.search.oc1 import OC1
 from aslant.search.pole_pair import PolePair
 from aslant.search.quest import QUEST
+from aslant.search.residual_signs import ResidualSigns, for_numbers
 from aslant.search.sadt import SADT
 from aslant.search.sequential_selection import SequentialSelection
 from aslant.search.standardize import Standardize
@@ -37,12 +46,20 @@ SEARCHES: dict[str, type[SplitSearch]] = {
     "mml": MML,
 }
 
+#: Searches by the name that `ObliqueDecisionTreeRegressor(search=...)` takes.
+NUMBER_SEARCHES: dict[str, type[SplitSearch]] = {
+    **{name: search for name, search in SEARCHES.items() if name != "mml"},
+    "least_squares": LeastSquares,
+}
+
 __all__ = [
     "C45",
     "CARTLC",
     "CRITERIA",
     "HHCART",
     "MML",
+    "NUMBER_CRITERIA",
+    "NUMBER_SEARCHES",
     "OC1",
     "QUEST",
     "RLS",
@@ -54,14 +71,17 @@ __all__ = [
     "Fisher",
     "HyperplaneSplit",
     "Learner",
+    "LeastSquares",
     "LinearMachine",
     "LinearMachineSplit",
     "Pocket",
     "PolePair",
+    "ResidualSigns",
     "SequentialSelection",
     "Split",
     "SplitSearch",
     "Standardize",
     "Thermal",
     "ThresholdUnit",
+    "for_numbers",
 ]

@@ -11,6 +11,7 @@ Categories
     of that order are tried; the best of all subsets is among them for every criterion but
     max minority and the gain ratio, which are not convex. For more classes the subsets of one
     level and the runs of the levels ordered by their first CRIMCOORD (Loh and Shih 1997) are tried.
+    For a target of one number, levels are ordered by its mean, and the best subset is a run again.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from aslant.search.base import SplitSearch
 
 class AxisParallel(SplitSearch):
     """Best test of one feature: ``x <= t`` for a number, ``x in A`` for a category."""
+
+    handles_numbers = True
 
     def core(self) -> _core.Search:
         """Return the compiled search."""

@@ -10,7 +10,8 @@ your own needs only a ``find`` method::
         def find(self, node, rng):
             return node.best_along(rng.normal(size=(self.n, node.X.shape[1])))
 
-``node.X`` (filled, never NaN), ``node.y`` (class codes), ``node.weight``, ``node.class_weight`` and
+``node.X`` (filled, never NaN), ``node.y`` (class codes; numbers if the search has
+``handles_numbers = True`` and the tree predicts numbers), ``node.weight``, ``node.class_weight`` and
 ``node.n_classes`` describe the rows at the node; ``node.best_along(directions)`` is the exact
 threshold search along one or several directions, and ``node.score(split)`` the value of any split.
 """
@@ -31,6 +32,7 @@ from aslant.split import HyperplaneSplit, LinearMachineSplit, Split
 # The names that searches use, and those that used to live here.
 __all__ = [
     "CRITERIA",
+    "NUMBER_CRITERIA",
     "HyperplaneSplit",
     "LinearMachineSplit",
     "Split",
@@ -54,6 +56,10 @@ CRITERIA = (
 )
 
 
+#: Criteria of trees that predict numbers.
+NUMBER_CRITERIA = ("squared_error", "poisson")
+
+
 class SplitSearch(BaseEstimator):
     """Base of all searches; parameters are constructor arguments, as in scikit-learn."""
 
@@ -61,6 +67,9 @@ class SplitSearch(BaseEstimator):
     default_criterion: ClassVar[str] = "gini"
     #: Criteria the search can work with.
     criteria: ClassVar[Sequence[str]] = CRITERIA
+    #: Whether the search can value splits by numbers; if not, it is given two classes instead: see
+    #: `aslant.search.ResidualSigns`.
+    handles_numbers: ClassVar[bool] = False
 
     @classmethod
     def with_parameters_of(cls, estimator: BaseEstimator) -> Self:

@@ -56,6 +56,7 @@ class CARTLC(SplitSearch):
     """
 
     default_criterion: ClassVar[str] = "twoing"
+    handles_numbers: ClassVar[bool] = True
 
     normalize: bool = False
     gammas: Sequence[float] = (-0.25, 0.0, 0.25)

@@ -81,6 +81,7 @@ class OC1(SplitSearch):
     """
 
     default_criterion: ClassVar[str] = "twoing"
+    handles_numbers: ClassVar[bool] = True
 
     restarts: int = 20
     jumps: int = 5

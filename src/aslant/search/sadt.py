@@ -46,6 +46,7 @@ class SADT(SplitSearch):
     """
 
     default_criterion: ClassVar[str] = "entropy"
+    handles_numbers: ClassVar[bool] = True
 
     temperature: float = 0.2
     cooling: float = 0.999

@@ -14,18 +14,30 @@ from aslant.systems.presets import (
     QUESTClassifier,
     SADTClassifier,
 )
+from aslant.systems.regressors import (
+    CARTLCRegressor,
+    CARTRegressor,
+    HHCARTRegressor,
+    LeastSquaresTreeRegressor,
+    OC1Regressor,
+)
 
 __all__ = [
     "C45Classifier",
     "CARTClassifier",
     "CARTLCClassifier",
+    "CARTLCRegressor",
+    "CARTRegressor",
     "FisherTreeClassifier",
     "HHCARTClassifier",
+    "HHCARTRegressor",
     "KDTClassifier",
     "LMDTClassifier",
     "LTUTreeClassifier",
+    "LeastSquaresTreeRegressor",
     "MMLTreeClassifier",
     "OC1Classifier",
+    "OC1Regressor",
     "PolePairClassifier",
     "QUESTClassifier",
     "SADTClassifier",

@@ -137,6 +137,16 @@ py::array node_columns(const Node& node) {
   return moved_to_array(std::move(values), {columns, rows}).attr("T");
 }
 
+// Numbers to predict, a column for each output if there are several.
+py::object numbers_of(const Node& node) {
+  const NodeTarget& target = node.target();
+  std::vector<double> numbers;
+  for (std::size_t i = 0; i < node.n_rows(); ++i)
+    for (int q = 0; q < target.n_outputs(); ++q) numbers.push_back(target.number(i, q));
+  if (target.n_outputs() == 1) return to_array(numbers);
+  return to_array(numbers, {static_cast<py::ssize_t>(node.n_rows()), target.n_outputs()});
+}
+
 py::object best_along(const Node& node, const Array<double>& directions) {
   require(directions.ndim() >= 1 && directions.ndim() <= 2 &&
               directions.shape(directions.ndim() - 1) == node.n_columns(),
@@ -160,13 +170,7 @@ void bind_node(py::module_& module) {
                              [](const Node& node) -> py::object {
                                if (node.target().has_classes())
                                  return to_array(node.target().label());
-                               std::vector<double> numbers;
-                               for (std::size_t i = 0; i < node.n_rows(); ++i)
-                                 for (int q = 0; q + 1 < node.target().width(); ++q)
-                                   numbers.push_back(node.target().number(i, q));
-                               return to_array(numbers, {static_cast<py::ssize_t>(node.n_rows()),
-                                                         node.target().width() - 1})
-                                   .attr("squeeze")();
+                               return numbers_of(node);
                              })
       .def_property_readonly(
           "weight",

@@ -43,11 +43,12 @@ std::vector<double> sums_by_target(const Node& node, const Targets& targets, con
   return sums;
 }
 
-NormalEquations normal_equations(const Node& node, const Targets& targets, double ridge) {
+// The left-hand side.
+NormalEquations equations_over_columns(const Node& node, std::size_t n_vectors, double ridge) {
   NormalEquations equations;
   equations.columns = node.columns().varying();
   const std::size_t size = equations.size = equations.columns.size() + 1;
-  equations.n_vectors = targets.n_vectors();
+  equations.n_vectors = n_vectors;
   equations.ridge = ridge;
   Moments about_mean = moments(node, equations.columns, all_rows(node));
   Vector mean = {1.0};
@@ -60,6 +61,12 @@ NormalEquations normal_equations(const Node& node, const Targets& targets, doubl
           (p > 0 && q > 0 ? about_mean.scatter[(p - 1) * (size - 1) + q - 1] : 0.0) +
           (p == q ? ridge : 0.0);
   equations.right.assign(equations.n_vectors * size, 0.0);
+  return equations;
+}
+
+NormalEquations normal_equations(const Node& node, const Targets& targets, double ridge) {
+  NormalEquations equations = equations_over_columns(node, targets.n_vectors(), ridge);
+  const std::size_t size = equations.size;
   for (std::size_t p = 0; p < size; ++p) {
     const double* x = p > 0 ? node.column(equations.columns[p - 1]) : nullptr;
     const std::vector<double> of_target = sums_by_target(node, targets, x);
@@ -68,6 +75,20 @@ NormalEquations normal_equations(const Node& node, const Targets& targets, doubl
     for (std::size_t v = 0; v < equations.n_vectors; ++v)
       equations.right[v * size + p] = 2.0 * of_target[v] - all;
   }
+  return equations;
+}
+
+NormalEquations normal_equations_of_numbers(const Node& node, double ridge) {
+  const NodeTarget& target = node.target();
+  NormalEquations equations = equations_over_columns(node, target.n_outputs(), ridge);
+  for (int q = 0; q < target.n_outputs(); ++q)
+    for (std::size_t p = 0; p < equations.size; ++p) {
+      const double* x = p > 0 ? node.column(equations.columns[p - 1]) : nullptr;
+      double sum = 0.0;
+      for (std::size_t i = 0; i < node.n_rows(); ++i)
+        sum += node.weight_of(i) * (target.number(i, q) - target.mean(q)) * (x ? x[i] : 1.0);
+      equations.right[q * equations.size + p] = sum;
+    }
   return equations;
 }
 
@@ -239,8 +260,8 @@ class Solution {
 
 class LeastSquaresLessons : public Lessons {
  public:
-  LeastSquaresLessons(NodePointer node, const Targets& targets, double ridge)
-      : node_(std::move(node)), equations_(normal_equations(*node_, targets, ridge)) {}
+  LeastSquaresLessons(NodePointer node, NormalEquations equations)
+      : node_(std::move(node)), equations_(std::move(equations)) {}
 
   Learned learn(const std::vector<int>& columns) override {
     const std::vector<int> places = places_of(columns);
@@ -291,8 +312,12 @@ class LeastSquaresLessons : public Lessons {
 
 std::unique_ptr<Lessons> LeastSquares::begin(const NodePointer& node, const Targets& targets,
                                              const SearchContext&) const {
-  return std::make_unique<LeastSquaresLessons>(node, targets,
-                                               1.0 / (options_.variance * options_.passes));
+  const double ridge = 1.0 / (options_.variance * options_.passes);
+  return std::make_unique<LeastSquaresLessons>(node, normal_equations(*node, targets, ridge));
+}
+
+std::unique_ptr<Lessons> lessons_of_numbers(const NodePointer& node, double ridge) {
+  return std::make_unique<LeastSquaresLessons>(node, normal_equations_of_numbers(*node, ridge));
 }
 
 namespace {

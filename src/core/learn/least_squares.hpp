@@ -20,4 +20,8 @@ class LeastSquares : public Learner {
   LeastSquaresOptions options_;
 };
 
+// The same for a node that predicts numbers: ridge regression of each output, counted from its
+// mean, on a constant and columns.
+std::unique_ptr<Lessons> lessons_of_numbers(const NodePointer& node, double ridge);
+
 }  // namespace aslant

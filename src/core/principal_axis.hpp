@@ -1,0 +1,31 @@
+// Several numbers a row, seen along the axis in which they vary most.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "lapack.hpp"
+#include "node_target.hpp"
+
+namespace aslant {
+
+// The first principal axis of k numbers a row, one output after the other, counted from zero; its
+// largest component is positive.
+inline std::vector<double> principal_axis(const std::vector<double>& outputs, int k,
+                                          const NodeTarget& target) {
+  if (k == 1) return {1.0};
+  const std::size_t n = target.n_rows();
+  std::vector<double> products(static_cast<std::size_t>(k) * k, 0.0);
+  for (int a = 0; a < k; ++a)
+    for (int b = 0; b < k; ++b)
+      for (std::size_t i = 0; i < n; ++i)
+        products[a * k + b] += target.weight_of(i) * outputs[a * n + i] * outputs[b * n + i];
+  std::vector<double> axis = dominant_eigenvector(products, k);
+  double largest = 0.0;
+  for (double value : axis)
+    if (std::abs(value) > std::abs(largest)) largest = value;
+  for (double& value : axis) value = largest < 0.0 ? -value : value;
+  return axis;
+}
+
+}  // namespace aslant

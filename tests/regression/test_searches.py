@@ -1,0 +1,207 @@
+"""Searches of trees that predict numbers: least squares, the signs of residuals, and all others."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_diabetes, make_friedman1
+
+from aslant import (
+    HHCARTRegressor,
+    LeastSquaresTreeRegressor,
+    ObliqueDecisionTreeClassifier,
+    ObliqueDecisionTreeRegressor,
+    _core,
+)
+from aslant.search import (
+    MML,
+    NUMBER_SEARCHES,
+    AxisParallel,
+    BestOf,
+    Fisher,
+    LeastSquares,
+    ResidualSigns,
+    SequentialSelection,
+    SplitSearch,
+    Standardize,
+    ThresholdUnit,
+    for_numbers,
+)
+from tests.oracles.regression import (
+    best_threshold,
+    least_squares_direction,
+    signs_from_line,
+    signs_from_mean,
+)
+
+
+def node_of(X: np.ndarray, y: np.ndarray, weight: np.ndarray) -> _core.Node:
+    columns = np.arange(X.shape[1], dtype=np.int32)
+    data = _core.Data(
+        X=X,
+        y=y,
+        n_classes=0,
+        weight=weight,
+        column_feature=columns,
+        column_level=np.full(X.shape[1], -1, dtype=np.int32),
+    )
+    problem = _core.Problem(
+        data=data,
+        rows=None,
+        criterion="squared_error",
+        min_rows=1,
+        min_weight=0.0,
+        fill_with_training_mean=False,
+    )
+    return _core.Node(problem)
+
+
+def sample(seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(80, 4)) * [1.0, 10.0, 0.1, 3.0] + 7.0
+    y = np.abs(X @ [1.0, -0.1, 5.0, 0.2] - 6.0) + 0.2 * rng.normal(size=80)
+    return X, y, rng.uniform(0.5, 2.0, size=80)
+
+
+@pytest.mark.parametrize("ridge", [1e-6, 1e-3, 0.5])
+def test_least_squares_is_ridge_regression_and_the_best_threshold(ridge: float) -> None:
+    X, y, weight = sample()
+    split = LeastSquares(ridge=ridge).find(node_of(X, y, weight), np.random.default_rng(0))
+    direction = least_squares_direction(X, y, weight, ridge)
+    np.testing.assert_allclose(split.coef, direction, rtol=1e-6)
+    threshold, gain = best_threshold(X @ direction, y, weight)
+    assert split.threshold == pytest.approx(threshold, rel=1e-9)
+    assert split.score == pytest.approx(gain, rel=1e-9)
+
+
+def test_least_squares_of_several_outputs_follows_their_common_direction() -> None:
+    X, y, weight = sample(1)
+    single = LeastSquares().find(node_of(X, y, weight), np.random.default_rng(0))
+    both = LeastSquares().find(
+        node_of(X, np.column_stack([y, -3.0 * y]), weight), np.random.default_rng(0)
+    )
+    ratio = both.coef / single.coef
+    np.testing.assert_allclose(ratio, ratio[0], rtol=1e-6)
+    assert both.score == pytest.approx(10.0 * single.score)
+
+
+def test_selection_around_least_squares_drops_what_says_nothing() -> None:
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(300, 6))
+    y = X[:, 0] + X[:, 1]
+    for method in ("sbe", "sfs", "dsbe"):
+        search = SequentialSelection(LeastSquares(), method=method)
+        split = search.find(node_of(X, y, np.ones(300)), rng)
+        assert {0, 1} <= set(np.flatnonzero(split.coef)) and np.count_nonzero(split.coef) <= 4
+
+
+class Remember(SplitSearch):
+    """A search that keeps the classes it was given."""
+
+    seen: list[np.ndarray]
+
+    def __init__(self) -> None:
+        self.seen = []
+
+    def find(self, node: _core.Node, rng: np.random.Generator) -> None:
+        self.seen.append(node.y.copy())
+        assert node.n_classes == 2
+        return None
+
+
+@pytest.mark.parametrize("fit", ["mean", "line"])
+def test_residual_signs_are_those_of_the_fitted_value(fit: str) -> None:
+    X, y, weight = sample(3)
+    inner = Remember()
+    ResidualSigns(inner, fit=fit).find(node_of(X, y, weight), np.random.default_rng(0))
+    expected = signs_from_mean(y, weight) if fit == "mean" else signs_from_line(X, y, weight)
+    np.testing.assert_array_equal(inner.seen[0], expected)
+
+
+def test_the_threshold_is_by_the_criterion_of_the_tree() -> None:
+    X, y, weight = sample(4)
+    split = ResidualSigns(Fisher()).find(node_of(X, y, weight), np.random.default_rng(0))
+    threshold, gain = best_threshold(X @ split.coef, y, weight)
+    assert split.score == pytest.approx(gain, rel=1e-9)
+    np.testing.assert_array_equal(X @ split.coef <= split.threshold, X @ split.coef <= threshold)
+
+
+def test_an_exact_line_falls_back_on_the_mean() -> None:
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(50, 2))
+    inner = Remember()
+    node = node_of(X, X @ [1.0, 2.0], np.ones(50))
+    ResidualSigns(inner, fit="line").find(node, rng)
+    np.testing.assert_array_equal(inner.seen[0], signs_from_mean(X @ [1.0, 2.0], np.ones(50)))
+
+
+def test_who_is_given_classes() -> None:
+    assert isinstance(for_numbers(AxisParallel()), AxisParallel)
+    assert isinstance(for_numbers(Fisher()), ResidualSigns)
+    inside = for_numbers(Standardize(ThresholdUnit()))
+    assert isinstance(inside, Standardize) and isinstance(inside.search, ResidualSigns)
+    several = for_numbers(BestOf([AxisParallel(), Fisher()]))
+    assert [type(one) for one in several.searches] == [AxisParallel, ResidualSigns]
+
+
+@pytest.mark.parametrize("name", sorted(NUMBER_SEARCHES))
+def test_every_search_beats_the_mean(name: str) -> None:
+    X, y = make_friedman1(250, random_state=0)
+    other, truth = make_friedman1(500, random_state=1)
+    tree = ObliqueDecisionTreeRegressor(name, min_samples_leaf=10, random_state=0).fit(X, y)
+    assert tree.score(other, truth) > 0.3
+    assert tree.get_n_leaves() > 2
+
+
+@pytest.mark.parametrize("name", sorted(NUMBER_SEARCHES))
+def test_counts_are_those_of_prediction(name: str) -> None:
+    X, y = make_friedman1(200, random_state=0)
+    X[::9, 2] = np.nan
+    tree = ObliqueDecisionTreeRegressor(name, min_samples_leaf=5, random_state=0).fit(X, y)
+    leaf = tree.apply(X)
+    for node in np.unique(leaf):
+        assert tree.tree_.n_node_samples[node] == (leaf == node).sum()
+        assert tree.tree_.value[node, 0] == pytest.approx(y[leaf == node].mean())
+
+
+def test_same_tree_for_any_number_of_threads() -> None:
+    X, y = make_friedman1(400, random_state=0)
+    one = ObliqueDecisionTreeRegressor(random_state=3, n_jobs=1, max_depth=4).fit(X, y)
+    two = ObliqueDecisionTreeRegressor(random_state=3, n_jobs=2, max_depth=4).fit(X, y)
+    assert one.tree_ == two.tree_
+
+
+def test_search_rows() -> None:
+    X, y = make_friedman1(800, random_state=0)
+    for name in ("oc1", "fisher", "least_squares"):
+        tree = ObliqueDecisionTreeRegressor(
+            name, search_rows=100, min_samples_leaf=20, random_state=0
+        ).fit(X, y)
+        assert tree.score(X, y) > 0.5
+
+
+def test_message_lengths_need_classes() -> None:
+    assert "mml" not in NUMBER_SEARCHES
+    with pytest.raises(ValueError, match="MML needs classes"):
+        ObliqueDecisionTreeRegressor(MML()).fit([[0.0], [1.0]], [0.0, 1.0])
+
+
+def test_least_squares_needs_numbers() -> None:
+    with pytest.raises(ValueError, match="LeastSquares"):
+        ObliqueDecisionTreeClassifier(LeastSquares()).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_line_residuals_find_what_means_do_not() -> None:
+    """y = |x0 + x1|: rows above and below the mean lie alike, those about the line do not."""
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(600, 2))
+    y = np.abs(X.sum(axis=1)) + X.sum(axis=1)
+    tree = HHCARTRegressor(residuals="line", max_depth=2, pruning=None).fit(X, y)
+    assert tree.score(X, y) > 0.7
+
+
+@pytest.mark.parametrize("selection", [None, "sbe", "sfs", "dsbe", "hss", "cart"])
+def test_least_squares_tree(selection: str | None) -> None:
+    X, y = load_diabetes(return_X_y=True)
+    tree = LeastSquaresTreeRegressor(selection=selection, random_state=0).fit(X[:300], y[:300])
+    assert tree.score(X[300:], y[300:]) > 0.2
