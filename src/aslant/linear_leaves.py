@@ -91,20 +91,20 @@ def ridge(distance: Vector, target: Vector, weight: Vector) -> tuple[Vector, flo
         Weighted mean of the squared leave-one-out errors, summed over the outputs.
     """
     total, root = weight.sum(), np.sqrt(weight)[:, np.newaxis]
-    rotated, variance, axes = _principal(distance * root)
-    scaled = target * root
     share_of_mean = weight / total  # what a row has in its own fit by the mean
-    products = rotated.T @ scaled
-    slopes = np.zeros((distance.shape[1], target.shape[1]))
-    best = _left_out(scaled, share_of_mean, total)
-    for strength in _STRENGTHS[::-1]:  # of equal errors the strongest penalty
-        shrunk = 1.0 / (variance + strength * total)
-        share = share_of_mean + rotated**2 @ shrunk
-        fitted = products * shrunk[:, np.newaxis]
-        error = _left_out(scaled - rotated @ fitted, share, total)
-        if error < best * (1.0 - 1e-9):
-            best, slopes = error, axes @ fitted
-    return slopes, best
+    scaled = target * root
+    best = float(_left_out(scaled[:, :, np.newaxis], share_of_mean[:, np.newaxis], total)[0])
+    rotated, variance, axes = _principal(distance * root)
+    shrunk = 1.0 / (variance[:, np.newaxis] + _STRENGTHS * total)  # a column for each strength
+    share = share_of_mean[:, np.newaxis] + rotated**2 @ shrunk
+    fitted = (rotated.T @ scaled)[:, :, np.newaxis] * shrunk[:, np.newaxis]
+    residual = scaled[:, :, np.newaxis] - np.tensordot(rotated, fitted, axes=1)
+    errors = _left_out(residual, share, total)
+    # Of equal errors the strongest penalty, and the mean before all.
+    chosen = int(np.flatnonzero(errors <= errors.min() * (1.0 + 1e-9))[-1])
+    if not errors[chosen] < best * (1.0 - 1e-9):
+        return np.zeros((distance.shape[1], target.shape[1])), best
+    return axes @ fitted[:, :, chosen], float(errors[chosen])
 
 
 def _principal(rows: Vector) -> tuple[Vector, Vector, Vector]:
@@ -117,12 +117,15 @@ def _principal(rows: Vector) -> tuple[Vector, Vector, Vector]:
     return left * size, size**2, axes.T
 
 
-def _left_out(residual: Vector, share: Vector, total: float) -> float:
-    """Weighted mean squared error of rows that are left out; infinite if one decides its own."""
+def _left_out(residual: Vector, share: Vector, total: float) -> Vector:
+    """Weighted mean squared errors of rows that are left out, one for each column of shares.
+
+    Infinite where a row decides its own fit. Residuals have the shape (rows, outputs, columns).
+    """
     rest = 1.0 - share
-    if (rest < 1e-10).any():
-        return np.inf
-    return float(((residual / rest[:, np.newaxis]) ** 2).sum() / total)
+    decides = (rest < 1e-10).any(axis=0)
+    left_out = residual / np.where(decides, 1.0, rest)[:, np.newaxis]
+    return np.where(decides, np.inf, (left_out**2).sum(axis=(0, 1)) / total)
 
 
 def _mean_and_spread(columns: Vector, weight: Vector) -> tuple[Vector, Vector]:

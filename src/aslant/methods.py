@@ -219,8 +219,8 @@ def method_table() -> list[dict[str, Any]]:
         records.append(
             {
                 "name": name,
-                "estimator": None if of_classes is None else of_classes.estimator.__name__,
-                "regressor": None if of_numbers is None else of_numbers.estimator.__name__,
+                "estimator": "none" if of_classes is None else of_classes.estimator.__name__,
+                "regressor": "none" if of_numbers is None else of_numbers.estimator.__name__,
                 "description": said.description,
                 "paper": said.paper,
             }

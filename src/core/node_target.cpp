@@ -1,6 +1,7 @@
 #include "node_target.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace aslant {
@@ -94,18 +95,38 @@ void NodeTarget::number_present_classes() {
   for (std::size_t i = 0; i < n_rows_; ++i) present_label_[i] = number[label_[i]];
 }
 
+namespace {
+
+// Near the mean, in so few digits that distances from it, and sums of them, are exact if the
+// numbers have few digits themselves: then scores that are equal are equal to the last bit, in
+// whatever order rows are summed and whether copies are weighted or repeated.
+double round_number_near(double mean, double largest_distance) {
+  constexpr int kDigits = 20;  // binary
+  if (!(largest_distance > 0.0)) return mean;
+  const int exponent = std::ilogb(largest_distance) - kDigits;
+  return std::ldexp(std::round(std::ldexp(mean, -exponent)), exponent);
+}
+
+}  // namespace
+
 void NodeTarget::prepare_numbers(CriterionKind criterion) {
   sweep_total_ = statistics_;
   if (criterion != CriterionKind::squared_error || !(total_weight_ > 0.0)) return;
   const std::size_t outputs = statistics_.size() - 1;
   centred_.resize(number_.size());
   std::fill(sweep_total_.begin() + 1, sweep_total_.end(), 0.0);
-  for (std::size_t i = 0; i < n_rows_; ++i)
-    for (std::size_t q = 0; q < outputs; ++q) {
+  for (std::size_t q = 0; q < outputs; ++q) {
+    const double mean = statistics_[q + 1] / total_weight_;
+    double largest = 0.0;
+    for (std::size_t i = 0; i < n_rows_; ++i)
+      largest = std::max(largest, std::abs(number_[i * outputs + q] - mean));
+    const double centre = round_number_near(mean, largest);
+    for (std::size_t i = 0; i < n_rows_; ++i) {
       const std::size_t place = i * outputs + q;
-      centred_[place] = number_[place] - statistics_[q + 1] / total_weight_;
+      centred_[place] = number_[place] - centre;
       sweep_total_[q + 1] += weight_of(i) * centred_[place];
     }
+  }
 }
 
 const std::vector<std::int32_t>& NodeTarget::label() const {

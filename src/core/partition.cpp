@@ -34,10 +34,13 @@ bool is_allowed(const Node& node, const Part& part, const ChildLimits& limits) {
 
 namespace {
 
-// Numbers counted from their mean at the node: squares of large ones would lose what differs.
+// Numbers counted from near their mean, as sweeps count them: squares of large ones would lose what
+// differs.
 std::vector<double> centred(const NodeTarget& target, std::vector<double> statistics) {
+  const double* from_centre = target.sweep_rows().total;
   for (std::size_t q = 1; q < statistics.size(); ++q)
-    statistics[q] -= statistics[0] * target.statistics()[q] / target.total_weight();
+    statistics[q] -=
+        statistics[0] * ((target.statistics()[q] - from_centre[q]) / target.total_weight());
   return statistics;
 }
 
@@ -78,7 +81,9 @@ static double multiway_score_of_numbers(const Node& node, const std::vector<Part
     if (poisson && !(child.statistics[1] > 0.0)) return 0.0;  // a child without any likelihood
     after += explained(poisson ? child.statistics : centred(target, child.statistics));
   }
-  return (after - (poisson ? explained(target.statistics()) : 0.0)) / target.total_weight();
+  const double before =
+      explained(poisson ? target.statistics() : centred(target, target.statistics()));
+  return (after - before) / target.total_weight();
 }
 
 double score_of(const Node& node, const std::vector<Part>& children) {
@@ -113,8 +118,10 @@ static double explained_share(const NodeTarget& target, const std::vector<Part>&
     }
   for (const Part& child : children) {
     if (child.rows == 0) continue;
-    const std::vector<double> sums = centred(target, child.statistics);
-    for (std::size_t q = 1; q < sums.size(); ++q) between += sums[q] * sums[q] / sums[0];
+    for (int q = 0; q < target.n_outputs(); ++q) {
+      const double sum = child.statistics[q + 1] - child.statistics[0] * target.mean(q);
+      between += sum * sum / child.statistics[0];
+    }
   }
   return squares > 0.0 ? between / squares : 1.0;
 }

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import is_classifier
+from sklearn.base import is_regressor
 from sklearn.utils.validation import check_is_fitted
 
 from aslant.checks import check_number
@@ -47,7 +47,7 @@ def plot_boundary(
         The axes drawn on.
     """
     check_is_fitted(clf)
-    if not is_classifier(clf):
+    if is_regressor(clf):
         raise TypeError(
             f"plot_boundary draws the regions of classes, and {type(clf).__name__} has none."
         )

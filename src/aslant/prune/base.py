@@ -3,7 +3,7 @@
 A pruner turns a grown tree into a smaller one and leaves the grown one as it was. Some judge by the
 training rows alone, some need rows that growth never saw: ``held_out`` says what share of them. A
 node that becomes a leaf predicts the class with the most *training* weight there, ties to the first
-class, whatever the held-out rows say; one that predicts numbers, what its *training* rows taught it.
+class, whatever the held-out rows say; where trees predict numbers, what its training rows taught.
 
 What a row loses is 1 if it is misclassified and 0 if not; where trees predict numbers, its squared
 error.

@@ -162,7 +162,7 @@ class CostComplexity(Pruner):
 
 
 def _errors(sequence: PruningSequence, judges: Sample) -> npt.NDArray[np.float64]:
-    """Sums of the losses, and of their squares, of every tree of a sequence."""
+    """Return the losses of every tree of a sequence, and the squares of losses, summed."""
     lost = losses(sequence.tree, judges)
     return np.array([sequence.totals(lost.total), sequence.totals(lost.squares)])
 

@@ -11,8 +11,8 @@ your own needs only a ``find`` method::
             return node.best_along(rng.normal(size=(self.n, node.X.shape[1])))
 
 ``node.X`` (filled, never NaN), ``node.y`` (class codes; numbers if the search has
-``handles_numbers = True`` and the tree predicts numbers), ``node.weight``, ``node.class_weight`` and
-``node.n_classes`` describe the rows at the node; ``node.best_along(directions)`` is the exact
+``handles_numbers = True`` and the tree predicts numbers), ``node.weight``, ``node.class_weight``
+and ``node.n_classes`` describe the rows at the node; ``node.best_along(directions)`` is the exact
 threshold search along one or several directions, and ``node.score(split)`` the value of any split.
 """
 
