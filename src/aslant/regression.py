@@ -232,7 +232,8 @@ class ObliqueDecisionTreeRegressor(TreeRegressor):
 def check_numbers(y: Any, n_rows: int) -> npt.NDArray[np.float64]:
     """Return the targets as a vector, or as a matrix with a column for each output."""
     try:
-        numbers = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
+        with np.errstate(over="ignore", invalid="ignore"):  # sums, while looking for infinite ones
+            numbers = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
     except OverflowError:
         raise ValueError("Input y contains a number too large for float64.") from None
     if numbers.ndim == 2 and numbers.shape[1] == 1:
