@@ -72,7 +72,7 @@ SYSTEMS = {
     "c45": C45Classifier(pruning=None),
     "oc1": OC1Classifier(random_state=0, pruning=None),
     "sadt": SADTClassifier(random_state=0, patience=500),
-    "fisher": FisherTreeClassifier(min_cases=1, pruning=None),
+    "fisher": FisherTreeClassifier(min_samples_branch=1, pruning=None),
     "quest": QUESTClassifier(pruning=None),
     "pole_pair": PolePairClassifier(random_state=0, pruning=None),
 }

@@ -66,7 +66,7 @@ OF_ESTIMATORS: dict[str, list[Any]] = {
     "combine": ["vote", None, 1],
 }
 OF_SEARCHES: dict[str, list[Any]] = {
-    "min_cases": [-1, np.nan, *NOT_A_NUMBER],
+    "min_samples_branch": [-1, np.nan, *NOT_A_NUMBER],
     "threshold_cost": NOT_A_FLAG,
     "restarts": [0, -1, 2**40, *NOT_WHOLE],
     "jumps": [-1, 2**40, *NOT_WHOLE],
@@ -74,7 +74,7 @@ OF_SEARCHES: dict[str, list[Any]] = {
     "random_moves": [0, -1, 2**40, *NOT_WHOLE],
     "stagnation": ["count", None],
     "stagnation_step": [0.0, -0.1, 1.5, np.nan, *NOT_A_NUMBER],
-    "min_rows": [-1, 2**70, *(value for value in NOT_WHOLE if value is not None)],
+    "min_samples_oblique": [-1, 2**70, *(value for value in NOT_WHOLE if value is not None)],
     "axis_bias": [-0.1, np.nan, *NOT_A_NUMBER],
     "axis_start": NOT_A_FLAG,
     "perturb_constant": NOT_A_FLAG,

@@ -111,7 +111,7 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
     """
 
     # Classes whose docstrings describe parameters that a subclass shares with them.
-    documented_in: ClassVar[tuple[type[Any], ...]] = ()
+    _documented_in: ClassVar[tuple[type[Any], ...]] = ()
 
     pruning: str | Pruner | None = None
     max_depth: int | None = None
