@@ -105,6 +105,7 @@ OF_SEARCHES: dict[str, list[Any]] = {
     "features_tried": [0, -1, 2**40, *NOT_WHOLE],
     "strategy": ["sweeps", None, 1],
     "rounds": [0, -1, 2**40, *NOT_WHOLE],
+    "significance": [-0.1, 0.0, 1.5, np.nan, *NOT_A_NUMBER],
     "alpha": [0.0, -1.0, np.inf, np.nan, "trees", *NOT_A_NUMBER],
     "direction": ["caps", None, 1],
     "position": ["gaps", None, 1],
