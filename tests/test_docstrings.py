@@ -89,6 +89,15 @@ def test_there_is_an_example(cls: type) -> None:
     assert f">>> from aslant import {cls.__name__}" in example
 
 
+@pytest.mark.parametrize("name", [name for name in aslant.__all__ if name.islower()])
+def test_every_argument_of_a_function_is_documented(name: str) -> None:
+    function = getattr(aslant, name)
+    entries = parsed(function)["Parameters"]
+    names = [one.strip() for entry in entries for one in entry.name.split(",")]
+    assert names == list(inspect.signature(function).parameters)
+    assert all(entry.type and "".join(entry.desc).strip() for entry in entries)
+
+
 # ------------------------------------------------------------------ defaults of the systems
 
 # Parameters of the same name that mean another thing, or have another default on purpose.
@@ -97,7 +106,7 @@ OTHERWISE = {("MMLTreeClassifier", "features_tried")}
 
 @every_estimator
 def test_defaults_of_a_system_are_those_of_its_search(cls: type) -> None:
-    for search in cls.documented_in:  # type: ignore[attr-defined]
+    for search in cls._documented_in:  # type: ignore[attr-defined]
         if search not in SEARCHES.values():
             continue
         of_search = inspect.signature(search).parameters

@@ -32,7 +32,7 @@ from aslant.search import OC1, SADT, Pocket, Standardize
 
 MODELS: dict[str, Any] = {
     "cart": CARTClassifier(),
-    "c45": C45Classifier(min_cases=1),
+    "c45": C45Classifier(min_samples_branch=1),
     "oc1": OC1Classifier(restarts=4, random_state=0),
     "oc1 legacy": OC1Classifier(restarts=4, legacy_sweep=True, pruning=None, random_state=0),
     "oc1 through points": OC1Classifier(restarts=4, start="through_point", random_state=0),

@@ -54,6 +54,7 @@ OF_ESTIMATORS: dict[str, list[Any]] = {
     "ccp_alpha": [-0.1, np.nan, *NOT_A_NUMBER],
     "categorical_features": ["dtype", 0, [3], [-1], [[0]], [0.5], [True], len],
     "missing": ["mean", None, 0],
+    "search_finish": ["climb", None, 1],
     "search_rows": [1, 0, -5, *(value for value in NOT_WHOLE if value is not None)],
     "random_state": [-1, 2**32, 1.5, "0", [1], np.random.default_rng(0)],
     "n_jobs": [0, 1.5, "2", [1], True],
@@ -66,7 +67,7 @@ OF_ESTIMATORS: dict[str, list[Any]] = {
     "combine": ["vote", None, 1],
 }
 OF_SEARCHES: dict[str, list[Any]] = {
-    "min_cases": [-1, np.nan, *NOT_A_NUMBER],
+    "min_samples_branch": [-1, np.nan, *NOT_A_NUMBER],
     "threshold_cost": NOT_A_FLAG,
     "restarts": [0, -1, 2**40, *NOT_WHOLE],
     "jumps": [-1, 2**40, *NOT_WHOLE],
@@ -74,7 +75,7 @@ OF_SEARCHES: dict[str, list[Any]] = {
     "random_moves": [0, -1, 2**40, *NOT_WHOLE],
     "stagnation": ["count", None],
     "stagnation_step": [0.0, -0.1, 1.5, np.nan, *NOT_A_NUMBER],
-    "min_rows": [-1, 2**70, *(value for value in NOT_WHOLE if value is not None)],
+    "min_samples_oblique": [-1, 2**70, *(value for value in NOT_WHOLE if value is not None)],
     "axis_bias": [-0.1, np.nan, *NOT_A_NUMBER],
     "axis_start": NOT_A_FLAG,
     "perturb_constant": NOT_A_FLAG,
@@ -104,6 +105,7 @@ OF_SEARCHES: dict[str, list[Any]] = {
     "features_tried": [0, -1, 2**40, *NOT_WHOLE],
     "strategy": ["sweeps", None, 1],
     "rounds": [0, -1, 2**40, *NOT_WHOLE],
+    "significance": [-0.1, 0.0, 1.5, np.nan, *NOT_A_NUMBER],
     "alpha": [0.0, -1.0, np.inf, np.nan, "trees", *NOT_A_NUMBER],
     "direction": ["caps", None, 1],
     "position": ["gaps", None, 1],

@@ -109,6 +109,17 @@ def test_weights_do_not_change_the_division(scale: float) -> None:
             assert np.array_equal(part.rows, other.rows)
 
 
+def test_copies_of_different_weights_in_any_order() -> None:
+    """Nothing tells such copies apart but their weight: it decides which of them is held out."""
+    X, y = np.zeros((60, 2)), np.zeros(60, dtype=np.int32)
+    weight = np.arange(1.0, 61.0)
+    order = np.random.default_rng(0).permutation(60)
+    whole, shuffled = Sample(X, y, weight, 2), Sample(X, y, weight[order], 2)
+    for (_, one), (_, other) in zip(whole.folds(4, 0), shuffled.folds(4, 0), strict=True):
+        assert sorted(one.weight) == sorted(other.weight)
+    assert content(whole.hold_out(0.3, 0)[1]) == content(shuffled.hold_out(0.3, 0)[1])
+
+
 def test_no_row_is_on_both_sides() -> None:
     whole = sample(weighted=True)
     for kept, out in (whole.hold_out(0.4, 0), *whole.folds(4, 0)):

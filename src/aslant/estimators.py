@@ -109,7 +109,7 @@ class BaseTree(BaseEstimator):
     """
 
     # Classes whose docstrings describe parameters that a subclass shares with them.
-    documented_in: ClassVar[tuple[type[Any], ...]] = ()
+    _documented_in: ClassVar[tuple[type[Any], ...]] = ()
 
     pruning: str | Pruner | None = None
     max_depth: int | None = None
@@ -385,11 +385,11 @@ class SingleTree(BaseTree):
         """Grow one tree; also returns the number of hyperplanes considered."""
         search = self._make_search()
         core_search = search.core()
+        check_choice("search_finish", self.search_finish, ("threshold", "coefficients"))
         if self.search_rows is None:
             check_no_effect(self, "search_finish", "search_rows is given")
         else:
             check_number("search_rows", self.search_rows, 2, whole=True)
-            check_choice("search_finish", self.search_finish, ("threshold", "coefficients"))
             core_search = _core.search(
                 "OnSample",
                 search=core_search,

@@ -1,7 +1,7 @@
 """Constructor parameters as annotated attributes, documented once.
 
 A subclass inherits its parents' parameters and their documentation instead of repeating them; a
-published system takes those of its search from the search (`documented_in`).
+published system takes those of its search from the search (`_documented_in`).
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def parameters(cls: type[_Class]) -> type[_Class]:
     scikit-learn reads parameters off the constructor; this writes the constructor, and a subclass
     inherits its parents' parameters instead of repeating them. In the signature the class's own
     parameters come first. The docstring gets those that the class does not document itself from its
-    parents, or from the classes in its attribute ``documented_in``.
+    parents, or from the classes in its attribute ``_documented_in``.
     """
     made = dataclass(kw_only=True, eq=False, repr=False)(cls)
     made.__init__.__signature__ = _signature(made)  # type: ignore[attr-defined]
@@ -92,7 +92,7 @@ def _signature(cls: type[Any]) -> inspect.Signature:
 def _documented(cls: type[Any]) -> str:
     """Return the docstring of a class with its parents' parameters and attributes."""
     head, sections = _sections(cls._own_doc)
-    sources = [*cls.__mro__, *getattr(cls, "documented_in", ())]
+    sources = [*cls.__mro__, *getattr(cls, "_documented_in", ())]
     known = list(inspect.signature(cls).parameters)
     for title in ("Parameters", "Attributes"):
         entries: dict[str, str] = {}

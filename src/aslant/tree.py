@@ -35,7 +35,7 @@ _STORED: dict[str, type[np.generic]] = {
 }
 
 
-class Column(NamedTuple):
+class EncodedColumn(NamedTuple):
     """What a column of a test reads: a number, or 1 where a category has a certain level."""
 
     feature: int
@@ -254,10 +254,10 @@ class Tree:
         )
 
     @property
-    def columns(self) -> list[Column]:
+    def columns(self) -> list[EncodedColumn]:
         """What the columns of the tests read: a feature, or whether a category has a level."""
         pairs = zip(self.column_feature.tolist(), self.column_level.tolist(), strict=True)
-        return [Column(feature, None if level < 0 else level) for feature, level in pairs]
+        return [EncodedColumn(feature, None if level < 0 else level) for feature, level in pairs]
 
     @property
     def feature(self) -> npt.NDArray[np.intp]:

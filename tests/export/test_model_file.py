@@ -466,14 +466,23 @@ def test_there_are_models_of_every_version():
     assert {model.stem.split("-")[0] for model in MODELS} == {"v1", "v2"}
 
 
+IN_VERSION_1 = {
+    "n_estimators": "n_trees",
+    "min_samples_branch": "min_cases",
+    "min_samples_oblique": "min_rows",
+    "significance": "alpha",
+}
+
+
 def in_version_1(content, **parameters):
     """Return the file as version 1 had it, with these parameters."""
 
     def edit(document):
         document["version"] = 1
         own = document["estimator"]["parameters"]
-        if "n_estimators" in own:
-            own["n_trees"] = own.pop("n_estimators")
+        own.pop("n_trees", None)
+        for name in set(own) & set(IN_VERSION_1):
+            own[IN_VERSION_1[name]] = own.pop(name)
         own.update(parameters)
 
     return edited(content, edit)
@@ -505,5 +514,28 @@ def test_names_of_pruners_that_mean_the_same_as_in_version_1(path):
 
 def test_the_number_of_trees_in_version_1(path):
     save(KDTClassifier("oc1", n_estimators=2, random_state=0).fit(X, Y), path)
-    loaded = load_bytes(in_version_1(path.read_bytes(), n_trees=2), path)
+    loaded = load_bytes(in_version_1(path.read_bytes()), path)
     assert (loaded.n_estimators, loaded.n_trees) == (2, None)
+
+
+@pytest.mark.parametrize("model", [OC1Classifier, C45Classifier, QUESTClassifier])
+def test_names_of_parameters_in_version_1(model, path):
+    clf = model(random_state=0).fit(X, Y)
+    save(clf, path)
+    loaded = load_bytes(in_version_1(path.read_bytes()), path)
+    assert repr(loaded.get_params()) == repr(clf.get_params())
+
+
+def test_nested_objects_in_version_1(path):
+    search = BestOf([OC1(restarts=1, min_samples_oblique=3), AxisParallel()])
+    clf = ObliqueDecisionTreeClassifier(search, random_state=0).fit(X, Y)
+    save(clf, path)
+
+    def edit(document):
+        document["version"] = 1
+        best_of = document["estimator"]["parameters"]["search"]["__object__"]
+        own = best_of["parameters"]["searches"][0]["__object__"]["parameters"]
+        own["min_rows"] = own.pop("min_samples_oblique")
+
+    loaded = load_bytes(edited(path.read_bytes(), edit), path)
+    assert loaded.search.searches[0].min_samples_oblique == 3

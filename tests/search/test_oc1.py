@@ -118,7 +118,7 @@ def test_an_oblique_test_needs_more_distinct_rows(min_rows: int | None) -> None:
         node = make_node(
             np.tile(X, (copies, 1)), np.tile(EIGHT_CLASSES, copies), criterion="twoing"
         )
-        split = plane(OC1(min_rows=min_rows), node)
+        split = plane(OC1(min_samples_oblique=min_rows), node)
         assert (np.count_nonzero(split.coef) > 1) == oblique_allowed
     few = make_node(X[[0, 1, 4, 5]], EIGHT_CLASSES[[0, 1, 4, 5]], criterion="twoing")
     assert np.count_nonzero(plane(OC1(), few).coef) == 1

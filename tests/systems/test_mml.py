@@ -119,6 +119,8 @@ def test_averages_are_weighted_by_the_message() -> None:
     assert model.decision_path(X).shape == (625, model.tree_.n_nodes)
     assert model.get_n_leaves() == sum(m.get_n_leaves() for m in model.estimators_)
     assert model.get_depth() == max(m.get_depth() for m in model.estimators_)
+    assert not hasattr(model, "cost_complexity_pruning_path")
+    assert hasattr(model.estimators_[0], "cost_complexity_pruning_path")
     with pytest.raises(TypeError, match=r"estimators_\[i\]"):
         aslant.export_text(model)
     assert "class" in aslant.export_text(model.estimators_[0])

@@ -1,8 +1,8 @@
 """Files of older versions of the format, put into the terms of the present one.
 
 Version 1 (until the pruning of a system was an object)
-    A name such as ``"cost_complexity"`` meant another pruner in each system, and ``n_estimators``
-    was called ``n_trees``.
+    A name such as ``"cost_complexity"`` meant another pruner in each system, and some parameters
+    had other names.
 """
 
 from __future__ import annotations
@@ -12,23 +12,51 @@ from typing import Any
 #: The version that is written.
 VERSION = 2
 
+# Parameters by class: {old name: name}.
+_TREES, _CASES = {"n_trees": "n_estimators"}, {"min_cases": "min_samples_branch"}
+_OBLIQUE, _LEVEL = {"min_rows": "min_samples_oblique"}, {"alpha": "significance"}
+_RENAMED_IN_2 = {
+    "KDTClassifier": _TREES,
+    "MMLTreeClassifier": _TREES,
+    "C45Classifier": _CASES,
+    "C45": _CASES,
+    "FisherTreeClassifier": _CASES,
+    "Fisher": _CASES,
+    "OC1Classifier": _OBLIQUE,
+    "OC1": _OBLIQUE,
+    "QUESTClassifier": _LEVEL,
+    "QUEST": _LEVEL,
+}
 _CODE = ("alpha", "direction", "position", "max_features_per_test")
 
 
 def in_present_terms(estimator: Any, version: int) -> Any:
     """Return class and parameters of an estimator as a file of the present version has them."""
-    if version >= 2 or not isinstance(estimator, dict):
-        return estimator
-    parameters = estimator.get("parameters")
-    if not isinstance(parameters, dict):
-        return estimator
-    renamed = {
-        "n_estimators" if name == "n_trees" else name: value for name, value in parameters.items()
-    }
-    pruner = _pruner_of_version_1(estimator.get("class"), renamed)
+    return estimator if version >= 2 else _from_version_1(estimator)
+
+
+def _from_version_1(content: Any) -> Any:
+    """Return an object, and those among its parameters, with the names of version 2.
+
+    What is not an object is left as it is, for the reader to complain of.
+    """
+    if not isinstance(content, dict) or not isinstance(content.get("parameters"), dict):
+        return content
+    system = content.get("class")
+    names = _RENAMED_IN_2.get(system, {}) if isinstance(system, str) else {}
+    parameters = {names.get(k, k): _nested(v) for k, v in content["parameters"].items()}
+    pruner = _pruner_of_version_1(system, parameters)
     if pruner is not None:
-        renamed["pruning"] = {"__object__": pruner}
-    return {**estimator, "parameters": renamed}
+        parameters["pruning"] = {"__object__": pruner}
+    return {**content, "parameters": parameters}
+
+
+def _nested(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_nested(item) for item in value]
+    if isinstance(value, dict) and set(value) == {"__object__"}:
+        return {"__object__": _from_version_1(value["__object__"])}
+    return value
 
 
 def _pruner_of_version_1(system: Any, parameters: dict[str, Any]) -> dict[str, Any] | None:

@@ -59,7 +59,7 @@ class OC1(SplitSearch):
         falls by ``stagnation_step`` each time (the paper's figure).
     stagnation_step : float, default=0.1
         See ``stagnation``.
-    min_rows : int or None, default=None
+    min_samples_oblique : int or None, default=None
         An oblique test needs more distinct rows than this; None is twice the number of columns
         that vary at the node.
     axis_bias : float, default=1.0
@@ -89,7 +89,7 @@ class OC1(SplitSearch):
     random_moves: int = 50
     stagnation: Literal["counter", "probability"] = "counter"
     stagnation_step: float = 0.1
-    min_rows: int | None = None
+    min_samples_oblique: int | None = None
     axis_bias: float = 1.0
     axis_start: bool = True
     perturb_constant: bool = False
@@ -105,8 +105,8 @@ class OC1(SplitSearch):
         check_number("random_moves", self.random_moves, 1, 2**30, whole=True)
         check_choice("stagnation", self.stagnation, ("probability", "counter"))
         check_number("stagnation_step", self.stagnation_step, 1e-6, 1.0)
-        if self.min_rows is not None:
-            check_number("min_rows", self.min_rows, 0, 2**62, whole=True)
+        if self.min_samples_oblique is not None:
+            check_number("min_samples_oblique", self.min_samples_oblique, 0, 2**62, whole=True)
         check_number("axis_bias", self.axis_bias, 0.0)
         check_choice("start", self.start, ("faithful", "through_point"))
         check_choice("origin", self.origin, ("median", "original"))
@@ -121,5 +121,6 @@ class OC1(SplitSearch):
         options = self.get_params(deep=False)
         for flag in ("axis_start", "perturb_constant", "legacy_sweep"):
             options[flag] = bool(options[flag])
-        options["min_rows"] = -1 if self.min_rows is None else int(self.min_rows)
+        least = options.pop("min_samples_oblique")
+        options["min_rows"] = -1 if least is None else int(least)
         return _core.search("OC1", **options)

@@ -63,7 +63,7 @@ class KDTClassifier(EnsembleClassifier):
     (5, 5)
     """
 
-    documented_in = (ObliqueDecisionTreeClassifier,)
+    _documented_in = (ObliqueDecisionTreeClassifier,)
 
     search: str | SplitSearch = field(default="sadt", kw_only=False)
     n_estimators: int = 11

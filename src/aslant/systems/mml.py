@@ -22,6 +22,8 @@ from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils import Bunch
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from aslant.checks import check_choice, check_number
@@ -90,7 +92,7 @@ class MMLTreeClassifier(TreeClassifier):
     3
     """
 
-    documented_in = (MML,)
+    _documented_in = (MML,)
 
     max_features_per_test: int = MML.max_features_per_test
     strategy: Literal["sweep", "evolution"] = MML.strategy
@@ -211,6 +213,16 @@ class MMLTreeClassifier(TreeClassifier):
         if not hasattr(self, "estimators_"):
             return super().predict(X)
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+    @available_if(lambda self: not self._averages())  # type: ignore[untyped-decorator]
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """Return the alphas and impurities of minimal cost-complexity pruning, of one tree."""
+        return super().cost_complexity_pruning_path(X, y, sample_weight)
+
+    def _averages(self) -> bool:
+        """Whether several trees are to be averaged."""
+        given = self.n_estimators if self.n_trees is None else self.n_trees
+        return self.combine == "average" and given != 1
 
     def get_depth(self) -> int:
         """Return the depth of the deepest leaf, over all averaged trees."""

@@ -68,14 +68,14 @@ class C45Classifier(TreeClassifier):
     >>> from aslant import C45Classifier
     >>> X = [["clear", 3], ["clear", 12], ["grey", 4], ["grey", 9], ["rain", 2], ["rain", 13]]
     >>> y = ["no", "yes", "yes", "yes", "no", "no"]
-    >>> tree = C45Classifier(min_cases=1, categorical_features=[0]).fit(X, y)
+    >>> tree = C45Classifier(min_samples_branch=1, categorical_features=[0]).fit(X, y)
     >>> tree.predict([["grey", 20], ["rain", 12]])
     array(['yes', 'no'], dtype='<U3')
     """
 
-    documented_in = (C45,)
+    _documented_in = (C45,)
 
-    min_cases: float = C45.min_cases
+    min_samples_branch: float = C45.min_samples_branch
     threshold_cost: bool = C45.threshold_cost
     pruning: str | Pruner | None = anew(ErrorBased)
 
@@ -110,7 +110,7 @@ class OC1Classifier(TreeClassifier):
     CostComplexity(cv=10, keep_root=True)
     """
 
-    documented_in = (OC1,)
+    _documented_in = (OC1,)
 
     restarts: int = OC1.restarts
     jumps: int = OC1.jumps
@@ -118,7 +118,7 @@ class OC1Classifier(TreeClassifier):
     random_moves: int = OC1.random_moves
     stagnation: Literal["counter", "probability"] = OC1.stagnation
     stagnation_step: float = OC1.stagnation_step
-    min_rows: int | None = OC1.min_rows
+    min_samples_oblique: int | None = OC1.min_samples_oblique
     axis_bias: float = OC1.axis_bias
     axis_start: bool = OC1.axis_start
     perturb_constant: bool = OC1.perturb_constant
@@ -155,7 +155,7 @@ class CARTLCClassifier(TreeClassifier):
     3
     """
 
-    documented_in = (CARTLC,)
+    _documented_in = (CARTLC,)
 
     normalize: bool = CARTLC.normalize
     gammas: Sequence[float] = CARTLC.gammas
@@ -191,7 +191,7 @@ class SADTClassifier(TreeClassifier):
     1.0
     """
 
-    documented_in = (SADT,)
+    _documented_in = (SADT,)
 
     temperature: float = SADT.temperature
     cooling: float = SADT.cooling
@@ -229,11 +229,11 @@ class FisherTreeClassifier(TreeClassifier):
     3
     """
 
-    documented_in = (Fisher,)
+    _documented_in = (Fisher,)
 
     multiclass: Literal["superclasses", "one_vs_rest"] = Fisher.multiclass
     univariate: bool = Fisher.univariate
-    min_cases: float = Fisher.min_cases
+    min_samples_branch: float = Fisher.min_samples_branch
     criterion: str = Fisher.default_criterion
     pruning: str | Pruner | None = anew(ErrorBased)
 
@@ -265,11 +265,11 @@ class QUESTClassifier(TreeClassifier):
     3
     """
 
-    documented_in = (QUEST,)
+    _documented_in = (QUEST,)
 
     split: Literal["linear", "univariate"] = QUEST.split
     split_point: Literal["lda", "qda", "exact"] = QUEST.split_point
-    alpha: float = QUEST.alpha
+    significance: float = QUEST.significance
     criterion: str = QUEST.default_criterion
     pruning: str | Pruner | None = anew(lambda: CostComplexity(cv=10))
 
@@ -305,7 +305,7 @@ class HHCARTClassifier(TreeClassifier):
     3
     """
 
-    documented_in = (HHCART,)
+    _documented_in = (HHCART,)
 
     variant: Literal["all", "dominant"] = HHCART.variant
     tau: float = HHCART.tau
@@ -347,7 +347,7 @@ class PolePairClassifier(TreeClassifier):
     3
     """
 
-    documented_in = (PolePair,)
+    _documented_in = (PolePair,)
 
     pairs: Literal["opposite", "all"] = PolePair.pairs
     thresholds: Literal["midpoint", "all"] = PolePair.thresholds
