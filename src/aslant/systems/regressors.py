@@ -67,7 +67,7 @@ class OC1Regressor(TreeRegressor):
     2
     """
 
-    documented_in = (OC1,)
+    _documented_in = (OC1,)
 
     restarts: int = OC1.restarts
     jumps: int = OC1.jumps
@@ -75,7 +75,7 @@ class OC1Regressor(TreeRegressor):
     random_moves: int = OC1.random_moves
     stagnation: Literal["counter", "probability"] = OC1.stagnation
     stagnation_step: float = OC1.stagnation_step
-    min_rows: int | None = OC1.min_rows
+    min_samples_oblique: int | None = OC1.min_samples_oblique
     axis_bias: float = OC1.axis_bias
     axis_start: bool = OC1.axis_start
     perturb_constant: bool = OC1.perturb_constant
@@ -109,7 +109,7 @@ class CARTLCRegressor(TreeRegressor):
     2
     """
 
-    documented_in = (CARTLC,)
+    _documented_in = (CARTLC,)
 
     normalize: bool = CARTLC.normalize
     gammas: Sequence[float] = CARTLC.gammas
@@ -152,7 +152,7 @@ class HHCARTRegressor(TreeRegressor):
     4
     """
 
-    documented_in = (HHCART,)
+    _documented_in = (HHCART,)
 
     variant: Literal["all", "dominant"] = HHCART.variant
     tau: float = HHCART.tau
@@ -198,7 +198,7 @@ class LeastSquaresTreeRegressor(TreeRegressor):
     4
     """
 
-    documented_in = (LeastSquares,)
+    _documented_in = (LeastSquares,)
 
     ridge: float = LeastSquares.ridge
     selection: Literal["sbe", "sfs", "dsbe", "hss", "cart"] | None = None
