@@ -28,6 +28,7 @@ from aslant.presets import (
     QUESTClassifier,
     SADTClassifier,
 )
+from aslant.ship import export_code, export_onnx, register_onnx
 
 __version__ = "0.1.0"
 
@@ -48,10 +49,13 @@ __all__ = [
     "QUESTClassifier",
     "SADTClassifier",
     "compare",
+    "export_code",
     "export_graphviz",
+    "export_onnx",
     "export_text",
     "load",
     "plot_boundary",
     "plot_tree",
+    "register_onnx",
     "save",
 ]

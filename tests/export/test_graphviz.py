@@ -63,7 +63,7 @@ def test_tests_answers_and_leaves():
     nodes, edges = parse(export_graphviz(classifier(root)))
     labels = {node: attributes["label"] for node, attributes in nodes.items() if node.isdigit()}
     assert labels == {
-        "0": "0.8*age - 1.2*bmi <= 3.1",
+        "0": "1.2*bmi - 0.8*age >= -3.1",
         "1": "class: a\n3 of 4",
         "2": "colour",
         "3": "class: a\n2 of 2",
