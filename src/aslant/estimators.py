@@ -325,6 +325,10 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         leaves = self._leaves(self._encoded(X))
         return self.classes_[self.tree_.value.argmax(axis=1)][leaves]
 
+    def __call__(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return `predict_proba`: what explainers that take any function explain, as shap's do."""
+        return self.predict_proba(X)
+
     def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the logarithms of `predict_proba`."""
         with np.errstate(divide="ignore"):

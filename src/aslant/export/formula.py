@@ -225,6 +225,13 @@ class NodeTestReader:
         signed = self._turned(coefs) * np.sign(coefs) * sizes / (sizes.max() or 1.0)
         return tuple(signed[order[:n_terms]].tolist())
 
+    def scale(self, split: HyperplaneSplit) -> float:
+        """Return what the numbers of a hyperplane are multiplied with in its formula."""
+        columns = np.flatnonzero(split.coef)
+        if len(columns) == 1 and self.tree.column_level[columns[0]] < 0:
+            return 1.0 / float(split.coef[columns[0]])
+        return 1.0 if self._subset_question(split) else float(self._turned(split.coef))
+
     def _turned(self, coefs: Array) -> int:
         """Return -1 if the largest term is negative, else 1."""
         sizes = self.contributions(coefs)

@@ -110,13 +110,8 @@ class Description:
 def describe(model: Any, caller: str) -> Description:
     """Return the description of a fitted estimator; one clear error if it has none."""
     check_is_fitted(model)
-    if not _is_known(model):
-        raise TypeError(
-            f"{caller} needs a fitted classifier of aslant whose way of predicting it knows, got "
-            f"{type(model).__name__}."
-        )
+    combination, weights, divisor = combination_of(model, caller)
     members = list(getattr(model, "estimators_", [model]))
-    combination, weights, divisor = _combination(model)
     return Description(
         estimator=type(model).__name__,
         features=_features(model, caller),
@@ -128,15 +123,14 @@ def describe(model: Any, caller: str) -> Description:
     )
 
 
-def _is_known(model: Any) -> bool:
-    """Whether the model predicts in one of the ways that `_combination` knows."""
-    if not isinstance(model, TreeClassifier):
-        return False
+def combination_of(model: Any, caller: str) -> tuple[Combination, tuple[float, ...], float]:
+    """Return how the trees of a fitted model are combined, their weights and the divisor."""
     ways = [kind.predict_proba for kind in (TreeClassifier, KDTClassifier, MMLTreeClassifier)]
-    return type(model).predict_proba in ways
-
-
-def _combination(model: Any) -> tuple[Combination, tuple[float, ...], float]:
+    if not isinstance(model, TreeClassifier) or type(model).predict_proba not in ways:
+        raise TypeError(
+            f"{caller} needs a fitted classifier of aslant whose way of predicting it knows, got "
+            f"{type(model).__name__}."
+        )
     if not hasattr(model, "estimators_"):
         return Combination.SINGLE, (1.0,), 1.0
     n_trees = len(model.estimators_)
