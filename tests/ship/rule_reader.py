@@ -11,53 +11,58 @@ from collections import Counter
 _TERM = re.compile(r"(?:(?P<size>[\d.e+-]+)\*)?(?P<name>\"(?:[^\"\\]|\\.)*\"|\[.*?\]|[^*]+?)")
 
 
-def read(text: str) -> list[tuple[list, dict]]:
-    """Return the trees: rules (conditions, class) and what counts where a value is missing."""
+def read(text: str) -> list[tuple[list, dict, dict]]:
+    """Return the trees: rules (conditions, class), long tests, and what counts when missing."""
     trees = []
-    for part in re.split(r"^rule 1: ", text, flags=re.M)[1:]:
-        lines = ("rule 1: " + part).splitlines()
-        rules, instead = [], {}
-        for line in lines:
-            if line.startswith("rule "):
-                rules.append(([line.split(": if ", 1)[1]], None))
-            elif line.startswith("    and "):
-                rules[-1][0].append(line[8:])
-            elif line.startswith("    then "):
-                rules[-1] = (rules[-1][0], re.match(r"    then class: (.*?) \(", line)[1])
-            elif match := re.match(r"    \((\d+)\) (.*)", line):
-                entries = re.findall(
-                    r"(\[.*?\]|\"(?:[^\"\\]|\\.)*\"|[^,]+?): (\S+?)(?:, |$)", match[2]
-                )
-                instead[match[1]] = {name: float(value) for name, value in entries}
-        trees.append((rules, instead))
-    return trees
+    rules, tests, instead = [], {}, {}
+    for line in text.splitlines():
+        if match := re.match(r"test (\d+): (.*)", line):
+            tests[match[1]] = match[2]
+        elif line.startswith("rule "):
+            rules.append(([line.split(": if ", 1)[1]], None))
+        elif line.startswith("    and "):
+            rules[-1][0].append(line[8:])
+        elif line.startswith("    then "):
+            rules[-1] = (rules[-1][0], re.match(r"    then class: (.*?) \(", line)[1])
+        elif match := re.match(r"    \((\d+)\) (.*)", line):
+            entries = re.findall(r"(\[.*?\]|\"(?:[^\"\\]|\\.)*\"|[^,]+?): (\S+?)(?:, |$)", match[2])
+            instead[match[1]] = {name: float(value) for name, value in entries}
+        elif line.startswith("tree ") and rules:
+            trees.append((rules, tests, instead))
+            rules, tests, instead = [], {}, {}
+    return [*trees, (rules, tests, instead)]
 
 
 def classify(trees, row) -> str:
     """Return the class that the rules give to a row; exactly one rule of a tree must hold."""
     votes = Counter()
-    for rules, instead in trees:
-        holding = [label for conditions, label in rules if all_hold(conditions, row, instead)]
+    for rules, tests, instead in trees:
+        holding = [
+            label
+            for conditions, label in rules
+            if conditions == ["anything"]
+            or all(condition_holds(one, row, tests, instead) for one in conditions)
+        ]
         assert len(holding) == 1, holding
         votes[holding[0]] += 1
     return votes.most_common(1)[0][0]
 
 
-def all_hold(conditions, row, instead) -> bool:
-    if conditions == ["anything"]:
-        return True
-    for condition in conditions:
-        test, text = re.fullmatch(r"\((\d+)\) (.*)", condition).groups()
-        if not holds(text, row, instead[test]):
-            return False
-    return True
+def condition_holds(condition, row, tests, instead) -> bool:
+    if match := re.fullmatch(r"test (\d+) (holds|fails|is branch \d+)", condition):
+        number, answer = match.groups()
+        if answer.startswith("is "):
+            return holds(f"{tests[number]} {answer}", row, instead[number])
+        return holds(tests[number], row, instead[number]) == (answer == "holds")
+    number, text = re.fullmatch(r"\((\d+)\) (.*)", condition).groups()
+    return holds(text, row, instead[number])
 
 
 def holds(text, row, instead) -> bool:
-    if match := re.fullmatch(r"(.*) is the first largest of \{(.*)\}", text):
-        values = [linear(value, row, instead) for value in match[2].split("; ")]
-        own = match[2].split("; ").index(match[1])
-        return values.index(max(values)) == own
+    if match := re.fullmatch(r"the first largest of (.*) is branch (\d+)", text):
+        formulas = [value.split(": ", 1)[1] for value in match[1].split("; ")]
+        values = [linear(formula, row, instead) for formula in formulas]
+        return values.index(max(values)) == int(match[2])
     sum_, relation, end = re.fullmatch(r"(.*) (<=|>=|<|>) (\S+)", text).groups()
     value, end = linear(sum_, row, instead), float(end)
     return {"<=": value <= end, ">=": value >= end, "<": value < end, ">": value > end}[relation]

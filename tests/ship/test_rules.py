@@ -38,7 +38,7 @@ def test_rules_of_a_fitted_tree_with_categories():
     y = np.where(frame["colour"] == "red", "a", np.where(frame["age"] > 30, "b", "c"))
     text = export_code(CARTClassifier().fit(frame, y), "rules")
     assert text == (
-        "Rules of a CARTClassifier, written by aslant.\n\n"
+        "CARTClassifier as rules, written by aslant.\n\n"
         "rule 1: if (1) colour in {red}\n"
         "    then class: a (20 of 20; probabilities: a 1, b 0, c 0)\n"
         "rule 2: if (1) colour not in {red}\n"

@@ -209,7 +209,7 @@ def _add_tree(steps: list[list[PathStep]], t: int, member: Any, encoded: Array) 
         child = np.searchsorted(
             tree.children[node][tree.children[node] >= 0], _next(tree, node, at)
         )
-        columns, coefs, offsets = _coefficients(reading, split, here, child)
+        columns, coefs, offsets = _coefficients(reading, node, here, child)
         mean = split.fill[columns]
         by_column = coefs * (column_values(tree, here, columns, mean) - mean)
         features = np.unique(tree.column_feature[columns])
@@ -246,12 +246,13 @@ def _next(tree: Any, node: int, at: list[npt.NDArray[np.intp]]) -> npt.NDArray[n
 
 
 def _coefficients(
-    reading: Reading, split: Any, rows: Array, child: npt.NDArray[np.intp]
+    reading: Reading, node: int, rows: Array, child: npt.NDArray[np.intp]
 ) -> tuple[npt.NDArray[np.intp], Array, Array]:
     """Return the columns of a test, and coefficients and constants for each row."""
+    split = reading.tree.split(node)
     if isinstance(split, HyperplaneSplit):
         columns = np.flatnonzero(split.coef)
-        scale = reading.tests.scale(split)
+        scale = reading.tests.scale(split, node)
         coefs = np.tile(scale * split.coef[columns], (len(rows), 1))
         return columns, coefs, np.full(len(rows), -scale * split.threshold)
     assert isinstance(split, LinearMachineSplit) and split.fill is not None

@@ -102,7 +102,8 @@ class NodeTestReader:
         Standard deviations of the encoded columns; None if nobody knows them: then coefficients are
         compared as they are.
     rows : KnownRows or None
-        Rows that must stay on their side when numbers are rounded.
+        Rows that must stay on their side when numbers are rounded; their deviations at a node are
+        used there in place of `spread`.
     """
 
     def __init__(
@@ -120,6 +121,7 @@ class NodeTestReader:
         self.spread = np.nan_to_num(known, nan=1.0, posinf=np.finfo(np.float64).max)
         self.rows = rows
         self._digits: dict[int, int] = {}
+        self._spreads: dict[int, Array] = {}
 
     def read(self, node: int, width: int | None = None) -> NodeTest | None:
         """Return the test of a node, None for a leaf.
@@ -132,14 +134,28 @@ class NodeTestReader:
         if isinstance(split, HyperplaneSplit):
             subset = self._subset_question(split)
             question = subset or self._inequality(split, node, width)
-            shares = () if subset or len(question) < 3 else self._shares(split.coef, len(question))
+            shares = (
+                () if subset or len(question) < 3 else self._shares(split.coef, node, len(question))
+            )
             return NodeTest(question, ("yes", "no"), shares=shares)
         return self._level_test(split) or self._machine_test(split, node, width)
 
-    def contributions(self, coefs: Array) -> Array:
+    def contributions(self, coefs: Array, node: int) -> Array:
         """Return what each column contributes to a sum: |coefficient| times deviation."""
         with np.errstate(over="ignore"):
-            return np.asarray(np.nan_to_num(np.abs(coefs) * self.spread))
+            return np.asarray(np.nan_to_num(np.abs(coefs) * self._spread_at(node)))
+
+    def _spread_at(self, node: int) -> Array:
+        """Return the deviations at a node, of the whole training set where no rows are known."""
+        if self.rows is None or len(self.rows.at[node]) < 2:
+            return self.spread
+        if node not in self._spreads:
+            split = self.tree.split(node)
+            assert split is not None and split.fill is not None  # as every test of a tree has
+            with np.errstate(over="ignore", invalid="ignore"):
+                values = self.rows.values(node, np.arange(self.tree.n_columns), split.fill)
+                self._spreads[node] = np.nan_to_num(values.std(axis=0))
+        return self._spreads[node]
 
     # ------------------------------------------------------------------ one category
 
@@ -210,31 +226,31 @@ class NodeTestReader:
             sign = "<=" if coef > 0.0 else ">="
             threshold = number(split.threshold / coef, self._digits_for(node, split))
             return (self.column(int(columns[0])), f"{sign} {threshold}")
-        turned = self._turned(split.coef)
+        turned = self._turned(split.coef, node)
         threshold = number(turned * split.threshold, self._digits_for(node, split))
         end = f"{'<=' if turned > 0 else '>='} {threshold}"
         limit = None if width is None else width - len(end) - 1
         return (*(self._terms(turned * split.coef, node, split, limit) or ("0",)), end)
 
-    def _shares(self, coefs: Array, n_pieces: int) -> tuple[float, ...]:
+    def _shares(self, coefs: Array, node: int, n_pieces: int) -> tuple[float, ...]:
         """Return the contributions of the terms shown, largest first; the last may be a count."""
-        sizes = self.contributions(coefs)
+        sizes = self.contributions(coefs, node)
         nonzero = np.flatnonzero(coefs)
         order = nonzero[np.argsort(-sizes[nonzero], kind="stable")]
         n_terms = n_pieces - 1 if n_pieces - 1 == len(nonzero) else n_pieces - 2
-        signed = self._turned(coefs) * np.sign(coefs) * sizes / (sizes.max() or 1.0)
+        signed = self._turned(coefs, node) * np.sign(coefs) * sizes / (sizes.max() or 1.0)
         return tuple(signed[order[:n_terms]].tolist())
 
-    def scale(self, split: HyperplaneSplit) -> float:
+    def scale(self, split: HyperplaneSplit, node: int) -> float:
         """Return what the numbers of a hyperplane are multiplied with in its formula."""
         columns = np.flatnonzero(split.coef)
         if len(columns) == 1 and self.tree.column_level[columns[0]] < 0:
             return 1.0 / float(split.coef[columns[0]])
-        return 1.0 if self._subset_question(split) else float(self._turned(split.coef))
+        return 1.0 if self._subset_question(split) else float(self._turned(split.coef, node))
 
-    def _turned(self, coefs: Array) -> int:
+    def _turned(self, coefs: Array, node: int) -> int:
         """Return -1 if the largest term is negative, else 1."""
-        sizes = self.contributions(coefs)
+        sizes = self.contributions(coefs, node)
         return -1 if sizes.max(initial=0.0) > 0.0 and coefs[sizes.argmax()] < 0.0 else 1
 
     def _machine_test(self, split: LinearMachineSplit, node: int, width: int | None) -> NodeTest:
@@ -258,8 +274,8 @@ class NodeTestReader:
     ) -> Pieces:
         """``1.2*bmi``, ``- 0.8*age``, ... and ``+ 24 smaller`` if small terms were left out."""
         weights = split.coef if isinstance(split, HyperplaneSplit) else split.weights
-        largest = float(self.contributions(weights).max(initial=0.0))
-        sizes = self.contributions(coefs)
+        largest = float(self.contributions(weights, node).max(initial=0.0))
+        sizes = self.contributions(coefs, node)
         nonzero = np.flatnonzero(coefs)
         order = nonzero[np.argsort(-sizes[nonzero], kind="stable")]
         kept = [int(j) for j in order if sizes[j] >= self.wording.drop * largest]

@@ -97,7 +97,7 @@ def _draw_histogram(
     codes: npt.NDArray[np.intp],
     bins: int,
 ) -> None:
-    scale = reading.tests.scale(split)
+    scale = reading.tests.scale(split, node)
     columns = np.flatnonzero(split.coef)
     assert split.fill is not None  # as every test of a tree has
     sums = rows.values(node, columns, split.fill[columns]) @ (scale * split.coef[columns])

@@ -73,6 +73,11 @@ class Reading:
         lines = [f"class: {self.majority_name(node)}", self.majority_count(node)]
         return [*lines, f"... {self.hidden(node)}"] if self.hides_below(node) else lines
 
+    def held_out_text(self) -> str:
+        """Return why counts do not add up to the training rows: some were held out."""
+        rows = "row was" if self.n_held_out == 1 else "rows were"
+        return f"{self.n_held_out} more {rows} held out for pruning."
+
     def children(self, node: int) -> list[int]:
         """Return the children that are shown."""
         if self.hides_below(node):

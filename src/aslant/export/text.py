@@ -29,8 +29,9 @@ def export_text(
     """Return a fitted tree as text, one line per node.
 
     The terms of a test come in the order of what they contribute: coefficient times the standard
-    deviation of the feature over the training rows. (Models loaded from files of the first release
-    do not know the deviations; their coefficients are compared as they are.)
+    deviation of the feature, among the rows of `X` at the node, or over all training rows if `X` is
+    not given. (Models loaded from files of the first release do not know the deviations; their
+    coefficients are then compared as they are.)
 
     Parameters
     ----------
@@ -98,8 +99,7 @@ def export_text(
             branch = f"{margin}{'`-- ' if is_last else '|-- '}{_branch(test, k)} -> "
             waiting.append((child, branch, margin + ("    " if is_last else "|   ")))
     if reading.n_held_out:
-        rows = "row was" if reading.n_held_out == 1 else "rows were"
-        lines.append(f"({reading.n_held_out} more {rows} held out for pruning.)")
+        lines.append(f"({reading.held_out_text()})")
     return "\n".join(lines) + "\n"
 
 

@@ -168,6 +168,10 @@ class Drawing:
         """Move all texts in place and draw the edges; return all artists."""
         layout = self.layout
         edges: list[Artist] = []
+        if self.reading.n_held_out:  # below the tree, in its margin
+            remark = self._write(self.reading.held_out_text(), va="bottom", color=_EDGE_COLOUR)
+            remark.set(position=(layout.size.width, -0.95 * _MARGIN), ha="right")
+            remark.set_fontsize(0.7 * float(self.nodes[0].box.get_fontsize()))
         for node, drawn in self.nodes.items():
             drawn.box.set_position((layout.centre[node], layout.top[node] - self._padding()))
             drawn.box.set_zorder(3)
@@ -200,7 +204,9 @@ class Drawing:
             letters = self._write(
                 box.get_text(), va="top", linespacing=1.3, multialignment="left", zorder=5
             )
-            letters.set(position=box.get_position(), fontsize=box.get_fontsize())
+            # From the left, as the bars, whatever the picture's resolution does to their width.
+            place = (inner.x0, box.get_position()[1])
+            letters.set(position=place, ha="left", fontsize=box.get_fontsize())
         elif not self.reading.children(node):
             value = self.reading.tree.value[node]
             left, total = inner.x0, float(value.sum()) or 1.0

@@ -9,7 +9,7 @@ from aslant.ship.imperative import ImperativeWriter
 from aslant.ship.names import comment, identifiers
 
 _HEAD = """\
-/* A {estimator}, written by aslant. C99; nothing is allocated, and nothing but NAN and strcmp is
+/* {estimator}, written by aslant. C99; nothing is allocated, and nothing but NAN and strcmp is
    needed of the standard library.
 
      int {name}_predict(const double *x);                       place of the class in {name}_classes

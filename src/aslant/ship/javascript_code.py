@@ -11,7 +11,7 @@ from aslant.ship.imperative import ImperativeWriter
 from aslant.ship.names import comment
 
 _HEAD = """\
-// A {estimator}, written by aslant. It needs nothing but this file.
+// {estimator}, written by aslant. It needs nothing but this file.
 //
 // aslantModel.predict(row) and .predictProba(row) take one row: the values in the order of
 // aslantModel.features, or an object by name. null, undefined and NaN are missing values, and so

@@ -119,7 +119,7 @@ def python_code(description: Description) -> str:
     writer = PythonWriter(description)
     leaves = writer.leaves()
     lines = [
-        f'"""A {description.estimator}, written by aslant. It needs nothing but this file.',
+        f'"""{description.estimator}, written by aslant. It needs nothing but this file.',
         "",
         "predict(row) and predict_proba(row) take one row: the values in the order of FEATURES, or",
         "a dictionary by name. None and NaN are missing values, and so is an unknown level.",

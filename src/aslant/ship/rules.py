@@ -1,6 +1,7 @@
 """A model as rules: each leaf is a conjunction of the tests on its way.
 
-The rules of a tree exclude each other, and one always holds, so their order does not matter.
+The rules of a tree exclude each other, and one always holds, so their order does not matter. Long
+tests are written once, before the rules, which name them by number.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from aslant.ship.description import Combination, Description, Node, describe
 
 _EXACT = 17
 _ROUNDED = 4
+_LONGEST = 72  # characters of a test that is written out in every rule
 _OPPOSITE = {"<=": ">", ">=": "<", "in": "not in", "not in": "in"}
 
 _COMBINED = {
@@ -38,13 +40,15 @@ class Rule:
 def rules(model: Any) -> str:
     """Return the rules as text, numbers exact."""
     description, readings = _read(model, _EXACT)
-    lines = [f"Rules of a {description.estimator}, written by aslant.", ""]
+    lines = [f"{description.estimator} as rules, written by aslant.", ""]
     for t, (reading, nodes) in enumerate(zip(readings, description.trees, strict=True)):
         if len(readings) > 1:
             lines += [f"tree {t + 1}", ""]
+        for test, text in _long_tests(reading):
+            lines.append(f"test {test}: {text}")
         for place, rule in enumerate(_rules_of(reading), start=1):
             leaf = nodes[rule.node]
-            conditions = [f"({test}) {text}" for test, text in rule.conditions] or ["anything"]
+            conditions = [_numbered(test, text) for test, text in rule.conditions] or ["anything"]
             lines.append(f"rule {place}: if {conditions[0]}")
             lines += [f"    and {text}" for text in conditions[1:]]
             lines.append(f"    then {_outcome(reading, leaf, rule.node)}")
@@ -63,6 +67,8 @@ def markdown(model: Any) -> str:
     lines += [*_table(["feature", "values"], kinds), ""]
     for t, (reading, nodes) in enumerate(zip(readings, description.trees, strict=True)):
         lines += [f"## {f'Tree {t + 1}' if len(readings) > 1 else 'Rules'}", ""]
+        tests = [[str(test), text] for test, text in _long_tests(reading)]
+        lines += [*_table(["test", "formula"], tests), ""] if tests else []
         classes = reading.classes
         header = ["rule", "if", "then", "training rows", *(f"p({name})" for name in classes)]
         body = []
@@ -100,19 +106,46 @@ def _rules_of(reading: Reading) -> list[Rule]:
             found.append(Rule(conditions, node))
             continue
         for k, child in enumerate(reading.children(node)):
-            above[child] = (*conditions, (int(test_number[node]), _condition(test, k)))
+            place = int(test_number[node])
+            above[child] = (*conditions, (place, _condition(test, place, k)))
     return found
 
 
-def _condition(test: NodeTest, k: int) -> str:
+def _long_tests(reading: Reading) -> list[tuple[int, str]]:
+    """Return number and text of the tests that rules do not write out."""
+    tests = (reading.test(int(node)) for node in np.flatnonzero(~reading.tree.is_leaf))
+    return [
+        (k, _question(test)) for k, test in enumerate(tests, start=1) if test and _is_long(test)
+    ]
+
+
+def _question(test: NodeTest) -> str:
+    if not test.values:
+        return " ".join(test.question)
+    values = (f"branch {k}: {' '.join(value)}" for k, value in enumerate(test.values))
+    return f"the first largest of {'; '.join(values)}"
+
+
+def _is_long(test: NodeTest) -> bool:
+    has_formula = test.values or test.answers == ("yes", "no")
+    return bool(has_formula) and len(_question(test)) > _LONGEST
+
+
+def _condition(test: NodeTest, number: int, k: int) -> str:
     """Return the condition under which a test leads to child k."""
     if test.values:
-        values = [" ".join(value) for value in test.values]
-        return f"{values[k]} is the first largest of {{{'; '.join(values)}}}"
-    question = " ".join(test.question)
+        where = f"test {number}" if _is_long(test) else _question(test)
+        return f"{where} is branch {k}"
     if test.answers != ("yes", "no"):
-        return f"{question} {test.answers[k]}"
-    return question if k == 0 else _negated(test)
+        return f"{' '.join(test.question)} {test.answers[k]}"
+    if _is_long(test):
+        return f"test {number} {'holds' if k == 0 else 'fails'}"
+    return " ".join(test.question) if k == 0 else _negated(test)
+
+
+def _numbered(test: int, condition: str) -> str:
+    """Return the condition with the number of its test, unless it names it already."""
+    return condition if condition.startswith(f"test {test} ") else f"({test}) {condition}"
 
 
 def _negated(test: NodeTest) -> str:

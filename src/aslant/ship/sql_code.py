@@ -16,7 +16,7 @@ from aslant.ship.names import comment
 from aslant.ship.sums import Sums
 
 _HEAD = """\
--- A {estimator}, written by aslant: standard SQL, tried in SQLite and DuckDB.
+-- {estimator}, written by aslant: standard SQL, tried in SQLite and DuckDB.
 -- It reads the features from the columns of {table} that have their names; NULL is a missing value,
 -- and so is a level that training never saw. A NaN of the database must be made NULL first.
 """
