@@ -7,7 +7,7 @@ classical system, faithful to its paper, as scikit-learn estimators.
 from aslant.comparison import compare
 from aslant.ensemble import KDTClassifier, MMLTreeClassifier
 from aslant.estimators import ObliqueDecisionTreeClassifier
-from aslant.explain import explain, plot_importances, plot_path, shapley_values
+from aslant.explanation import explain, plot_importances, plot_path, shapley_values
 from aslant.export import (
     ModelFileError,
     export_graphviz,

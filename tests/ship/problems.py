@@ -87,7 +87,7 @@ MODELS: dict[str, Callable[[], Problem]] = {
     "one leaf": lambda: of_numbers(CARTClassifier(min_samples_leaf=400)),
     "axis-parallel": lambda: of_numbers(CARTClassifier(), 3),
     "oblique": lambda: of_numbers(OC1Classifier(random_state=0, restarts=3, pruning=None), 3),
-    "weighted": lambda: of_numbers(QUESTClassifier(class_weight={0: 1.5, 1: 0.3}), 2),
+    "weighted": lambda: of_numbers(QUESTClassifier(class_weight={0: 1.5, 1: 0.3}, pruning=None), 2),
     "linear machines": lambda: of_numbers(LMDTClassifier(random_state=0, pruning=None), 4),
     "categories": lambda: of_frames(OC1Classifier(random_state=0, restarts=2, pruning=None)),
     "branch per level": lambda: of_frames(C45Classifier()),

@@ -154,6 +154,37 @@ def test_deep_trees_need_no_deep_code():
         assert [module["predict"](row) for row in rows.tolist()] == model.predict(rows).tolist()
 
 
+def test_deep_trees_need_no_deep_query():
+    """Parsers of SQL allow little nesting."""
+    rows = np.linspace(-1.0, 501.0, 50)[:, None]
+    for side in (0, 1):
+        model = chain(500, side)
+        connection = sqlite3.connect(":memory:")
+        connection.execute("CREATE TABLE data (x0)")
+        connection.executemany("INSERT INTO data VALUES (?)", rows.tolist())
+        query = export_code(model, "sql", keep=["x0"])
+        answers = dict(row[:2] for row in connection.execute(query).fetchall())
+        assert [answers[x] for x in rows[:, 0].tolist()] == model.predict(rows).tolist()
+
+
+def test_the_models_are_of_the_kinds_that_they_are_called():
+    """Or else nothing of the kind would have been compared."""
+
+    def vectors(kind):
+        return np.diff(problem(kind).model.tree_.row_start).max()
+
+    assert problem("one leaf").model.get_n_leaves() == 1
+    assert vectors("linear machines") > 2 and vectors("machines and categories") > 1
+    assert problem("oblique").model.tree_.features_per_test > 2
+    assert problem("branch per level").model.tree_.children.shape[1] > 2
+    for kind in ("votes", "soft votes", "average"):
+        trees = [member.tree_ for member in problem(kind).model.estimators_]
+        assert trees[0] != trees[1]
+    for kind in MODELS:
+        if kind != "one leaf":
+            assert len(set(problem(kind).model.apply(problem(kind).rows).ravel())) > 2
+
+
 def chain(depth, side):
     n_nodes = 2 * depth + 1
     children = np.full((n_nodes, 2), -1)

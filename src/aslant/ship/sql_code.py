@@ -1,9 +1,10 @@
 """A model as one query of standard SQL.
 
 The query goes through the table in steps: codes of categories, sums, the branch taken at every
-test, the leaf of every tree, the answer. A leaf is recognised without nesting: leaves are tried in
-preorder, and the first one is right whose branches were taken, those to a last child left out. For
-every earlier leaf parts from the right one at some test, by a branch before the last.
+test, the leaf of every tree, the answer. A database may put the steps back together into one
+expression and evaluate a column as often as it is mentioned. A window function keeps it from that
+where columns are mentioned often. Not between tests and leaves: leaves are found by nested CASE,
+which mentions every test once, so together only the tests on the way of a row are evaluated.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ _HEAD = """\
 -- It reads the features from the columns of {table} that have their names; NULL is a missing value,
 -- and so is a level that training never saw. A NaN of the database must be made NULL first.
 """
+
+# A column that keeps a step from being merged into the next one: see above.
+_BARRIER = "COUNT(*) OVER () AS aslant_rows"
 
 
 class SQLWriter(Sums):
@@ -88,7 +92,7 @@ class SQLWriter(Sums):
             cases = cases or ["WHEN NULL THEN 0"]
             codes.append(f"CASE {self.columns[j]} {' '.join(cases)} END AS aslant_code_{j}")
         given = [name for name in self._handed_on() if not name.startswith("aslant_code_")]
-        return [*given, *codes] if codes else None
+        return [*given, *codes, _BARRIER] if codes else None
 
     def _machine_sums(self) -> list[str] | None:
         sums = [
@@ -97,7 +101,7 @@ class SQLWriter(Sums):
             if len(node.functions) > 1
             for k, one in enumerate(node.functions)
         ]
-        return [*self._handed_on(), *sums] if sums else None
+        return [*self._handed_on(), *sums, _BARRIER] if sums else None
 
     def _branches(self) -> list[str]:
         branches = []
@@ -116,7 +120,7 @@ class SQLWriter(Sums):
             f"{_leaf_case(tree, t)} AS aslant_leaf_{t}"
             for t, tree in enumerate(self.description.trees)
         ]
-        return [*self.keep, *leaves]
+        return [*self.keep, *leaves, _BARRIER]
 
     def _combined(self) -> list[str]:
         """Return the sums of probabilities, and the votes if they count."""
@@ -135,7 +139,7 @@ class SQLWriter(Sums):
                     for t, leaves in enumerate(self._leaf_nodes())
                 ]
                 columns.append(f"{' + '.join(votes)} AS aslant_votes_{k}")
-        return [*self.keep, *columns]
+        return [*self.keep, *columns, _BARRIER]
 
     def _answers(self) -> list[str]:
         classes, combination = self.description.classes, self.description.combination
@@ -239,19 +243,33 @@ def _case(column: str, results: Sequence[str]) -> str:
 
 
 def _leaf_case(tree: Sequence[Node], t: int) -> str:
-    """Return the place among the leaves of one tree of the leaf that a row reaches."""
-    conditions: dict[int, list[str]] = {0: []}
-    cases = []
-    count = 0
-    for i, node in enumerate(tree):
-        taken = conditions.pop(i)
-        for k, child in enumerate(node.children):
-            is_last = k == len(node.children) - 1
-            conditions[child] = taken if is_last else [*taken, f"{_branch_name(t, i)} = {k}"]
+    """Return the place among the leaves of one tree of the leaf that a row reaches.
+
+    The subtree that needs the deepest nesting continues a CASE, the others are nested in it, so the
+    nesting is at most the binary logarithm of the number of leaves: parsers have limits.
+    """
+    nesting = [0] * len(tree)
+    texts: list[str] = [""] * len(tree)
+    leaf = sum(node.is_leaf for node in tree)
+    for i in reversed(range(len(tree))):  # children come after their parent
+        node = tree[i]
         if node.is_leaf:
-            cases.append(f"WHEN {' AND '.join(taken)} THEN {count}" if taken else f"ELSE {count}")
-            count += 1
-    return f"CASE\n    {' '.join(cases)} END" if len(cases) > 1 else "0"
+            leaf -= 1
+            texts[i] = f"ELSE {leaf}"
+            continue
+        deepest = max(node.children, key=lambda child: nesting[child])
+        others = [(k, child) for k, child in enumerate(node.children) if child != deepest]
+        nesting[i] = max(nesting[deepest], *(nesting[child] + 1 for _, child in others))
+        cases = [f"WHEN {_branch_name(t, i)} = {k} THEN {_closed(texts[c])}" for k, c in others]
+        texts[i] = " ".join([*cases, texts[deepest]])
+        for child in node.children:
+            texts[child] = ""
+    return _closed(texts[0])
+
+
+def _closed(cases: str) -> str:
+    """Return a CASE, or the result alone if there is nothing to decide."""
+    return f"CASE {cases} END" if cases.startswith("WHEN") else cases.removeprefix("ELSE ")
 
 
 def _distinct(names: Sequence[str]) -> list[str]:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from aslant.explain.output import members_of, probabilities
+from aslant.explanation.output import members_of, probabilities
 from aslant.search.base import check_number
 
 Array = npt.NDArray[np.float64]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from sklearn.inspection import permutation_importance
 from sklearn.utils.validation import check_is_fitted
 
-from aslant.explain.path import PathStep, explain
+from aslant.explanation.path import PathStep, explain
 from aslant.export.drawing import import_pyplot
 from aslant.export.fitted import single_tree
 from aslant.export.formula import number

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from aslant.explain.output import members_of, probabilities
+from aslant.explanation.output import members_of, probabilities
 from aslant.export.formula import number
 from aslant.export.projection import column_values, rows_at_nodes
 from aslant.export.reading import Reading, Style
