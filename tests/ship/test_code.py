@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from ship.problems import MODELS, problem
 
-from aslant import OC1Classifier, export_code
+from aslant import CARTClassifier, OC1Classifier, export_code
 from aslant.tree import Tree
 
 KINDS = pytest.mark.parametrize("kind", list(MODELS))
@@ -142,6 +142,55 @@ def check_query(made, result):
     result = sorted(result)
     assert [row[0] for row in result] == list(range(len(made.rows)))
     assert_same(made.model, made.rows, [row[1] for row in result], [row[2:] for row in result])
+
+
+def core_sum(coef, x):
+    """The sum of a test as the core's documentation says: four partial sums by column."""
+    lanes = [0.0] * 4
+    for j, (c, value) in enumerate(zip(coef, x, strict=True)):
+        lanes[j % 4] += c * value
+    return (lanes[0] + lanes[2]) + (lanes[1] + lanes[3])
+
+
+def on_the_threshold(rng, n_features=11):
+    """A hyperplane and a row that lies on it, if it is summed as the core does."""
+    coef, x = rng.normal(size=(2, n_features)).tolist()
+    model = CARTClassifier().fit(np.eye(2, n_features), [0, 1])
+    model.tree_ = Tree(
+        n_features=n_features,
+        children=[[1, 2], [-1, -1], [-1, -1]],
+        value=[[1.0, 1.0], [1.0, 0.0], [0.0, 1.0]],
+        n_node_samples=[2, 1, 1],
+        impurity=[0.5, 0.0, 0.0],
+        row_start=[0, 1, 1, 1],
+        coef_start=[0, n_features],
+        coef_column=range(n_features),
+        coef_value=coef,
+        coef_fill=[0.0] * n_features,
+        offset=[core_sum(coef, x)],
+        column_feature=range(n_features),
+        column_level=[-1] * n_features,
+    )
+    return model, coef, x
+
+
+def test_rows_on_a_threshold_are_summed_as_the_core_does():
+    """Summed in another order, about every third of these rows would be above its threshold."""
+    rng = np.random.default_rng(0)
+    above = 0
+    for _ in range(60):
+        model, coef, x = on_the_threshold(rng)
+        assert model.predict([x]).tolist() == [0]
+        module = {}
+        exec(export_code(model, "python"), module)
+        assert module["predict"](x) == 0
+        connection = sqlite3.connect(":memory:")
+        names = ", ".join(f"x{j}" for j in range(len(x)))
+        connection.execute(f"CREATE TABLE data ({names})")
+        connection.execute(f"INSERT INTO data VALUES ({', '.join('?' * len(x))})", x)
+        assert connection.execute(export_code(model, "sql")).fetchone()[0] == 0
+        above += sum(c * v for c, v in zip(coef, x, strict=True)) > core_sum(coef, x)
+    assert above > 10
 
 
 def test_deep_trees_need_no_deep_code():

@@ -191,8 +191,7 @@ def explain(model: Any, X: Any) -> Explanation:
     for t, member in enumerate(members):
         _add_tree(steps, t, member, encoded)
     shares = probabilities(model, encoded)
-    index = getattr(X, "index", None)
-    rows = list(range(len(encoded))) if index is None else list(index)
+    rows = list(X.index) if hasattr(X, "iloc") else list(range(len(encoded)))
     return Explanation(rows, steps, model.predict(X), shares)
 
 

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from aslant.ensemble import KDTClassifier, MMLTreeClassifier
 from aslant.estimators import TreeClassifier
 
-#: Partial sums of a linear function, as in the core (``kLanes`` in src/core/descent.hpp).
+#: Partial sums of a linear function, as in the core (``kLanes`` in src/core/lanes.hpp).
 LANES = 4
 
 Label = str | int | float | bool
