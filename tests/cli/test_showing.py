@@ -86,8 +86,8 @@ def test_show_draws_a_picture(model, folder, capsys):
 
 def test_a_large_tree_gets_a_picture_that_opens(folder, capsys):
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(3000, 3))
-    clf = aslant.CARTClassifier().fit(X, rng.integers(0, 5, 3000))
+    X = rng.normal(size=(1000, 3))
+    clf = aslant.CARTClassifier().fit(X, rng.integers(0, 5, 1000))
     aslant.save(clf, "large.aslant")
     assert run(["show", "large.aslant", "--picture", "tree.png"]) == 0
     notes = capsys.readouterr().err.splitlines()

@@ -92,7 +92,8 @@ def test_text_lists_the_largest_parts_and_sums_the_rest():
         "    a = missing              +0\n"
         "    from the threshold       +0\n"
     )
-    assert explain(tree, [[2.5, "red"]]).to_text().startswith("row 0: class yes")
+    plain = CARTClassifier().fit([[0.0], [1.0]], ["no", "yes"])
+    assert explain(plain, [[2.5]]).to_text().startswith("row 0: class yes")
     made = problem("oblique")
     text = explain(made.model, made.rows[:1]).to_text(max_terms=2)
     assert " smaller  " in text

@@ -17,9 +17,9 @@ def test_exactly_one_rule_holds_and_it_is_right(kind):
     made = problem(kind)
     trees = read(export_code(made.model, "rules"))
     names = made.model.encoder_.feature_names
-    rows = made.records()[:1500]
+    rows = made.records()[:300]
     labels = [classify(trees, dict(zip(names, row, strict=True))) for row in rows]
-    assert labels == made.model.predict(made.rows[:1500]).astype(str).tolist()
+    assert labels == made.model.predict(made.rows[:300]).astype(str).tolist()
 
 
 def test_conditions_on_categories():

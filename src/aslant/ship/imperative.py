@@ -17,6 +17,7 @@ from aslant.ship.sums import Sums
 
 _WIDTH = 96
 _MOST_NESTED = 8
+_KEPT = "\0"  # a space at which no line is broken
 
 
 class ImperativeWriter(Sums):
@@ -132,7 +133,11 @@ class ImperativeWriter(Sums):
     def _wrapped(self, text: str) -> list[str]:
         if len(text) <= _WIDTH - 2 * len(self.indent):
             return [text]
-        return textwrap.wrap(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
+        # Lines are broken before a sign or a comparison, never inside a term.
+        for inside in (" * ", ", ", "+ ", "- ", "<= "):
+            text = text.replace(inside, inside.replace(" ", _KEPT))
+        lines = textwrap.wrap(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
+        return [line.replace(_KEPT, " ") for line in lines]
 
 
 def _name(tree: str, node: int) -> str:

@@ -38,7 +38,9 @@ class Sums(ABC):
     def _lane(self, terms: Sequence[Term]) -> str:
         text = ""
         for term in terms:
-            size, value = self.number(abs(term.coef)), self.value(term)
+            size, product = abs(term.coef), self.value(term)
+            if size != 1.0:
+                product = f"{self.number(size)} * {product}"
             sign = "-" if term.coef < 0.0 else "+"
-            text += f" {sign} {size} * {value}" if text else f"{sign.strip('+')}{size} * {value}"
+            text += f" {sign} {product}" if text else f"{sign.strip('+')}{product}"
         return f"({text})" if len(terms) > 1 else text
