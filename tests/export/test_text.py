@@ -1,5 +1,7 @@
 """The text of a tree: every kind of test, names, rounding, and what is left out."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -19,6 +21,8 @@ from aslant import (
     ObliqueDecisionTreeClassifier,
     OC1Classifier,
     export_text,
+    load,
+    save,
 )
 from aslant.search import LinearMachineSplit, SplitSearch
 
@@ -130,6 +134,21 @@ def test_few_digits_keep_every_row_on_its_side():
     assert [classify(rough, row) for row in rows] != expected
     full = export_text(clf, digits=17, width=None)
     assert len(export_text(clf, X=X, width=None)) < 0.8 * len(full)
+
+
+def test_models_of_the_first_release_do_not_know_deviations(tmp_path):
+    """Their coefficients are compared as they are, and no rows are missed."""
+    old = load(Path(__file__).parent / "models" / "v1-oc1.aslant")
+    assert not hasattr(old, "column_spread_")
+    text = export_text(old)
+    assert "held out" not in text
+    save(old, tmp_path / "again.aslant")
+    assert export_text(load(tmp_path / "again.aslant")) == text
+    new = OC1Classifier(random_state=0).fit([[0.0, 5.0], [1.0, 1.0], [2.0, 3.0]], [0, 1, 1])
+    save(new, tmp_path / "new.aslant")
+    loaded = load(tmp_path / "new.aslant")
+    np.testing.assert_array_equal(loaded.column_spread_, new.column_spread_)
+    assert loaded.n_samples_fit_ == 3
 
 
 def test_rows_held_out_are_explained():

@@ -5,7 +5,6 @@ import shutil
 import sqlite3
 import subprocess
 
-import duckdb
 import numpy as np
 import pandas as pd
 import pytest
@@ -125,6 +124,7 @@ def test_sqlite(kind):
 
 @KINDS
 def test_duckdb(kind):
+    duckdb = pytest.importorskip("duckdb")
     made = problem(kind)
     connection = duckdb.connect()
     frame = as_frame(made)

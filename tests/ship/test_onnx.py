@@ -1,15 +1,16 @@
 """The ONNX graph is run on 10,000 rows of every kind of model, in both types of numbers."""
 
 import numpy as np
-import onnxruntime
 import pandas as pd
 import pytest
-import skl2onnx
 from ship.problems import MODELS, classes_of, numbers, problem
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from aslant import CARTClassifier, KDTClassifier, OC1Classifier, export_onnx, register_onnx
+
+onnxruntime = pytest.importorskip("onnxruntime")
+skl2onnx = pytest.importorskip("skl2onnx")
 
 
 def run(model, feed):
