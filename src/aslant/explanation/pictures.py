@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from aslant.explanation.path import PathStep, explain
 from aslant.export.drawing import import_pyplot
 from aslant.export.fitted import single_tree
-from aslant.export.formula import number
+from aslant.export.rounding import number
 from aslant.search.base import check_choice, check_number
 
 if TYPE_CHECKING:

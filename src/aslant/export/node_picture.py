@@ -9,9 +9,10 @@ import numpy.typing as npt
 
 from aslant.export.boundary import class_codes
 from aslant.export.drawing import class_colours, import_pyplot
-from aslant.export.formula import NodeTest, number, wrapped
+from aslant.export.formula import NodeTest, wrapped
 from aslant.export.projection import KnownRows
 from aslant.export.reading import Reading, Style
+from aslant.export.rounding import number
 from aslant.search.base import HyperplaneSplit, check_number
 
 if TYPE_CHECKING:

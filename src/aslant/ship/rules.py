@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from aslant.export.formula import NodeTest, number
+from aslant.export.formula import NodeTest
 from aslant.export.reading import Reading, Style
+from aslant.export.rounding import number
 from aslant.ship.description import Combination, Description, Node, describe
 
 _EXACT = 17
