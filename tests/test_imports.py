@@ -27,6 +27,7 @@ LAYERS = [
     {"ensemble"},
     {"systems"},
     {"methods", "export", "datasets", "evaluation"},
+    {"ship", "explanation"},
     {"comparison"},
     {"experiments"},
     {"cli"},
@@ -34,6 +35,8 @@ LAYERS = [
 ]
 # Inside a function: looking up the public classes by name, which only the package itself knows.
 LOOKED_UP = {"aslant.export.model_file", "aslant.experiments.report_text", "aslant.cli.commands"}
+# Inside a function, too: an estimator shows itself in a notebook as the exports draw it.
+UPWARDS = {("aslant.estimators", "aslant.export.page")}
 
 
 @cache
@@ -82,7 +85,7 @@ def test_every_module_imports_only_from_below() -> None:
         for name in modules()
         if name != "aslant"
         for other in imported_by(name)
-        if other != "aslant" and layer_of(other) > layer_of(name)
+        if other != "aslant" and layer_of(other) > layer_of(name) and (name, other) not in UPWARDS
     ]
     assert wrong == []
 

@@ -7,16 +7,20 @@ classical system, faithful to its paper, as scikit-learn estimators.
 from typing import TYPE_CHECKING, Any
 
 from aslant.estimators import ObliqueDecisionTreeClassifier
+from aslant.explanation import explain, plot_importances, plot_path, shapley_values
 from aslant.export import (
     ModelFileError,
     export_graphviz,
     export_text,
     load,
     plot_boundary,
+    plot_test,
     plot_tree,
+    readable_depth,
     save,
 )
 from aslant.regression import ObliqueDecisionTreeRegressor
+from aslant.ship import export_code, export_onnx, register_onnx
 from aslant.systems import (
     C45Classifier,
     CARTClassifier,
@@ -66,12 +70,21 @@ __all__ = [
     "QUESTClassifier",
     "SADTClassifier",
     "compare",
+    "explain",
+    "export_code",
     "export_graphviz",
+    "export_onnx",
     "export_text",
     "load",
     "plot_boundary",
+    "plot_importances",
+    "plot_path",
+    "plot_test",
     "plot_tree",
+    "readable_depth",
+    "register_onnx",
     "save",
+    "shapley_values",
 ]
 
 

@@ -99,6 +99,10 @@ class BaseTree(BaseEstimator):
         Number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, where the data had names that are all text.
+    n_samples_fit_ : int
+        Training rows, those held out for pruning included.
+    column_spread_ : ndarray of shape (n_columns,)
+        Standard deviation of every encoded column over the training rows.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Share of each feature in the total decrease of impurity. A test's decrease is divided among
         its features by the size of their coefficients times their standard deviations.
@@ -176,7 +180,10 @@ class BaseTree(BaseEstimator):
         chosen = None if prune_rows is None else check_prune_rows(prune_rows, len(encoded))
         sample = Sample(encoded, target, weight, n_classes, chosen)
         # A row of weight zero is no row at all.
-        return sample if (weight > 0).all() else sample.take(weight > 0)
+        sample = sample if (weight > 0).all() else sample.take(weight > 0)
+        self.n_samples_fit_ = len(sample)
+        self.column_spread_ = _spread(self.encoder_, sample)
+        return sample
 
     def _progress(self, n_rows: int) -> Callable[[int], None] | None:
         """Return what the growth loop calls now and then, with the rows that reached a leaf."""
@@ -231,6 +238,8 @@ class BaseTree(BaseEstimator):
             "n_features_in": self.n_features_in_,
             "feature_names_in": None if names is None else [str(name) for name in names],
             "encoder": self.encoder_.to_state(),
+            "n_samples_fit": getattr(self, "n_samples_fit_", None),
+            "column_spread": getattr(self, "column_spread_", None),
             **self._trees_to_state(),
         }
 
@@ -241,8 +250,22 @@ class BaseTree(BaseEstimator):
         if state["feature_names_in"] is not None:
             self.feature_names_in_ = np.array(state["feature_names_in"], dtype=object)
         self.encoder_ = FeatureEncoder.from_state(state["encoder"])
+        # Files of version 1 may not know these two.
+        if state.get("n_samples_fit") is not None:
+            self.n_samples_fit_ = _whole(state["n_samples_fit"])
+        if state.get("column_spread") is not None:
+            self.column_spread_ = np.asarray(state["column_spread"], dtype=np.float64)
         self._trees_from_state(state)
         return self
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
+        """Show the tree below scikit-learn's table of parameters in a notebook."""
+        from aslant.export.page import notebook_html
+
+        bundle: dict[str, Any] = super()._repr_mimebundle_(**options)
+        if "text/html" in bundle:
+            bundle["text/html"] += notebook_html(self)
+        return bundle
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -276,6 +299,10 @@ class BaseTreeClassifier(ClassifierMixin, BaseTree):
         self.n_classes_ = len(self.classes_)
         weight = row_weights(sample_weight, self.class_weight, labels)
         return codes.astype(np.int32), self.n_classes_, weight
+
+    def __call__(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return `predict_proba`: what explainers that take any function explain, as shap's do."""
+        return self.predict_proba(X)
 
     def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the logarithms of `predict_proba`."""
@@ -348,7 +375,7 @@ class SingleTree(BaseTree):
 
     def _fit_sample(self, sample: Sample, seed: int) -> Self:
         self.tree_ = self._build_tree(sample, seed)
-        self.feature_importances_ = _importances(self.tree_, sample)
+        self.feature_importances_ = _importances(self.tree_, self.column_spread_)
         return self
 
     def _build_tree(self, sample: Sample, seed: int) -> Tree:
@@ -538,9 +565,12 @@ class TreeClassifier(SingleTree, BaseTreeClassifier):
         """Return the class frequencies of the leaf that each row reaches."""
         return self._frequencies_at(self._encoded(X))
 
+    def _node_probabilities(self) -> npt.NDArray[np.float64]:
+        """Return the class probabilities that each node would give as a leaf."""
+        return np.asarray(self.tree_.value / self.tree_.value.sum(axis=1, keepdims=True))
+
     def _frequencies_at(self, encoded: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
-        frequencies = self.tree_.value / self.tree_.value.sum(axis=1, keepdims=True)
-        return frequencies[self._leaves(encoded)]
+        return self._node_probabilities()[self._leaves(encoded)]
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the majority class of the leaf that each row reaches; the first one on ties."""
@@ -637,7 +667,7 @@ def _impurity_risk(tree: Tree) -> npt.NDArray[np.float64]:
     return tree.impurity * weight / weight[0]
 
 
-def _importances(tree: Tree, sample: Sample) -> npt.NDArray[np.float64]:
+def _importances(tree: Tree, spread: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Normalised total decrease of impurity by feature."""
     risk = _impurity_risk(tree)
     decrease = risk.copy()
@@ -648,7 +678,7 @@ def _importances(tree: Tree, sample: Sample) -> npt.NDArray[np.float64]:
     node_of_row = np.repeat(np.arange(tree.n_nodes), np.diff(tree.row_start))
     node = np.repeat(node_of_row, np.diff(tree.coef_start))
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        size = np.abs(tree.coef_value) * _spread(tree, sample)[tree.coef_column]
+        size = np.abs(tree.coef_value) * spread[tree.coef_column]
         share = size / np.bincount(node, size, tree.n_nodes)[node]
     equal = 1.0 / np.bincount(node, minlength=tree.n_nodes)[node]
     share = np.where(np.isfinite(share), share, equal)  # where sizes overflow or all vanish
@@ -659,10 +689,11 @@ def _importances(tree: Tree, sample: Sample) -> npt.NDArray[np.float64]:
     return importance / total if total > 0.0 else importance
 
 
-def _spread(tree: Tree, sample: Sample) -> npt.NDArray[np.float64]:
+def _spread(encoder: FeatureEncoder, sample: Sample) -> npt.NDArray[np.float64]:
     """Return the standard deviation of every encoded column over the training rows."""
-    spread = np.zeros(tree.n_columns)
-    for j, (feature, level) in enumerate(zip(tree.column_feature, tree.column_level, strict=True)):
+    features, levels = encoder.columns()
+    spread = np.zeros(len(features))
+    for j, (feature, level) in enumerate(zip(features, levels, strict=True)):
         column = sample.X[:, feature].astype(np.float64, copy=False)
         column = column[~np.isnan(column)]
         with np.errstate(over="ignore", invalid="ignore"):

@@ -108,6 +108,7 @@ class TreeRegressor(RegressorMixin, SingleTree):
         """Return an estimator like this whose thresholds of impurity are 2**exponent smaller."""
         other = clone(self)
         other.encoder_ = self.encoder_
+        other.column_spread_ = self.column_spread_
         for name in ("min_impurity_decrease", "ccp_alpha"):
             if isinstance(value := getattr(self, name), int | float) and np.isfinite(value):
                 setattr(other, name, float(np.ldexp(value, -exponent)))

@@ -114,7 +114,7 @@ def test_the_printed_formula_is_the_prediction() -> None:
     X = rng.normal(size=(100, 2))
     y = X @ [2.0, -3.0] + 1.0
     tree = CARTRegressor(max_leaf_nodes=2, leaf="linear", extrapolate=True).fit(X, y)
-    line = export_text(tree, precision=12).splitlines()[1].split("value: ")[1].split(" (")[0]
+    line = export_text(tree, digits=12).splitlines()[1].split("value: ")[1].split(" (")[0]
     x0, x1 = X[tree.apply(X) == 1][0]
     assert eval(line, {"x0": x0, "x1": x1}) == pytest.approx(2 * x0 - 3 * x1 + 1, rel=1e-3)
 

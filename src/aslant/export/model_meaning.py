@@ -26,6 +26,10 @@ def check_meaning(clf: Any) -> None:
         _check_classes(clf.classes_)
     _check_features(clf)
     feature, level = clf.encoder_.columns()
+    _require(
+        np.shape(getattr(clf, "column_spread_", feature)) == feature.shape,
+        "its classes, features and trees do not belong together",
+    )
     members = [*getattr(clf, "estimators_", []), *([clf] if hasattr(clf, "tree_") else [])]
     for member in members:
         tree = member.tree_

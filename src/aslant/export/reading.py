@@ -13,7 +13,9 @@ import numpy as np
 
 from aslant.checks import check_number
 from aslant.export.fitted import names_of, single_tree
-from aslant.export.formula import NodeTest, NodeTestReader, count, number
+from aslant.export.formula import NodeTest, NodeTestReader, Wording
+from aslant.export.projection import KnownRows
+from aslant.export.rounding import count, number
 from aslant.regression_tree import RegressionTree
 
 # Lines in a box, in characters: as short as they can be for so many lines.
@@ -25,37 +27,53 @@ _MOST_LINES = 5
 class Style:
     """How much of a tree to show, and in which words."""
 
-    precision: int = 3
+    digits: int | None = None
     drop: float = 0.0
+    max_terms: int | None = None
     max_depth: int | None = None
     class_names: Sequence[Any] | None = None
     feature_names: Sequence[Any] | None = None
 
     def __post_init__(self) -> None:
-        check_number("precision", self.precision, 1, 17, whole=True)
+        if self.digits is not None:
+            check_number("digits", self.digits, 1, 17, whole=True)
         check_number("drop", self.drop, 0.0, 1.0)
+        if self.max_terms is not None:
+            check_number("max_terms", self.max_terms, 1, whole=True)
         if self.max_depth is not None:
             check_number("max_depth", self.max_depth, 0, whole=True)
 
 
 class Reading:
-    """A tree in words; nodes below ``max_depth`` are not shown."""
+    """A tree in words; nodes below ``max_depth`` are not shown.
 
-    def __init__(self, clf: Any, caller: str, style: Style) -> None:
+    With rows ``X``, numbers are rounded so that each of them stays on its side of every test.
+    """
+
+    def __init__(self, clf: Any, caller: str, style: Style, X: Any = None) -> None:
         fitted = single_tree(clf, caller)
-        names = names_of(fitted, style.feature_names, style.class_names)
+        self.names = names_of(fitted, style.feature_names, style.class_names)
         self.tree = fitted.tree_
         self.style = style
-        self.classes = names.classes
-        self._tests = NodeTestReader(self.tree, names, style.precision, style.drop)
+        self.classes = self.names.classes
+        self.n_held_out = _rows_held_out(clf)
+        rows = None if X is None else KnownRows(self.tree, clf._encoded(X))
+        wording = Wording(style.digits, style.drop, style.max_terms)
+        spread = getattr(clf, "column_spread_", None)
+        self.tests = NodeTestReader(self.tree, self.names, wording, spread, rows)
+        self.is_weighted = not np.allclose(
+            self.tree.weighted_n_node_samples, self.tree.n_node_samples
+        )
 
-    def test(self, node: int) -> NodeTest | None:
+    def test(self, node: int, width: int | None = None) -> NodeTest | None:
         """Return the test of a node, None if it is a leaf or its children are not shown."""
-        return None if self.hides_below(node) else self._tests.read(node)
+        return None if self.hides_below(node) else self.tests.read(node, width)
 
-    def box_lines(self, node: int) -> list[str]:
+    def box_lines(self, node: int, *, term_per_line: bool = False) -> list[str]:
         """Return what stands in the box of a node; long formulas get wider lines."""
         test = self.test(node)
+        if test is not None and test.shares and term_per_line:
+            return list(test.question)
         if test is not None:
             choices = [test.lines(width) for width in _LINE_WIDTHS]
             return next((lines for lines in choices if len(lines) <= _MOST_LINES), choices[-1])
@@ -70,6 +88,11 @@ class Reading:
     def n_colours(self) -> int:
         """How many colours tell the outcomes apart."""
         return len(self.classes)
+
+    def held_out_text(self) -> str:
+        """Return why counts do not add up to the training rows: some were held out."""
+        rows = "row was" if self.n_held_out == 1 else "rows were"
+        return f"{self.n_held_out} more {rows} held out for pruning."
 
     def children(self, node: int) -> list[int]:
         """Return the children that are shown."""
@@ -100,9 +123,10 @@ class Reading:
         return self.classes[self.majority(node)]
 
     def majority_count(self, node: int) -> str:
-        """Return ``47 of 50``: the weight of the majority class among all."""
+        """Return ``47 of 50``: rows of the majority class among all, or their weights."""
         value = self.tree.value[node]
-        return f"{self._count(value.max())} of {self._count(value.sum())}"
+        counts = f"{self._count(value.max())} of {self._count(value.sum())}"
+        return f"weight {counts}" if self.is_weighted else counts
 
     def weights(self, node: int) -> str:
         """Return ``setosa 0, versicolor 47, virginica 3``."""
@@ -119,7 +143,7 @@ class Reading:
         return (float(value.max()) / total - 1.0 / len(value)) / (1.0 - 1.0 / len(value))
 
     def _count(self, weight: float) -> str:
-        return count(float(weight), self.style.precision)
+        return count(float(weight), self.style.digits or 3)
 
 
 class NumberReading(Reading):
@@ -143,7 +167,7 @@ class NumberReading(Reading):
         for q, coef in enumerate(tree.leaf_coef[node]):
             constant = float(tree.value[node, q] - coef @ tree.leaf_center[node])
             name = "value" if tree.n_outputs == 1 else f"value {q}"
-            formula = " ".join(self._tests.linear(coef, constant))
+            formula = " ".join(self.tests.linear(coef, constant))
             low, high = float(tree.leaf_low[node, q]), float(tree.leaf_high[node, q])
             bounds = f", from {self._number(low)} to {self._number(high)}" if low > -np.inf else ""
             lines.append(f"{name}: {formula}{bounds}")
@@ -165,14 +189,20 @@ class NumberReading(Reading):
         return float((value[node] - low) / (high - low)) if high > low else 1.0
 
     def _number(self, value: float) -> str:
-        return number(value, self.style.precision)
+        return number(value, self.style.digits or 3)
 
 
-def reading_of(estimator: Any, caller: str, style: Style) -> Reading:
+def reading_of(estimator: Any, caller: str, style: Style, X: Any = None) -> Reading:
     """Return a fitted tree in words, whether it predicts classes or numbers."""
     of_numbers = isinstance(getattr(estimator, "tree_", None), RegressionTree)
     if of_numbers and style.class_names is not None:
         raise ValueError(
             f"class_names names classes, and {type(estimator).__name__} predicts numbers."
         )
-    return (NumberReading if of_numbers else Reading)(estimator, caller, style)
+    return (NumberReading if of_numbers else Reading)(estimator, caller, style, X)
+
+
+def _rows_held_out(clf: Any) -> int:
+    """Return how many training rows are in no count, because pruning judged by them."""
+    fitted_on = getattr(clf, "n_samples_fit_", None)
+    return 0 if fitted_on is None else max(0, int(fitted_on) - int(clf.tree_.n_node_samples[0]))
