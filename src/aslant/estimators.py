@@ -403,19 +403,10 @@ class TreeClassifier(BaseTreeClassifier):
         """Return the rows as the core sees them."""
         check_choice("missing", self.missing, ("node_mean", "training_mean"))
         check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
-        column_feature, column_level = self.encoder_.columns()
         min_leaf = _rows("min_samples_leaf", self.min_samples_leaf, len(sample), 1)
-        data = _core.Data(
-            X=sample.X,
-            y=sample.y,
-            n_classes=sample.n_classes,
-            weight=sample.weight,
-            column_feature=column_feature,
-            column_level=column_level,
-        )
         return _core.Problem(
-            data=data,
-            rows=None,
+            data=sample.core_data(self.encoder_.columns()),
+            rows=sample.core_rows,
             criterion=self._criterion_of(search),
             min_rows=min(min_leaf, len(sample) + 1),
             min_weight=self.min_weight_fraction_leaf * float(sample.weight.sum()),
@@ -566,7 +557,9 @@ class _GrowAgain:
     def test(self, rows: Mask, columns: Mask) -> Split | None:
         """Return a test for some of the training rows that reads only some columns."""
         search = self._estimator._make_test_search().core()
-        return _core.find_test(self._problem, search, self._seed, np.flatnonzero(rows), columns)
+        return _core.find_test(
+            self._problem, search, self._seed, self._training.rows[rows], columns
+        )
 
     @cached_property
     def _problem(self) -> _core.Problem:
