@@ -4,6 +4,7 @@ Trees whose nodes test a linear combination of features, ``0.8*age - 1.2*bmi <= 
 classical system, faithful to its paper, as scikit-learn estimators.
 """
 
+from aslant.auto import AutoTreeClassifier
 from aslant.comparison import compare
 from aslant.ensemble import KDTClassifier, MMLTreeClassifier
 from aslant.estimators import ObliqueDecisionTreeClassifier
@@ -32,6 +33,7 @@ from aslant.presets import (
 __version__ = "0.1.0"
 
 __all__ = [
+    "AutoTreeClassifier",
     "C45Classifier",
     "CARTClassifier",
     "CARTLCClassifier",

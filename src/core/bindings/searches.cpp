@@ -12,6 +12,7 @@
 #include "search/cart_lc.hpp"
 #include "search/crim_coords.hpp"
 #include "search/fisher.hpp"
+#include "search/fisher_climb.hpp"
 #include "search/hhcart.hpp"
 #include "search/linear_machine.hpp"
 #include "search/mml.hpp"
@@ -210,6 +211,13 @@ void bind_searches(py::module_& module) {
                  univariate, min_cases});
            }),
            py::kw_only(), py::arg("multiclass"), py::arg("univariate"), py::arg("min_cases"));
+  py::class_<FisherClimb, Search, std::shared_ptr<FisherClimb>>(module, "FisherClimb")
+      .def(py::init([](int max_columns, int cycles, int jumps, double price) {
+             return std::make_shared<FisherClimb>(
+                 FisherClimbOptions{max_columns, cycles, jumps, price});
+           }),
+           py::kw_only(), py::arg("max_columns"), py::arg("cycles"), py::arg("jumps"),
+           py::arg("price"));
   py::class_<Quest, Search, std::shared_ptr<Quest>>(module, "QUEST")
       .def(py::init([](bool linear, const std::string& split_point, double alpha) {
              require(alpha > 0.0 && alpha <= 1.0, "alpha must be a probability");

@@ -1,0 +1,143 @@
+"""The choice: what is grown, what is fitted, and which of it wins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from aslant.auto.candidates import (
+    Candidate,
+    Fitting,
+    FoldFit,
+    best_candidate,
+    error_weight,
+    judged,
+)
+from aslant.auto.starts import Fold, Start, grow_starts, stratified_folds
+from aslant.auto.work import Work
+from aslant.auto.words import choice_in_words
+from aslant.refine.gates import SoftGates, best_exponent
+from aslant.refine.joint import Refined
+from aslant.sample import Sample
+from aslant.tree import Tree
+
+# Shares of the work, for the progress.
+GROWING, FITTING, FINISHING = 0.3, 0.6, 0.1
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The winner, what it won against, and the folds that judged.
+
+    Attributes
+    ----------
+    winner : Candidate
+        What is to be fitted on all rows.
+    candidates : list of Candidate
+        Everything that was compared.
+    folds : list of (Sample, Sample)
+        The rows outside each fold, and those in it.
+    reason : str
+        Why, in a sentence.
+    """
+
+    winner: Candidate
+    candidates: list[Candidate]
+    folds: list[Fold]
+    reason: str
+
+
+def choose(
+    sample: Sample,
+    leaf: Tree,
+    growers: dict[str, Callable[[Sample], Tree]],
+    fitting: Fitting,
+    work: Work,
+    *,
+    sparsity: float | None,
+    max_leaf_nodes: int | None,
+    seed: int,
+) -> Choice:
+    """Compare all fits of all starts, and the single leaf, by cross-validation."""
+    effort = fitting.effort
+    n_folds = min(effort.n_folds, int(sample.n_cases))
+    folds = stratified_folds(sample, n_folds, seed) if n_folds > 1 else []
+    folds = [fold for fold in folds if len(fold[0]) and len(fold[1])]
+    alone = _single_leaf(leaf, folds)
+    candidates = [alone]
+    if len(folds) > 1 and len(np.unique(sample.y)) > 1:
+        starts = grow_starts(growers, sample, folds, effort.se_rules, max_leaf_nodes, work, GROWING)
+        candidates = [*_fitted(starts, folds, fitting, work), alone]
+    winner = best_candidate(candidates, sparsity)
+    return Choice(
+        winner, candidates, folds, choice_in_words(winner, candidates, sparsity, len(folds))
+    )
+
+
+def _fitted(
+    starts: Sequence[Start], folds: Sequence[Fold], fitting: Fitting, work: Work
+) -> list[Candidate]:
+    """Return every fit of every start, judged by the folds."""
+    pieces = [
+        lambda tree=tree, fold=fold: _fold_fits(fitting, tree, fold)  # type: ignore[misc]
+        for start in starts
+        for tree, fold in zip(start.fold_trees, folds, strict=True)
+    ]
+    results = work.run(pieces, FITTING)
+    judges = [fold for _, fold in folds]
+    candidates = []
+    for s, start in enumerate(starts):
+        of_start = results[s * len(folds) : (s + 1) * len(folds)]
+        for r, recipe in enumerate(fitting.recipes()):
+            fits = [fold_fits[r] for fold_fits in of_start]
+            candidates.append(judged(start, recipe, fits, judges))
+    return candidates
+
+
+def _fold_fits(fitting: Fitting, tree: Tree, fold: Fold) -> list[FoldFit]:
+    others, judges = fold
+    return [
+        FoldFit(refined, error_weight(refined.tree, judges), seconds)
+        for refined, seconds in fitting.fit_all(tree, others)
+    ]
+
+
+def _single_leaf(leaf: Tree, folds: Sequence[Fold]) -> Candidate:
+    """Return the candidate without a test: the heaviest class of the other folds."""
+    fits = []
+    for others, judges in folds:
+        counts = np.bincount(others.y, others.weight, minlength=leaf.n_classes)
+        tree = leaf.rearranged(
+            np.zeros(1, dtype=np.intp),
+            leaf.is_leaf,
+            value=counts[np.newaxis],
+            n_node_samples=np.array([len(others)]),
+        )
+        fits.append(FoldFit(Refined(tree, np.zeros(1)), error_weight(tree, judges), 0.0))
+    if not fits:
+        return Candidate(None, None, [], 0.0, 0.0, 1.0, 0.0, 0.0)
+    return judged(None, None, fits, [fold for _, fold in folds])
+
+
+def soft_gates(refined: Refined, sample: Sample, fitting: Fitting) -> SoftGates:
+    """Return the soft probabilities of a tree, its leaves fitted to the rows of a sample."""
+    return SoftGates.fitted(fitting.model(refined.tree, sample), refined.steepness)
+
+
+def out_of_fold_exponent(choice: Choice, fitting: Fitting) -> float:
+    """Return the exponent that suits the rows of the folds, which their trees never saw."""
+    winner = choice.winner
+    if winner.recipe is None:
+        return 1.0
+    probability = [
+        soft_gates(fit, others, fitting).probabilities(judges.X)
+        for fit, (others, judges) in zip(winner.fold_fits, choice.folds, strict=True)
+    ]
+    judges = [fold for _, fold in choice.folds]
+    return best_exponent(
+        np.concatenate(probability),
+        np.concatenate([fold.y for fold in judges]),
+        np.concatenate([fold.weight for fold in judges]),
+    )

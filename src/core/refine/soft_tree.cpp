@@ -1,0 +1,323 @@
+#include "refine/soft_tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "refine/kernels.hpp"
+
+namespace aslant {
+
+namespace {
+
+bool any_positive(const double* values) {
+  double largest = 0.0;
+  for (std::size_t r = 0; r < kBlockRows; ++r) largest = std::max(largest, values[r]);
+  return largest > 0.0;
+}
+
+}  // namespace
+
+SoftTree::SoftTree(const SoftRows& rows, std::vector<std::int32_t> children,
+                   const SoftOptions& options)
+    : options_(options),
+      children_(std::move(children)),
+      n_columns_(rows.n_columns),
+      n_classes_(rows.n_classes) {
+  number_nodes();
+  arrange(rows);
+  measure(rows);
+  const std::size_t n_nodes = children_.size() / 2;
+  reach_.resize(n_nodes * kBlockRows);
+  gate_.resize(n_nodes * kBlockRows);
+  value_.resize(n_nodes * kBlockRows);
+}
+
+void SoftTree::number_nodes() {
+  const auto n_nodes = static_cast<std::int32_t>(children_.size() / 2);
+  number_.resize(n_nodes);
+  subtree_end_.resize(n_nodes);
+  for (std::int32_t node = 0; node < n_nodes; ++node) {
+    std::vector<std::int32_t>& kind = children_[2 * node] >= 0 ? inner_ : leaves_;
+    number_[node] = static_cast<std::int32_t>(kind.size());
+    kind.push_back(node);
+  }
+  for (std::int32_t node = n_nodes; node-- > 0;) {
+    subtree_end_[node] = node + 1;
+    for (int c = 0; c < 2 && children_[2 * node] >= 0; ++c)
+      subtree_end_[node] = std::max(subtree_end_[node], subtree_end_[children_[2 * node + c]]);
+  }
+}
+
+// Rows that end in the same leaf lie together: few nodes are then visited for a whole block.
+void SoftTree::arrange(const SoftRows& rows) {
+  std::vector<std::uint32_t> order(rows.n_rows);
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return rows.leaf[a] < rows.leaf[b]; });
+  n_blocks_ = (rows.n_rows + kBlockRows - 1) / kBlockRows;
+  blocks_.assign(n_blocks_ * n_columns_ * kBlockRows, 0.0);
+  label_.assign(n_blocks_ * kBlockRows, 0);
+  weight_.assign(n_blocks_ * kBlockRows, 0.0);
+  hard_leaf_.assign(n_blocks_ * kBlockRows, -1);
+  missing_start_.assign(1, 0);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::size_t block = i / kBlockRows, r = i % kBlockRows;
+    if (r == 0 && i > 0) missing_start_.push_back(missing_.size());
+    label_[i] = rows.label[order[i]];
+    weight_[i] = rows.weight[order[i]];
+    hard_leaf_[i] = rows.leaf[order[i]];
+    const double* x = rows.values + order[i] * n_columns_;
+    for (std::size_t j = 0; j < n_columns_; ++j) {
+      if (x[j] == x[j])
+        blocks_[(block * n_columns_ + j) * kBlockRows + r] = x[j];
+      else
+        missing_.push_back({static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(j)});
+    }
+  }
+  missing_start_.push_back(missing_.size());
+}
+
+// Mean and spread of every column over the rows of every inner node, from sums over the leaves.
+void SoftTree::measure(const SoftRows& rows) {
+  const std::size_t n_nodes = children_.size() / 2, d = n_columns_;
+  std::vector<double> weight(n_nodes, 0.0), present(n_nodes * d, 0.0);
+  std::vector<double> sum(n_nodes * d, 0.0), squares(n_nodes * d, 0.0);
+  for (std::size_t i = 0; i < rows.n_rows; ++i) {
+    const std::size_t leaf = rows.leaf[i];
+    const double* x = rows.values + i * d;
+    const double w = rows.weight[i];
+    weight[leaf] += w;
+    for (std::size_t j = 0; j < d; ++j) {
+      if (x[j] != x[j]) continue;
+      present[leaf * d + j] += w;
+      sum[leaf * d + j] += w * x[j];
+      squares[leaf * d + j] += w * x[j] * x[j];
+    }
+  }
+  for (std::size_t node = n_nodes; node-- > 0;)
+    for (int c = 0; c < 2 && children_[2 * node] >= 0; ++c) {
+      const std::size_t child = children_[2 * node + c];
+      weight[node] += weight[child];
+      for (std::size_t j = 0; j < d; ++j) {
+        present[node * d + j] += present[child * d + j];
+        sum[node * d + j] += sum[child * d + j];
+        squares[node * d + j] += squares[child * d + j];
+      }
+    }
+  for (std::int32_t node : inner_) {
+    node_weight_.push_back(weight[node]);
+    for (std::size_t j = 0; j < d; ++j) {
+      const double here = present[node * d + j], total = weight[node];
+      const double fill = options_.fill_with_zero || !(here > 0.0) ? 0.0 : sum[node * d + j] / here;
+      const double absent = total - here;
+      const double mean = total > 0.0 ? (sum[node * d + j] + absent * fill) / total : 0.0;
+      const double square =
+          total > 0.0 ? (squares[node * d + j] + absent * fill * fill) / total : 0.0;
+      mean_.push_back(mean);
+      fill_.push_back(fill);
+      scale_.push_back(std::sqrt(std::max(0.0, square - mean * mean) + options_.least_spread));
+    }
+  }
+}
+
+std::size_t SoftTree::n_parameters() const {
+  return inner_.size() * (n_columns_ + 1) + leaves_.size() * n_classes_;
+}
+
+std::vector<double> SoftTree::mean_distance(const std::vector<double>& plane) const {
+  const std::size_t d = n_columns_;
+  std::vector<double> distance(inner_.size(), 0.0);
+  double score[kBlockRows];
+  for (std::size_t u = 0; u < inner_.size(); ++u) {
+    const double* coef = &plane[u * (d + 1)];
+    for (std::size_t block = 0; block < n_blocks_; ++block) {
+      const std::int32_t* leaf = &hard_leaf_[block * kBlockRows];
+      const auto inside = [&](std::size_t r) {
+        return leaf[r] >= inner_[u] && leaf[r] < subtree_end_[inner_[u]];
+      };
+      bool any = false;
+      for (std::size_t r = 0; r < kBlockRows; ++r) any = any || inside(r);
+      if (!any) continue;
+      block_scores(coef, coef[d], &blocks_[block * d * kBlockRows], d, score);
+      for (std::size_t m = missing_start_[block]; m < missing_start_[block + 1]; ++m)
+        score[missing_[m].row_in_block] +=
+            coef[missing_[m].column] * fill_[u * d + missing_[m].column];
+      for (std::size_t r = 0; r < kBlockRows; ++r)
+        if (inside(r)) distance[u] += weight_[block * kBlockRows + r] * std::abs(score[r]);
+    }
+    if (node_weight_[u] > 0.0) distance[u] /= node_weight_[u];
+  }
+  return distance;
+}
+
+double SoftTree::evaluate(const std::vector<double>& parameters, double strength,
+                          std::vector<double>& gradient) {
+  unfold(parameters);
+  double loss = 0.0;
+  for (std::size_t block = 0; block < n_blocks_; ++block) loss += pass(block);
+  return loss + fold(parameters, strength, gradient);
+}
+
+// From parameters to planes over the columns as they are, and to the shares of the leaves.
+void SoftTree::unfold(const std::vector<double>& parameters) {
+  const std::size_t d = n_columns_, m = inner_.size();
+  coef_.resize(m * d);
+  constant_.resize(m);
+  for (std::size_t u = 0; u < m; ++u) {
+    const double* w = &parameters[u * (d + 1)];
+    constant_[u] = w[d];
+    for (std::size_t j = 0; j < d; ++j) {
+      coef_[u * d + j] = w[j] / scale_[u * d + j];
+      constant_[u] -= coef_[u * d + j] * mean_[u * d + j];
+    }
+  }
+  share_.resize(leaves_.size() * n_classes_);
+  const double* theta = parameters.data() + m * (d + 1);
+  for (std::size_t l = 0; l < leaves_.size(); ++l) {
+    const double* own = theta + l * n_classes_;
+    const double largest = *std::max_element(own, own + n_classes_);
+    double total = 0.0;
+    for (int k = 0; k < n_classes_; ++k)
+      total += share_[l * n_classes_ + k] = std::exp(own[k] - largest);
+    for (int k = 0; k < n_classes_; ++k) share_[l * n_classes_ + k] /= total;
+  }
+  coef_slope_.assign(m * d * kGradientLanes, 0.0);
+  constant_slope_.assign(m, 0.0);
+  share_slope_.assign(leaves_.size() * n_classes_, 0.0);
+}
+
+void SoftTree::score_rows(std::size_t block, std::size_t u, double* score) const {
+  const std::size_t d = n_columns_;
+  block_scores(&coef_[u * d], constant_[u], &blocks_[block * d * kBlockRows], d, score);
+  for (std::size_t i = missing_start_[block]; i < missing_start_[block + 1]; ++i) {
+    const std::size_t j = missing_[i].column;
+    score[missing_[i].row_in_block] += coef_[u * d + j] * fill_[u * d + j];
+  }
+}
+
+void SoftTree::add_gradient(std::size_t block, std::size_t u, const double* slope) {
+  const std::size_t d = n_columns_;
+  double* partial = &coef_slope_[u * d * kGradientLanes];
+  add_block_gradient(slope, &blocks_[block * d * kBlockRows], d, partial);
+  for (std::size_t r = 0; r < kBlockRows; ++r) constant_slope_[u] += slope[r];
+  for (std::size_t i = missing_start_[block]; i < missing_start_[block + 1]; ++i) {
+    const std::size_t j = missing_[i].column;
+    partial[j * kGradientLanes] += slope[missing_[i].row_in_block] * fill_[u * d + j];
+  }
+}
+
+// The probability with which the rows of a block reach every node, and the gates there.
+void SoftTree::descend(std::size_t block) {
+  visited_.clear();
+  for (std::size_t r = 0; r < kBlockRows; ++r)
+    reach_[r] = weight_[block * kBlockRows + r] > 0.0 ? 1.0 : 0.0;
+  double score[kBlockRows];
+  for (std::int32_t node = 0; node < static_cast<std::int32_t>(subtree_end_.size());) {
+    const double* reach = &reach_[node * kBlockRows];
+    if (!any_positive(reach)) {
+      node = subtree_end_[node];
+      continue;
+    }
+    visited_.push_back(node);
+    if (children_[2 * node] >= 0) {
+      double* gate = &gate_[node * kBlockRows];
+      double* reach0 = &reach_[children_[2 * node] * kBlockRows];
+      double* reach1 = &reach_[children_[2 * node + 1] * kBlockRows];
+      score_rows(block, number_[node], score);
+      block_gates(score, gate);
+      for (std::size_t r = 0; r < kBlockRows; ++r) {
+        const double to1 = reach[r] * gate[r], to0 = reach[r] - to1;
+        reach1[r] = to1 >= options_.least_reach ? to1 : 0.0;
+        reach0[r] = to0 >= options_.least_reach ? to0 : 0.0;
+      }
+    }
+    ++node;
+  }
+}
+
+// The loss of the rows of a block; adds its slopes.
+double SoftTree::pass(std::size_t block) {
+  descend(block);
+  const std::int32_t* label = &label_[block * kBlockRows];
+  const double* weight = &weight_[block * kBlockRows];
+  // From the leaves up: the probability of the row's own class, given that it reached the node.
+  for (std::size_t v = visited_.size(); v-- > 0;) {
+    const std::int32_t node = visited_[v];
+    const double *reach = &reach_[node * kBlockRows], *gate = &gate_[node * kBlockRows];
+    double* value = &value_[node * kBlockRows];
+    if (children_[2 * node] < 0) {
+      const double* share = &share_[static_cast<std::size_t>(number_[node]) * n_classes_];
+      for (std::size_t r = 0; r < kBlockRows; ++r)
+        value[r] = reach[r] > 0.0 ? share[label[r]] : 0.0;
+      continue;
+    }
+    const std::size_t child0 = children_[2 * node], child1 = children_[2 * node + 1];
+    const double *reach0 = &reach_[child0 * kBlockRows], *reach1 = &reach_[child1 * kBlockRows];
+    double *value0 = &value_[child0 * kBlockRows], *value1 = &value_[child1 * kBlockRows];
+    for (std::size_t r = 0; r < kBlockRows; ++r) {
+      if (!(reach0[r] > 0.0)) value0[r] = 0.0;
+      if (!(reach1[r] > 0.0)) value1[r] = 0.0;
+      value[r] = gate[r] * value1[r] + (1.0 - gate[r]) * value0[r];
+    }
+  }
+  double loss = 0.0, slope[kBlockRows];
+  for (std::size_t r = 0; r < kBlockRows; ++r) {
+    const double certain = 1.0 - options_.noise;
+    const double p = certain * value_[r] + options_.noise / n_classes_;
+    slope[r] = 0.0;
+    if (!(weight[r] > 0.0)) continue;
+    loss -= weight[r] * std::log(p);
+    slope[r] = -weight[r] * certain / p;
+  }
+  double of_score[kBlockRows];
+  for (const std::int32_t node : visited_) {
+    const double *reach = &reach_[node * kBlockRows], *gate = &gate_[node * kBlockRows];
+    if (children_[2 * node] < 0) {
+      double* out = &share_slope_[static_cast<std::size_t>(number_[node]) * n_classes_];
+      const double* value = &value_[node * kBlockRows];
+      for (std::size_t r = 0; r < kBlockRows; ++r) out[label[r]] += slope[r] * reach[r] * value[r];
+      continue;
+    }
+    const double* value0 = &value_[children_[2 * node] * kBlockRows];
+    const double* value1 = &value_[children_[2 * node + 1] * kBlockRows];
+    for (std::size_t r = 0; r < kBlockRows; ++r)
+      of_score[r] = slope[r] * reach[r] * gate[r] * (1.0 - gate[r]) * (value1[r] - value0[r]);
+    add_gradient(block, number_[node], of_score);
+  }
+  return loss;
+}
+
+// From the slopes of planes and shares to those of the parameters; adds the penalties.
+double SoftTree::fold(const std::vector<double>& parameters, double strength,
+                      std::vector<double>& gradient) const {
+  const std::size_t d = n_columns_, m = inner_.size();
+  double penalty = 0.0;
+  for (std::size_t u = 0; u < m; ++u) {
+    const double* w = &parameters[u * (d + 1)];
+    double* out = &gradient[u * (d + 1)];
+    for (std::size_t j = 0; j < d; ++j) {
+      const double* partial = &coef_slope_[(u * d + j) * kGradientLanes];
+      const double slope = (partial[0] + partial[2]) + (partial[1] + partial[3]);
+      out[j] = (slope - mean_[u * d + j] * constant_slope_[u]) / scale_[u * d + j];
+      out[j] += strength * w[j];
+      penalty += 0.5 * strength * w[j] * w[j];
+    }
+    out[d] = constant_slope_[u] + options_.constant_strength * w[d];
+    penalty += 0.5 * options_.constant_strength * w[d] * w[d];
+  }
+  double* theta_slope = gradient.data() + m * (d + 1);
+  for (std::size_t l = 0; l < leaves_.size(); ++l) {
+    const double* share = &share_[l * n_classes_];
+    const double* own = &share_slope_[l * n_classes_];
+    const double total = std::accumulate(own, own + n_classes_, 0.0);
+    for (int k = 0; k < n_classes_; ++k) {
+      penalty -= options_.prior / n_classes_ * std::log(std::max(share[k], 1e-300));
+      theta_slope[l * n_classes_ + k] =
+          own[k] - share[k] * total - options_.prior / n_classes_ + options_.prior * share[k];
+    }
+  }
+  return penalty;
+}
+
+}  // namespace aslant

@@ -1,0 +1,47 @@
+// Fisher's discriminant with a ridge, between any two groups of a node's classes.
+#pragma once
+
+#include <vector>
+
+#include "node.hpp"
+
+namespace aslant {
+
+// Two groups of classes, 0 or 1 for every class.
+using Grouping = std::vector<char>;
+
+// What the discriminants of all groupings share: the columns in units of their deviations, the
+// means of the classes and one factor of the common scatter.
+class ClassGroupings {
+ public:
+  // `columns` are those that vary.
+  ClassGroupings(const Node& node, const std::vector<int>& columns);
+
+  // Coefficients for all columns of the node, along which the two groups lie farthest apart
+  // relative to the spread of all rows; empty if a group has no rows or the means agree.
+  std::vector<double> direction(const Grouping& grouping) const;
+
+  // Each class that occurs against the others, heaviest first.
+  std::vector<Grouping> one_against_rest() const;
+
+  // The classes by the child that most of their rows go to.
+  Grouping by_side(const Split& split) const;
+
+  // The means divided by 2-means clustering in the metric of the scatter, from the two farthest
+  // apart.
+  Grouping by_two_means() const;
+
+  const std::vector<int>& present() const { return present_; }  // classes with rows
+  const std::vector<double>& mean() const { return column_mean_; }
+  const std::vector<double>& deviation() const { return deviation_; }
+
+ private:
+  const Node& node_;
+  const std::vector<int>& columns_;
+  std::vector<int> present_;
+  std::vector<double> column_mean_, deviation_;
+  std::vector<std::vector<double>> class_mean_;  // by class, in units of deviations
+  std::vector<double> factor_;                   // of the scatter with its ridge
+};
+
+}  // namespace aslant
