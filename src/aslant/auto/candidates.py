@@ -8,16 +8,19 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from aslant.auto.effort import Effort
 from aslant.auto.starts import Start
-from aslant.refine.joint import JointFit, Refined, hard
+from aslant.refine.joint import JointFit, Refined
 from aslant.refine.soft import SoftModel
 from aslant.sample import Sample
 from aslant.tree import Tree
 
 # Error shares that differ by less than this are equal but for rounding.
 _SAME = 1e-12
+# Standard errors by which a candidate must be worse on some folds to be left out of the others.
+_CLEARLY = 3.0
 
 
 @dataclass(frozen=True)
@@ -78,35 +81,41 @@ class Fitting:
             return Refined(tree, np.zeros(1))
         prices = tuple(p for p in self.effort.prices if p <= recipe.price)
         model = self.model(tree, sample)
-        *_, (_, fitted) = self._joint(recipe.strength).path(model, prices, self.progress)
-        return hard(model, fitted, sample)
+        *_, (_, refined) = self._joint(recipe.strength).path(model, prices, self.progress)
+        return refined
 
-    def fit_all(self, tree: Tree, sample: Sample) -> list[tuple[Refined, float]]:
-        """Return a start fitted in every way, with the seconds that each took."""
+    def fit_several(
+        self, tree: Tree, sample: Sample, recipes: Sequence[Recipe]
+    ) -> dict[Recipe, tuple[Refined, float]]:
+        """Return a start fitted in several ways, with the seconds that each took."""
         if tree.n_leaves == 1:
-            return [(Refined(tree, np.zeros(1)), 0.0) for _ in self.recipes()]
+            return {recipe: (Refined(tree, np.zeros(1)), 0.0) for recipe in recipes}
         model = self.model(tree, sample)
-        results = []
+        results = {}
         begin = time.perf_counter()
-        for strength in self.effort.strengths:
-            last = strength == self.effort.strengths[-1]
-            prices = self.effort.prices if self.sparse and last else ()
-            for _, fitted in self._joint(strength).path(model, prices, self.progress):
-                refined = hard(model, fitted, sample)
+        for strength in dict.fromkeys(recipe.strength for recipe in recipes):
+            dearest = max(recipe.price for recipe in recipes if recipe.strength == strength)
+            prices = tuple(price for price in self.effort.prices if price <= dearest)
+            for price, refined in self._joint(strength).path(model, prices, self.progress):
                 now = time.perf_counter()
-                results.append((refined, now - begin))
+                if Recipe(strength, price) in recipes:
+                    results[Recipe(strength, price)] = refined, now - begin
                 begin = now
         return results
 
     def _joint(self, strength: float) -> JointFit:
-        return JointFit(strength=strength, max_features_per_test=self.max_features_per_test)
+        return JointFit(
+            strength=strength,
+            max_features_per_test=self.max_features_per_test,
+            max_iter=self.effort.max_iter,
+        )
 
 
 class FoldFit(NamedTuple):
-    """One fit on the rows outside a fold."""
+    """One fit on the rows outside a fold, and which rows of the fold it gets wrong."""
 
     refined: Refined
-    error_weight: float
+    wrong: npt.NDArray[np.bool_]
     seconds: float
 
 
@@ -128,6 +137,8 @@ class Candidate:
         Mean numbers of leaves and coefficients of the trees of the folds.
     seconds : float
         Time of the fits.
+
+    A candidate that is clearly worse on the first folds is not fitted in the others.
     """
 
     start: Start | None
@@ -147,6 +158,7 @@ class Candidate:
             "l1": None if self.recipe is None else self.recipe.price,
             "error": self.error,
             "standard_error": self.standard_error,
+            "folds": len(self.fold_fits),
             "leaves": self.leaves,
             "coefficients": self.coefficients,
             "seconds": self.seconds,
@@ -156,10 +168,12 @@ class Candidate:
 def judged(
     start: Start | None, recipe: Recipe | None, fits: Sequence[FoldFit], judges: Sequence[Sample]
 ) -> Candidate:
-    """Return a candidate with the figures of its fits in the folds."""
+    """Return a candidate with the figures of its fits in the first folds, or all."""
+    judges = judges[: len(fits)]
     total = sum(float(fold.weight.sum()) for fold in judges)
     n_cases = sum(fold.n_cases for fold in judges)
-    error = sum(fit.error_weight for fit in fits) / total
+    wrong = sum(fold.weight[fit.wrong].sum() for fit, fold in zip(fits, judges, strict=True))
+    error = wrong / total
     trees = [fit.refined.tree for fit in fits]
     return Candidate(
         start,
@@ -173,10 +187,21 @@ def judged(
     )
 
 
-def error_weight(tree: Tree, judges: Sample) -> float:
-    """Return the weight of the rows that a tree gets wrong."""
-    wrong = tree.value.argmax(axis=1)[tree.apply(judges.X)] != judges.y
-    return float(judges.weight[wrong].sum())
+def wrong_rows(tree: Tree, judges: Sample) -> npt.NDArray[np.bool_]:
+    """Return which rows a tree gets wrong."""
+    return np.asarray(tree.value.argmax(axis=1)[tree.apply(judges.X)] != judges.y)
+
+
+def clearly_worse(
+    one: npt.NDArray[np.bool_], other: npt.NDArray[np.bool_], weight: npt.NDArray[np.float64]
+) -> bool:
+    """Whether the first gets so many more rows wrong that chance hardly explains it.
+
+    McNemar's test: only rows count on which the two differ.
+    """
+    only_one = float(weight[one & ~other].sum())
+    only_other = float(weight[other & ~one].sum())
+    return only_one - only_other > _CLEARLY * np.sqrt(only_one + only_other)
 
 
 def best_candidate(candidates: Sequence[Candidate], sparsity: float | None) -> Candidate:

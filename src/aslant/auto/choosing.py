@@ -11,9 +11,11 @@ from aslant.auto.candidates import (
     Candidate,
     Fitting,
     FoldFit,
+    Recipe,
     best_candidate,
-    error_weight,
+    clearly_worse,
     judged,
+    wrong_rows,
 )
 from aslant.auto.starts import Fold, Start, grow_starts, stratified_folds
 from aslant.auto.work import Work
@@ -25,6 +27,11 @@ from aslant.tree import Tree
 
 # Shares of the work, for the progress.
 GROWING, FITTING, FINISHING = 0.3, 0.6, 0.1
+# Folds on which every candidate is fitted.
+_FIRST_FOLDS = 2
+
+# The number of a start, and how it is fitted.
+_Key = tuple[int, Recipe]
 
 
 @dataclass(frozen=True)
@@ -79,29 +86,55 @@ def choose(
 def _fitted(
     starts: Sequence[Start], folds: Sequence[Fold], fitting: Fitting, work: Work
 ) -> list[Candidate]:
-    """Return every fit of every start, judged by the folds."""
-    pieces = [
-        lambda tree=tree, fold=fold: _fold_fits(fitting, tree, fold)  # type: ignore[misc]
-        for start in starts
-        for tree, fold in zip(start.fold_trees, folds, strict=True)
-    ]
-    results = work.run(pieces, FITTING)
+    """Return every fit of every start, judged by the folds.
+
+    What is clearly worse than the best on the first folds is not tried on the others.
+    """
+    fits: dict[_Key, list[FoldFit]] = {
+        (s, recipe): [] for s in range(len(starts)) for recipe in fitting.recipes()
+    }
     judges = [fold for _, fold in folds]
-    candidates = []
-    for s, start in enumerate(starts):
-        of_start = results[s * len(folds) : (s + 1) * len(folds)]
-        for r, recipe in enumerate(fitting.recipes()):
-            fits = [fold_fits[r] for fold_fits in of_start]
-            candidates.append(judged(start, recipe, fits, judges))
-    return candidates
+    alive = list(fits)
+    first = min(_FIRST_FOLDS, len(folds))
+    for numbers in (range(first), range(first, len(folds))):
+        places = [(s, f) for s in dict.fromkeys(s for s, _ in alive) for f in numbers]
+        pieces = [
+            _piece(fitting, starts[s].fold_trees[f], folds[f], [r for t, r in alive if t == s])
+            for s, f in places
+        ]
+        results = work.run(pieces, FITTING * len(numbers) / len(folds))
+        for (s, _), found in zip(places, results, strict=True):
+            for recipe, fit in found.items():
+                fits[s, recipe].append(fit)
+        alive = _still_good({key: fits[key] for key in alive}, judges)
+    return [judged(starts[s], recipe, own, judges) for (s, recipe), own in fits.items()]
 
 
-def _fold_fits(fitting: Fitting, tree: Tree, fold: Fold) -> list[FoldFit]:
+def _piece(
+    fitting: Fitting, tree: Tree, fold: Fold, recipes: list[Recipe]
+) -> Callable[[], dict[Recipe, FoldFit]]:
+    """Return the work of fitting the tree of one fold."""
     others, judges = fold
-    return [
-        FoldFit(refined, error_weight(refined.tree, judges), seconds)
-        for refined, seconds in fitting.fit_all(tree, others)
-    ]
+
+    def fit() -> dict[Recipe, FoldFit]:
+        found = fitting.fit_several(tree, others, recipes)
+        return {
+            recipe: FoldFit(refined, wrong_rows(refined.tree, judges), seconds)
+            for recipe, (refined, seconds) in found.items()
+        }
+
+    return fit
+
+
+def _still_good(fits: dict[_Key, list[FoldFit]], judges: Sequence[Sample]) -> list[_Key]:
+    """Return what is not clearly worse than the best so far."""
+    if not fits:
+        return []
+    n_folds = len(next(iter(fits.values())))
+    weight = np.concatenate([fold.weight for fold in judges[:n_folds]])
+    wrong = {key: np.concatenate([fit.wrong for fit in own]) for key, own in fits.items()}
+    best = min(wrong.values(), key=lambda rows: float(weight[rows].sum()))
+    return [key for key, rows in wrong.items() if not clearly_worse(rows, best, weight)]
 
 
 def _single_leaf(leaf: Tree, folds: Sequence[Fold]) -> Candidate:
@@ -115,7 +148,7 @@ def _single_leaf(leaf: Tree, folds: Sequence[Fold]) -> Candidate:
             value=counts[np.newaxis],
             n_node_samples=np.array([len(others)]),
         )
-        fits.append(FoldFit(Refined(tree, np.zeros(1)), error_weight(tree, judges), 0.0))
+        fits.append(FoldFit(Refined(tree, np.zeros(1)), wrong_rows(tree, judges), 0.0))
     if not fits:
         return Candidate(None, None, [], 0.0, 0.0, 1.0, 0.0, 0.0)
     return judged(None, None, fits, [fold for _, fold in folds])

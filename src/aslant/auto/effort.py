@@ -19,6 +19,8 @@ class Effort:
         Prices of absolute coefficients, each a candidate with the last of the strengths.
     se_rules : tuple of float
         How the starts are pruned: the smallest tree within so many standard errors of the best.
+    max_iter : int
+        Most steps of a fit.
     most_rows : int
         With more rows than this the choice is made on a sample of so many.
     """
@@ -27,13 +29,14 @@ class Effort:
     strengths: tuple[float, ...]
     prices: tuple[float, ...]
     se_rules: tuple[float, ...]
+    max_iter: int
     most_rows: int
 
 
 EFFORTS = {
-    "low": Effort(3, (1.0, 0.01), (0.15, 1.0), (0.0,), 5_000),
-    "medium": Effort(5, (10.0, 1.0, 0.01), (0.05, 0.15, 0.4, 1.0), (0.0,), 20_000),
+    "low": Effort(3, (1.0, 0.01), (0.15, 1.0), (0.0,), 25, 5_000),
+    "medium": Effort(5, (10.0, 1.0, 0.01), (0.05, 0.15, 0.4, 1.0), (0.0,), 40, 20_000),
     "high": Effort(
-        10, (100.0, 10.0, 1.0, 0.1, 0.01), (0.02, 0.05, 0.15, 0.4, 1.0), (0.0, 1.0), 50_000
+        10, (100.0, 10.0, 1.0, 0.1, 0.01), (0.02, 0.05, 0.15, 0.4, 1.0), (0.0, 1.0), 50, 50_000
     ),
 }

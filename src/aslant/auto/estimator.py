@@ -18,7 +18,7 @@ from aslant.ensemble.members import share_fit
 from aslant.estimators import ObliqueDecisionTreeClassifier, TreeClassifier, _importances
 from aslant.refine.gates import SoftGates
 from aslant.refine.harden import settled, shortened
-from aslant.refine.joint import Refined, hard
+from aslant.refine.joint import Refined, hard_on
 from aslant.sample import Sample
 from aslant.search import AxisParallel, FisherClimb, SplitSearch
 from aslant.search.base import check_choice, check_number
@@ -320,4 +320,4 @@ def _carried_on(
         max_iter=_FINISHING_ITERATIONS,
         progress=fitting.progress,
     )
-    return hard(model, fitted, sample)
+    return hard_on(model, fitted, sample)

@@ -39,6 +39,20 @@ class Planes:
     fill: Vector
 
 
+@dataclass(frozen=True)
+class StandardRows:
+    """Rows on one scale, and the scale."""
+
+    columns: StandardColumns
+    Z: Vector
+
+    @classmethod
+    def of(cls, tree: Tree, sample: Sample) -> StandardRows:
+        """Standardise the columns that a tree may read."""
+        columns = StandardColumns.of(tree, sample)
+        return cls(columns, columns.transform(sample.X))
+
+
 class SoftModel:
     """The likelihood of a sample under a tree whose tests are gates.
 
@@ -50,15 +64,27 @@ class SoftModel:
         The rows. Weights are numbers of cases, or have that number as their sum.
     fill_with_training_mean : bool
         Whether a missing value is the mean over all rows, else that of the node.
+    rows : StandardRows, optional
+        The rows of the sample on one scale, if they are known already.
     """
 
-    def __init__(self, tree: Tree, sample: Sample, *, fill_with_training_mean: bool) -> None:
+    def __init__(
+        self,
+        tree: Tree,
+        sample: Sample,
+        *,
+        fill_with_training_mean: bool,
+        rows: StandardRows | None = None,
+    ) -> None:
         check_hyperplanes(tree)
         self.tree = tree
-        self.columns = StandardColumns.of(tree, sample)
+        self.sample = sample
+        self.fill_with_training_mean = fill_with_training_mean
+        self._rows = rows or StandardRows.of(tree, sample)
+        self.columns = self._rows.columns
         self.inner = np.flatnonzero(~tree.is_leaf)
         self._core = _core.SoftTree(
-            Z=self.columns.transform(sample.X),
+            Z=self._rows.Z,
             y=sample.y,
             weight=sample.weight * (sample.n_cases / sample.weight.sum()),
             leaf=tree.apply(sample.X),
@@ -68,6 +94,15 @@ class SoftModel:
         )
         self.n_columns = tree.n_columns
         self.n_gate_parameters = len(self.inner) * (self.n_columns + 1)
+
+    def on(self, tree: Tree) -> SoftModel:
+        """Return the likelihood of the same rows under another tree."""
+        return SoftModel(
+            tree,
+            self.sample,
+            fill_with_training_mean=self.fill_with_training_mean,
+            rows=self._rows,
+        )
 
     # ------------------------------------------------------------------ parameters
 

@@ -200,7 +200,6 @@ void SoftTree::add_gradient(std::size_t block, std::size_t u, const double* slop
   const std::size_t d = n_columns_;
   double* partial = &coef_slope_[u * d * kGradientLanes];
   add_block_gradient(slope, &blocks_[block * d * kBlockRows], d, partial);
-  for (std::size_t r = 0; r < kBlockRows; ++r) constant_slope_[u] += slope[r];
   for (std::size_t i = missing_start_[block]; i < missing_start_[block + 1]; ++i) {
     const std::size_t j = missing_[i].column;
     partial[j * kGradientLanes] += slope[missing_[i].row_in_block] * fill_[u * d + j];
@@ -226,11 +225,7 @@ void SoftTree::descend(std::size_t block) {
       double* reach1 = &reach_[children_[2 * node + 1] * kBlockRows];
       score_rows(block, number_[node], score);
       block_gates(score, gate);
-      for (std::size_t r = 0; r < kBlockRows; ++r) {
-        const double to1 = reach[r] * gate[r], to0 = reach[r] - to1;
-        reach1[r] = to1 >= options_.least_reach ? to1 : 0.0;
-        reach0[r] = to0 >= options_.least_reach ? to0 : 0.0;
-      }
+      divide_reach(reach, gate, options_.least_reach, reach0, reach1);
     }
     ++node;
   }
@@ -255,11 +250,7 @@ double SoftTree::pass(std::size_t block) {
     const std::size_t child0 = children_[2 * node], child1 = children_[2 * node + 1];
     const double *reach0 = &reach_[child0 * kBlockRows], *reach1 = &reach_[child1 * kBlockRows];
     double *value0 = &value_[child0 * kBlockRows], *value1 = &value_[child1 * kBlockRows];
-    for (std::size_t r = 0; r < kBlockRows; ++r) {
-      if (!(reach0[r] > 0.0)) value0[r] = 0.0;
-      if (!(reach1[r] > 0.0)) value1[r] = 0.0;
-      value[r] = gate[r] * value1[r] + (1.0 - gate[r]) * value0[r];
-    }
+    join_values(gate, reach0, reach1, value0, value1, value);
   }
   double loss = 0.0, slope[kBlockRows];
   for (std::size_t r = 0; r < kBlockRows; ++r) {
@@ -281,8 +272,7 @@ double SoftTree::pass(std::size_t block) {
     }
     const double* value0 = &value_[children_[2 * node] * kBlockRows];
     const double* value1 = &value_[children_[2 * node + 1] * kBlockRows];
-    for (std::size_t r = 0; r < kBlockRows; ++r)
-      of_score[r] = slope[r] * reach[r] * gate[r] * (1.0 - gate[r]) * (value1[r] - value0[r]);
+    constant_slope_[number_[node]] += score_slopes(slope, reach, gate, value0, value1, of_score);
     add_gradient(block, number_[node], of_score);
   }
   return loss;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "breakpoints.hpp"
@@ -22,6 +23,14 @@ constexpr std::size_t kRowsPerColumn = 2;  // a climb needs more rows than this 
 
 bool better(double score, double than) {
   return score > than + kSame * std::max(std::abs(score), std::abs(than));
+}
+
+// What no split of the node can exceed: its impurity, where the score is the decrease of it.
+double highest_score(const Node& node) {
+  const CriterionKind kind = node.criterion();
+  if (kind != CriterionKind::entropy && kind != CriterionKind::gini)
+    return std::numeric_limits<double>::infinity();
+  return impurity(kind, node.class_weight().data(), node.n_classes());
 }
 
 // Tries the discriminant of one grouping after the other; each only once.
@@ -193,6 +202,7 @@ std::optional<Split> FisherClimb::find(const std::shared_ptr<const Node>& node,
     return best;
   const double needed =
       best->score + options_.price * static_cast<double>(columns.size()) / node->total_weight();
+  if (needed >= highest_score(*node)) return best;  // no climb could gain enough
   Climb climb(*node, columns, groupings, context);
   Rng rng(subkey(context.key, 1));
   std::optional<Split> climbed;
