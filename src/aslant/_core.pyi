@@ -199,6 +199,7 @@ class SoftTree:
         weight: _Vector,
         leaf: _Integers,
         children: _Integers,
+        fill: _Vector,
         n_classes: int,
         fill_with_zero: bool,
     ) -> None: ...

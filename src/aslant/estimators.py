@@ -26,6 +26,7 @@ from aslant import _core
 from aslant.encoding import FeatureEncoder, check_labels, check_prune_rows, row_weights
 from aslant.prune import PRUNERS, Grown, Pruner, prune_by_alpha, pruning_path
 from aslant.prune.base import Mask
+from aslant.refine import REFINEMENTS, JointFit
 from aslant.sample import Sample
 from aslant.search import CRITERIA, SEARCHES, Split, SplitSearch
 from aslant.search.base import check_choice, check_number, parameters
@@ -55,6 +56,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     """
 
     pruning: str | Pruner | None = None
+    refine: str | JointFit | None = None
     max_depth: int | None = None
     min_samples_split: float = 2
     min_samples_leaf: float = 1
@@ -89,6 +91,16 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             )
         check_choice("pruning", self.pruning, tuple(PRUNERS))
         return PRUNERS[self.pruning]()
+
+    def _make_refinement(self) -> JointFit | None:
+        if self.refine is None or isinstance(self.refine, JointFit):
+            return self.refine
+        if not isinstance(self.refine, str):
+            raise TypeError(
+                f"refine must be None, a name or an object from aslant.refine, got {self.refine!r}."
+            )
+        check_choice("refine", self.refine, tuple(REFINEMENTS))
+        return REFINEMENTS[self.refine]()
 
     def _criterion_of(self, search: SplitSearch) -> str:
         criterion = getattr(self, "criterion", None)
@@ -172,8 +184,11 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         return sample if (weight > 0).all() else sample.take(weight > 0)
 
     def _build_tree(self, sample: Sample, seed: int) -> Tree:
-        """Grow on what pruning leaves, then prune."""
+        """Grow on what pruning leaves, then prune, then refine on all rows."""
         pruner = self._make_pruner()
+        refinement = self._make_refinement()
+        if refinement is not None:
+            refinement.check()
         check_number("ccp_alpha", self.ccp_alpha, 0.0)
         training, held_out = sample, None
         if sample.for_pruning is not None and (pruner is None or pruner.held_out == 0.0):
@@ -203,6 +218,10 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         if pruner is not None:
             grown = Grown(tree, training, held_out, grow, find, seed)
             tree = self._with_impurity(pruner.prune(grown))
+        if refinement is not None:
+            by_training_mean = self.missing == "training_mean"
+            refined = refinement.refine(tree, sample, fill_with_training_mean=by_training_mean)
+            tree = self._with_impurity(refined)
         if self.ccp_alpha > 0.0:
             tree = prune_by_alpha(tree, _impurity_risk(tree), self.ccp_alpha)
         return tree
@@ -352,7 +371,10 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         As in scikit-learn: ``ccp_alphas`` are the values of `ccp_alpha` at which the tree changes,
         ``impurities`` the total leaf impurities of the trees in between. Fits a clone.
         """
-        other = clone(self).set_params(ccp_alpha=0.0).fit(X, y, sample_weight)
+        other = clone(self)
+        if "ccp_alpha" in other.get_params(deep=False):
+            other.set_params(ccp_alpha=0.0)
+        other.fit(X, y, sample_weight)
         alphas, risks = pruning_path(other.tree_, _impurity_risk(other.tree_))
         return Bunch(ccp_alphas=alphas, impurities=risks)
 
@@ -417,6 +439,10 @@ class ObliqueDecisionTreeClassifier(TreeClassifier):
     pruning : str, Pruner or None, default=None
         ``"cost_complexity"``, ``"reduced_error"``, ``"pessimistic"``, ``"error_based"``, ``"mml"``,
         or an object from `aslant.prune` with parameters of its own.
+    refine : str, JointFit or None, default=None
+        After growing and pruning, ``"joint"`` fits all tests and leaves together, on all rows; an
+        `aslant.refine.JointFit` has parameters of its own. Trees with linear machines cannot be
+        refined.
     max_depth : int or None, default=None
         Greatest depth of a leaf.
     min_samples_split : int or float, default=2

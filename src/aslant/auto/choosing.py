@@ -18,8 +18,8 @@ from aslant.auto.candidates import (
     wrong_rows,
 )
 from aslant.auto.starts import Fold, Start, grow_starts, stratified_folds
-from aslant.auto.work import Work
 from aslant.auto.words import choice_in_words
+from aslant.auto.work import Work
 from aslant.refine.gates import SoftGates, best_exponent
 from aslant.refine.joint import Refined
 from aslant.sample import Sample
@@ -76,7 +76,7 @@ def choose(
     candidates = [alone]
     if len(folds) > 1 and len(np.unique(sample.y)) > 1:
         starts = grow_starts(growers, sample, folds, effort.se_rules, max_leaf_nodes, work, GROWING)
-        candidates = [*_fitted(starts, folds, fitting, work), alone]
+        candidates = [alone, *_fitted(starts, folds, fitting, work)]
     winner = best_candidate(candidates, sparsity)
     return Choice(
         winner, candidates, folds, choice_in_words(winner, candidates, sparsity, len(folds))

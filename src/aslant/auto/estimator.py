@@ -17,7 +17,7 @@ from aslant.auto.work import Report, Work
 from aslant.ensemble.members import share_fit
 from aslant.estimators import ObliqueDecisionTreeClassifier, TreeClassifier, _importances
 from aslant.refine.gates import SoftGates
-from aslant.refine.harden import settled, shortened
+from aslant.refine.harden import most_digits, shortened
 from aslant.refine.joint import Refined, hard_on
 from aslant.sample import Sample
 from aslant.search import AxisParallel, FisherClimb, SplitSearch
@@ -27,6 +27,16 @@ from aslant.tree import Tree
 # Most rows on which the winner is fitted; beyond, all rows are only counted.
 _MOST_ROWS_TO_FIT = 200_000
 _FINISHING_ITERATIONS = 10
+
+
+class _Absent:
+    """An attribute that instances do not have, though their parent class does."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        raise AttributeError(f"{owner.__name__} has no attribute {self._name!r}")
 
 
 class AutoTreeClassifier(TreeClassifier):
@@ -83,6 +93,17 @@ class AutoTreeClassifier(TreeClassifier):
     >>> AutoTreeClassifier(random_state=0).fit(X, y).get_n_leaves()
     3
     """
+
+    # How trees are grown and pruned is not for the caller to say.
+    pruning: Any = _Absent()
+    refine: Any = _Absent()
+    max_depth: Any = _Absent()
+    min_samples_split: Any = _Absent()
+    min_samples_leaf: Any = _Absent()
+    min_weight_fraction_leaf: Any = _Absent()
+    min_impurity_decrease: Any = _Absent()
+    ccp_alpha: Any = _Absent()
+    search_rows: Any = _Absent()
 
     def __init__(
         self,
@@ -144,7 +165,7 @@ class AutoTreeClassifier(TreeClassifier):
         check_choice("missing", self.missing, ("node_mean", "training_mean"))
         for name, least in (("max_leaf_nodes", 2), ("max_features_per_test", 1)):
             if getattr(self, name) is not None:
-                check_number(name, getattr(self, name), least, whole=True)
+                check_number(name, getattr(self, name), least, 2**30, whole=True)
         if self.sparsity is not None:
             check_number("sparsity", self.sparsity, 0.0)
         return EFFORTS[self.effort]
@@ -178,9 +199,7 @@ class AutoTreeClassifier(TreeClassifier):
         work.run([lambda: self._finish(choice, fitting, chosen_on, sample)], FINISHING)
         return self
 
-    def _finish(
-        self, choice: Choice, fitting: Fitting, chosen_on: Sample, sample: Sample
-    ) -> None:
+    def _finish(self, choice: Choice, fitting: Fitting, chosen_on: Sample, sample: Sample) -> None:
         """Fit the winner on all rows and keep it."""
         refined = Refined(self._leaf(sample), np.zeros(1))
         recipe = choice.winner.recipe
@@ -267,6 +286,11 @@ class AutoTreeClassifier(TreeClassifier):
             return super().predict(X)
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
+    @property
+    def precision_(self) -> int:
+        """Most significant digits of a coefficient or threshold of the tree."""
+        return most_digits(np.concatenate([self.tree_.coef_value, self.tree_.offset]))
+
     # ------------------------------------------------------------------ keeping
 
     def _trees_to_state(self) -> dict[str, Any]:
@@ -306,9 +330,7 @@ def _at_most(sample: Sample, most_rows: int, seed: int) -> Sample:
     return sample.hold_out(most_rows / len(sample), seed)[1]
 
 
-def _carried_on(
-    refined: Refined, sample: Sample, recipe: Recipe, fitting: Fitting
-) -> Refined:
+def _carried_on(refined: Refined, sample: Sample, recipe: Recipe, fitting: Fitting) -> Refined:
     """Go on with a fit that was made on a sample, on all rows or a larger sample of them."""
     rows = _at_most(sample, _MOST_ROWS_TO_FIT, 0)
     model = fitting.model(refined.tree, rows)

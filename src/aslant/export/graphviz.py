@@ -15,7 +15,7 @@ from aslant.export.reading import Reading, Style
 def export_graphviz(
     clf: Any,
     *,
-    precision: int = 3,
+    precision: int | None = None,
     drop: float = 0.0,
     max_depth: int | None = None,
     class_names: Sequence[Any] | None = None,
@@ -30,8 +30,8 @@ def export_graphviz(
     ----------
     clf : fitted tree classifier
         A tree estimator of this package.
-    precision : int, default=3
-        Significant digits of coefficients and thresholds.
+    precision : int or None, default=None
+        Significant digits of coefficients and thresholds; None as for `export_text`.
     drop : float, default=0.0
         Leave out terms whose coefficient is below this share of the largest in the same test.
     max_depth : int or None, default=None
@@ -52,6 +52,8 @@ def export_graphviz(
         '    node [shape=box, style="filled,rounded", fontname="Helvetica"];',
         '    edge [fontname="Helvetica"];',
     ]
+    if reading.note:
+        lines.append(f'    label={_quoted(reading.note)}; fontname="Helvetica";')
     waiting = [0]
     while waiting:
         node = waiting.pop()

@@ -28,7 +28,7 @@ def plot_tree(
     clf: Any,
     *,
     ax: Axes | None = None,
-    precision: int = 2,
+    precision: int | None = None,
     drop: float = 0.0,
     max_depth: int | None = None,
     class_names: Sequence[Any] | None = None,
@@ -46,8 +46,9 @@ def plot_tree(
         A tree estimator of this package.
     ax : matplotlib Axes, optional
         Where to draw; a new figure by default.
-    precision : int, default=2
-        Significant digits of coefficients and thresholds.
+    precision : int or None, default=None
+        Significant digits of coefficients and thresholds; None is 2, or all where the tests of the
+        estimator have few digits themselves.
     drop : float, default=0.0
         Leave out terms whose coefficient is below this share of the largest in the same test.
     max_depth : int or None, default=None
@@ -64,7 +65,7 @@ def plot_tree(
     """
     check_number("fontsize", fontsize, 1.0, 200.0)
     style = Style(precision, drop, max_depth, class_names, feature_names)
-    reading = Reading(clf, "plot_tree", style)
+    reading = Reading(clf, "plot_tree", style, digits=2)
     plt = import_pyplot("plot_tree")
     if ax is None:
         figure = plt.figure()
@@ -73,6 +74,9 @@ def plot_tree(
     else:
         drawing = _Drawing(ax, reading, fontsize)
     drawing.fit_to_axes()
+    if reading.note:
+        note = reading.note.replace(", ", ",\n")
+        drawing.ax.text(0.01, 0.01, note, transform=drawing.ax.transAxes, fontsize=0.7 * fontsize)
     return drawing.place()
 
 

@@ -14,34 +14,49 @@ from aslant.search.base import check_number
 _LINE_WIDTHS = (28, 36, 44, 52)
 _MOST_LINES = 5
 
+_SOFT = (
+    "soft probabilities: near a test both branches count, and the most probable class is predicted"
+)
+
 
 @dataclass(frozen=True)
 class Style:
     """How much of a tree to show, and in which words."""
 
-    precision: int = 3
+    precision: int | None = None
     drop: float = 0.0
     max_depth: int | None = None
     class_names: Sequence[Any] | None = None
     feature_names: Sequence[Any] | None = None
 
     def __post_init__(self) -> None:
-        check_number("precision", self.precision, 1, 17, whole=True)
+        if self.precision is not None:
+            check_number("precision", self.precision, 1, 17, whole=True)
         check_number("drop", self.drop, 0.0, 1.0)
         if self.max_depth is not None:
             check_number("max_depth", self.max_depth, 0, whole=True)
 
 
 class Reading:
-    """A tree in words; nodes below ``max_depth`` are not shown."""
+    """A tree in words; nodes below ``max_depth`` are not shown.
 
-    def __init__(self, clf: Any, caller: str, style: Style) -> None:
+    Without a precision numbers get as many digits as the estimator says its tests have, else
+    ``digits``.
+    """
+
+    def __init__(self, clf: Any, caller: str, style: Style, digits: int = 3) -> None:
         fitted = single_tree(clf, caller)
         names = names_of(fitted, style.feature_names, style.class_names)
         self.tree = fitted.tree_
         self.style = style
         self.classes = names.classes
-        self._tests = NodeTestReader(self.tree, names, style.precision, style.drop)
+        precision = style.precision
+        if precision is None:
+            precision = int(getattr(fitted, "precision_", digits))
+        self._precision = precision
+        self._tests = NodeTestReader(self.tree, names, precision, style.drop)
+        #: What a reader must know besides the tree: "" if nothing.
+        self.note = _SOFT if getattr(fitted, "gates_", None) is not None else ""
 
     def test(self, node: int) -> NodeTest | None:
         """Return the test of a node, None if it is a leaf or its children are not shown."""
@@ -100,4 +115,4 @@ class Reading:
         return (float(value.max()) / total - 1.0 / len(value)) / (1.0 - 1.0 / len(value))
 
     def _count(self, weight: float) -> str:
-        return count(float(weight), self.style.precision)
+        return count(float(weight), self._precision)

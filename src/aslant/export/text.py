@@ -13,7 +13,7 @@ from aslant.search.base import check_flag
 def export_text(
     clf: Any,
     *,
-    precision: int = 3,
+    precision: int | None = None,
     drop: float = 0.0,
     max_depth: int | None = None,
     show_weights: bool = False,
@@ -26,8 +26,9 @@ def export_text(
     ----------
     clf : fitted tree classifier
         A tree estimator of this package.
-    precision : int, default=3
-        Significant digits of coefficients and thresholds.
+    precision : int or None, default=None
+        Significant digits of coefficients and thresholds; None is 3, or all where the tests of the
+        estimator have few digits themselves.
     drop : float, default=0.0
         Leave out terms whose coefficient is below this share of the largest in the same test; the
         formula then ends in ``+ ...``. Coefficients are in the units of the features, so this
@@ -74,6 +75,8 @@ def export_text(
             is_last = k == len(children) - 1
             branch = f"{margin}{'`-- ' if is_last else '|-- '}{_branch(test, k)} -> "
             waiting.append((child, branch, margin + ("    " if is_last else "|   ")))
+    if reading.note:
+        lines.append(f"# {reading.note}")
     return "\n".join(lines) + "\n"
 
 

@@ -92,6 +92,10 @@ class StandardColumns:
         coef[~np.isfinite(coef)] = 0.0
         return coef, np.clip(threshold, -largest, largest), np.clip(steepness, 0.0, largest)
 
+    def fills_from_input(self, fill: Vector) -> Vector:
+        """Return values in the units of the input as those of standardised columns."""
+        return (fill / self.unit - self.mean) / self.deviation
+
     def fills_to_input(self, fill: Vector) -> Vector:
         """Return values of standardised columns in the units of the input."""
         return (fill * self.deviation + self.mean) * self.unit

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -94,7 +96,7 @@ def shortened(tree: Tree, sample: Sample) -> Tree:
 def _short_test(
     tree: Tree,
     node: int,
-    X: npt.NDArray[np.floating],  # type: ignore[type-arg]
+    X: npt.NDArray[np.floating[Any]],
     weight: Vector,
     right: npt.NDArray[np.bool_],
 ) -> Tree | None:
@@ -125,7 +127,7 @@ def _short_test(
 
 def _values(
     tree: Tree,
-    X: npt.NDArray[np.floating],  # type: ignore[type-arg]
+    X: npt.NDArray[np.floating[Any]],
     columns: npt.NDArray[np.int32],
     fill: Vector,
 ) -> Vector:
@@ -151,3 +153,9 @@ def short_number_between(low: float, high: float, wanted: float) -> float:
         if low <= short < high:
             return short
     return wanted if low <= wanted < high else low
+
+
+def most_digits(values: Vector) -> int:
+    """Return the significant digits that the longest of some numbers needs; at least 1."""
+    mantissas = [np.format_float_scientific(v, trim="-").split("e")[0] for v in values.tolist()]
+    return max([1, *(len(text.lstrip("-").replace(".", "")) for text in mantissas)])

@@ -89,11 +89,20 @@ class SoftModel:
             weight=sample.weight * (sample.n_cases / sample.weight.sum()),
             leaf=tree.apply(sample.X),
             children=tree.children[:, :2],
+            fill=self._fills(),
             n_classes=sample.n_classes,
             fill_with_zero=fill_with_training_mean,
         )
         self.n_columns = tree.n_columns
         self.n_gate_parameters = len(self.inner) * (self.n_columns + 1)
+
+    def _fills(self) -> Vector:
+        """Return what the tests of the tree put in place of missing values, NaN elsewhere."""
+        tree = self.tree
+        fill = np.full((len(self.inner), tree.n_columns), np.nan)
+        test = np.repeat(np.arange(len(self.inner)), np.diff(tree.coef_start))
+        fill[test, tree.coef_column] = tree.coef_fill
+        return self.columns.fills_from_input(fill)
 
     def on(self, tree: Tree) -> SoftModel:
         """Return the likelihood of the same rows under another tree."""

@@ -36,7 +36,8 @@ std::vector<std::int32_t> checked_children(const Array<std::int32_t>& children) 
 std::unique_ptr<SoftTree> make_soft_tree(const Array<double>& Z, const py::object& y,
                                          const Array<double>& weight,
                                          const Array<std::int32_t>& leaf,
-                                         const Array<std::int32_t>& children, int n_classes,
+                                         const Array<std::int32_t>& children,
+                                         const Array<double>& fill, int n_classes,
                                          bool fill_with_zero) {
   require(Z.ndim() == 2, "Z must be a matrix");
   const std::vector<std::int32_t> pairs = checked_children(children);
@@ -51,9 +52,14 @@ std::unique_ptr<SoftTree> make_soft_tree(const Array<double>& Z, const py::objec
     const std::int32_t node = leaf.data()[i];
     require(node >= 0 && node < children.shape(0) && pairs[2 * node] < 0, "not a leaf");
   }
+  const auto n_inner = (children.shape(0) - 1) / 2;
+  require(fill.ndim() == 2 && fill.shape(0) == n_inner && fill.shape(1) == Z.shape(1),
+          "fill must hold a number or NaN for each inner node and column");
+  for (py::ssize_t i = 0; i < fill.size(); ++i)
+    require(!std::isinf(fill.data()[i]), "fill must not hold infinite values");
   SoftRows rows{n_rows,         static_cast<std::size_t>(Z.shape(1)),
                 Z.data(),       label.data(),
-                weights.data(), leaf.data(),
+                weights.data(), leaf.data(), fill.data(),
                 n_classes};
   SoftOptions options;
   options.fill_with_zero = fill_with_zero;
@@ -194,7 +200,7 @@ void bind_refining(py::module_& module) {
   };
   py::class_<SoftTree>(module, "SoftTree")
       .def(py::init(&make_soft_tree), py::kw_only(), py::arg("Z"), py::arg("y"), py::arg("weight"),
-           py::arg("leaf"), py::arg("children"), py::arg("n_classes"), py::arg("fill_with_zero"))
+           py::arg("leaf"), py::arg("children"), py::arg("fill"), py::arg("n_classes"), py::arg("fill_with_zero"))
       .def_property_readonly("n_parameters", &SoftTree::n_parameters)
       .def_property_readonly(
           "mean", [per_node](const SoftTree& tree) { return per_node(tree, tree.mean()); })

@@ -105,11 +105,14 @@ void SoftTree::measure(const SoftRows& rows) {
         squares[node * d + j] += squares[child * d + j];
       }
     }
+  const double* given = rows.fill;
   for (std::int32_t node : inner_) {
     node_weight_.push_back(weight[node]);
     for (std::size_t j = 0; j < d; ++j) {
       const double here = present[node * d + j], total = weight[node];
-      const double fill = options_.fill_with_zero || !(here > 0.0) ? 0.0 : sum[node * d + j] / here;
+      double fill = options_.fill_with_zero || !(here > 0.0) ? 0.0 : sum[node * d + j] / here;
+      if (*given == *given) fill = *given;
+      ++given;
       const double absent = total - here;
       const double mean = total > 0.0 ? (sum[node * d + j] + absent * fill) / total : 0.0;
       const double square =

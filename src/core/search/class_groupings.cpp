@@ -52,11 +52,13 @@ ClassGroupings::ClassGroupings(const Node& node, const std::vector<int>& columns
       class_mean_[node.label()[i]][j] +=
           node.weight_of(i) * ((x[i] - column_mean_[j]) / deviation_[j]);
   }
-  for (int k = 0; k < node.n_classes(); ++k) {
-    if (!(node.class_weight()[k] > 0.0)) continue;
-    present_.push_back(k);
+  for (int k = 0; k < node.n_classes(); ++k)
+    if (node.class_weight()[k] > 0.0) present_.push_back(k);
+  // Heaviest first, so that the names of the classes do not matter.
+  std::stable_sort(present_.begin(), present_.end(),
+                   [&](int a, int b) { return node.class_weight()[a] > node.class_weight()[b]; });
+  for (int k : present_)
     for (double& value : class_mean_[k]) value /= node.class_weight()[k];
-  }
 }
 
 std::vector<double> ClassGroupings::direction(const Grouping& grouping) const {
@@ -86,8 +88,6 @@ std::vector<double> ClassGroupings::direction(const Grouping& grouping) const {
 
 std::vector<Grouping> ClassGroupings::one_against_rest() const {
   std::vector<int> classes = present_;
-  std::stable_sort(classes.begin(), classes.end(),
-                   [&](int a, int b) { return node_.class_weight()[a] > node_.class_weight()[b]; });
   if (classes.size() == 2) classes.pop_back();  // the second would be the first once more
   std::vector<Grouping> groupings;
   for (int k : classes) {

@@ -31,7 +31,7 @@ class ClassGroupings {
   // apart.
   Grouping by_two_means() const;
 
-  const std::vector<int>& present() const { return present_; }  // classes with rows
+  const std::vector<int>& present() const { return present_; }  // heaviest class first
   const std::vector<double>& mean() const { return column_mean_; }
   const std::vector<double>& deviation() const { return deviation_; }
 
