@@ -104,6 +104,7 @@ class AutoTreeClassifier(TreeClassifier):
     min_impurity_decrease: Any = _Absent()
     ccp_alpha: Any = _Absent()
     search_rows: Any = _Absent()
+    search_finish: Any = _Absent()
 
     def __init__(
         self,

@@ -54,9 +54,10 @@ class FisherClimb(SplitSearch):
     def core(self) -> _core.Search:
         """Return the compiled search."""
         for name in ("max_columns", "cycles", "jumps"):
-            check_number(name, getattr(self, name), 0, 10**9, whole=True)
+            check_number(name, getattr(self, name), 0, 2**30, whole=True)
         check_number("price", self.price, 0.0)
-        return _core.FisherClimb(
+        return _core.search(
+            "FisherClimb",
             max_columns=int(self.max_columns),
             cycles=int(self.cycles),
             jumps=int(self.jumps),

@@ -1,10 +1,9 @@
 // The joint fit of a tree's tests and leaves, and the probabilities it gives.
 
 #include <algorithm>
-#include <chrono>
-#include <functional>
 
 #include "bindings/boundary.hpp"
+#include "bindings/outside_world.hpp"
 #include "parallel.hpp"
 #include "refine/minimise.hpp"
 #include "refine/soft_prediction.hpp"
@@ -59,8 +58,8 @@ std::unique_ptr<SoftTree> make_soft_tree(const Array<double>& Z, const py::objec
     require(!std::isinf(fill.data()[i]), "fill must not hold infinite values");
   SoftRows rows{n_rows,         static_cast<std::size_t>(Z.shape(1)),
                 Z.data(),       label.data(),
-                weights.data(), leaf.data(), fill.data(),
-                n_classes};
+                weights.data(), leaf.data(),
+                fill.data(),    n_classes};
   SoftOptions options;
   options.fill_with_zero = fill_with_zero;
   const py::gil_scoped_release no_gil;
@@ -76,18 +75,6 @@ py::tuple evaluate(SoftTree& tree, const Array<double>& parameters, double stren
   std::vector<double> gradient(point.size());
   const double value = tree.evaluate(point, strength, gradient);
   return py::make_tuple(value, to_array(gradient));
-}
-
-// Looks for Ctrl-C and calls `progress`, at most twenty times a second; either may raise.
-std::function<void()> outside_world(py::object progress) {
-  using Clock = std::chrono::steady_clock;
-  return [progress = std::move(progress), last = Clock::now()]() mutable {
-    if (Clock::now() - last < std::chrono::milliseconds(50)) return;
-    const py::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-    if (!progress.is_none()) progress();
-    last = Clock::now();
-  };
 }
 
 py::tuple minimise_soft_tree(SoftTree& tree, const Array<double>& start, double strength,
@@ -200,7 +187,8 @@ void bind_refining(py::module_& module) {
   };
   py::class_<SoftTree>(module, "SoftTree")
       .def(py::init(&make_soft_tree), py::kw_only(), py::arg("Z"), py::arg("y"), py::arg("weight"),
-           py::arg("leaf"), py::arg("children"), py::arg("fill"), py::arg("n_classes"), py::arg("fill_with_zero"))
+           py::arg("leaf"), py::arg("children"), py::arg("fill"), py::arg("n_classes"),
+           py::arg("fill_with_zero"))
       .def_property_readonly("n_parameters", &SoftTree::n_parameters)
       .def_property_readonly(
           "mean", [per_node](const SoftTree& tree) { return per_node(tree, tree.mean()); })

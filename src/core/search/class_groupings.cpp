@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "lapack.hpp"
 #include "moments.hpp"
+#include "partition.hpp"
 
 namespace aslant {
 
@@ -28,37 +28,25 @@ double squared_distance(const std::vector<double>& a, const std::vector<double>&
 }  // namespace
 
 ClassGroupings::ClassGroupings(const Node& node, const std::vector<int>& columns)
-    : node_(node), columns_(columns) {
-  std::vector<std::uint32_t> rows(node.n_rows());
-  std::iota(rows.begin(), rows.end(), 0u);
-  const Moments all = moments(node, columns, rows);
+    : node_(node), columns_(columns), present_(classes_by_weight(node.target())) {
+  const Moments all = moments(node, columns, all_rows(node));
   const std::size_t d = columns.size();
-  column_mean_ = all.mean;
   for (std::size_t j = 0; j < d; ++j) {
     const double variance = all.scatter[j * d + j] / all.weight;
-    deviation_.push_back(variance > 0.0 ? std::sqrt(variance) : 1.0);
+    scale_.push_back({all.mean[j], variance > 0.0 ? std::sqrt(variance) : 1.0});
   }
   factor_.resize(d * d);
   for (std::size_t i = 0; i < d; ++i)
     for (std::size_t j = 0; j < d; ++j)
-      factor_[i * d + j] = all.scatter[i * d + j] / all.weight / deviation_[i] / deviation_[j];
+      factor_[i * d + j] = all.scatter[i * d + j] / all.weight / scale_[i].unit / scale_[j].unit;
   for (std::size_t j = 0; j < d; ++j) factor_[j * d + j] += kRidge + kRidgeOfRows / all.weight;
   cholesky_factor(factor_, static_cast<int>(d));
 
-  class_mean_.assign(node.n_classes(), std::vector<double>(d, 0.0));
+  class_mean_.assign(node.target().n_classes(), std::vector<double>(d, 0.0));
   for (std::size_t j = 0; j < d; ++j) {
-    const double* x = node.column(columns[j]);
-    for (std::size_t i = 0; i < node.n_rows(); ++i)
-      class_mean_[node.label()[i]][j] +=
-          node.weight_of(i) * ((x[i] - column_mean_[j]) / deviation_[j]);
+    const std::vector<double> mean = class_means(node.target(), node.column(columns[j]));
+    for (int k : present_) class_mean_[k][j] = (mean[k] - scale_[j].origin) / scale_[j].unit;
   }
-  for (int k = 0; k < node.n_classes(); ++k)
-    if (node.class_weight()[k] > 0.0) present_.push_back(k);
-  // Heaviest first, so that the names of the classes do not matter.
-  std::stable_sort(present_.begin(), present_.end(),
-                   [&](int a, int b) { return node.class_weight()[a] > node.class_weight()[b]; });
-  for (int k : present_)
-    for (double& value : class_mean_[k]) value /= node.class_weight()[k];
 }
 
 std::vector<double> ClassGroupings::direction(const Grouping& grouping) const {
@@ -67,9 +55,8 @@ std::vector<double> ClassGroupings::direction(const Grouping& grouping) const {
   double weight[2] = {0.0, 0.0};
   for (int k : present_) {
     const int side = grouping[k];
-    weight[side] += node_.class_weight()[k];
-    for (std::size_t j = 0; j < d; ++j)
-      mean[side][j] += node_.class_weight()[k] * class_mean_[k][j];
+    weight[side] += class_weight()[k];
+    for (std::size_t j = 0; j < d; ++j) mean[side][j] += class_weight()[k] * class_mean_[k][j];
   }
   if (!(weight[0] > 0.0) || !(weight[1] > 0.0)) return {};
   std::vector<double> difference(d);
@@ -82,7 +69,7 @@ std::vector<double> ClassGroupings::direction(const Grouping& grouping) const {
   const std::vector<double> solution =
       solve_triangle(factor_, solve_triangle(factor_, std::move(difference), false), true);
   std::vector<double> direction(node_.n_columns(), 0.0);
-  for (std::size_t j = 0; j < d; ++j) direction[columns_[j]] = solution[j] / deviation_[j];
+  for (std::size_t j = 0; j < d; ++j) direction[columns_[j]] = solution[j] / scale_[j].unit;
   return direction;
 }
 
@@ -91,16 +78,17 @@ std::vector<Grouping> ClassGroupings::one_against_rest() const {
   if (classes.size() == 2) classes.pop_back();  // the second would be the first once more
   std::vector<Grouping> groupings;
   for (int k : classes) {
-    groupings.emplace_back(node_.n_classes(), 1);
+    groupings.emplace_back(node_.target().n_classes(), 1);
     groupings.back()[k] = 0;
   }
   return groupings;
 }
 
 Grouping ClassGroupings::by_side(const Split& split) const {
-  const std::vector<std::vector<double>> children = node_.children_of(split);
-  Grouping grouping(node_.n_classes(), 0);
-  for (int k : present_) grouping[k] = children[1][k] > children[0][k] ? 1 : 0;
+  const std::vector<Part> children = children_of(node_, split);
+  Grouping grouping(node_.target().n_classes(), 0);
+  for (int k : present_)
+    grouping[k] = children[1].statistics[k] > children[0].statistics[k] ? 1 : 0;
   return grouping;
 }
 
@@ -117,7 +105,7 @@ Grouping ClassGroupings::by_two_means() const {
       centre[0] = point[a];
       centre[1] = point[b];
     }
-  Grouping grouping(node_.n_classes(), 0);
+  Grouping grouping(node_.target().n_classes(), 0);
   for (int round = 0; round < kMostRounds; ++round) {
     Grouping next = grouping;
     for (std::size_t i = 0; i < point.size(); ++i)
@@ -130,7 +118,7 @@ Grouping ClassGroupings::by_two_means() const {
       double weight = 0.0;
       for (std::size_t i = 0; i < point.size(); ++i) {
         if (grouping[present_[i]] != side) continue;
-        const double w = node_.class_weight()[present_[i]];
+        const double w = class_weight()[present_[i]];
         weight += w;
         for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += w * point[i][j];
       }

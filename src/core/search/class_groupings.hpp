@@ -1,9 +1,10 @@
 // Fisher's discriminant with a ridge, between any two groups of a node's classes.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
-#include "node.hpp"
+#include "moving_plane.hpp"
 
 namespace aslant {
 
@@ -32,14 +33,18 @@ class ClassGroupings {
   Grouping by_two_means() const;
 
   const std::vector<int>& present() const { return present_; }  // heaviest class first
-  const std::vector<double>& mean() const { return column_mean_; }
-  const std::vector<double>& deviation() const { return deviation_; }
+  // Mean and deviation of one of the columns.
+  PlaneFeatures::Scale scale_of(int column) const {
+    return scale_[std::find(columns_.begin(), columns_.end(), column) - columns_.begin()];
+  }
 
  private:
+  const std::vector<double>& class_weight() const { return node_.target().class_weight(); }
+
   const Node& node_;
   const std::vector<int>& columns_;
   std::vector<int> present_;
-  std::vector<double> column_mean_, deviation_;
+  std::vector<PlaneFeatures::Scale> scale_;      // mean and deviation of each column
   std::vector<std::vector<double>> class_mean_;  // by class, in units of deviations
   std::vector<double> factor_;                   // of the scatter with its ridge
 };

@@ -9,9 +9,9 @@
 #include <limits>
 #include <set>
 
-#include "breakpoints.hpp"
+#include "moving_plane.hpp"
+#include "registry.hpp"
 #include "search/axis_parallel.hpp"
-#include "search/class_groupings.hpp"
 
 namespace aslant {
 
@@ -30,7 +30,7 @@ double highest_score(const Node& node) {
   const CriterionKind kind = node.criterion();
   if (kind != CriterionKind::entropy && kind != CriterionKind::gini)
     return std::numeric_limits<double>::infinity();
-  return impurity(kind, node.class_weight().data(), node.n_classes());
+  return impurity(kind, node.target().class_weight().data(), node.target().n_classes());
 }
 
 // Tries the discriminant of one grouping after the other; each only once.
@@ -46,9 +46,9 @@ class Discriminants {
     context_.supervisor.check();
     context_.hyperplanes += 1;
     const std::vector<double> direction = groupings_.direction(grouping);
-    Split split;
-    if (direction.empty() || !node_.best_along(direction, split)) return;
-    if (!best || better(split.score, best->score)) best = std::move(split);
+    if (direction.empty()) return;
+    std::optional<Split> split = node_.best_along(direction);
+    if (split && (!best || better(split->score, best->score))) best = std::move(split);
   }
 
  private:
@@ -58,82 +58,51 @@ class Discriminants {
   std::set<Grouping> tried_;
 };
 
-// Moves one coefficient after the other to the best place on its line. Columns are counted from
-// their means in units of their deviations, so a move turns the plane about the middle of the rows.
+// Moves one coefficient after the other to the best place on its line.
 class Climb {
  public:
-  Climb(const Node& node, const std::vector<int>& columns, const ClassGroupings& groupings,
+  Climb(const PlaneFeatures& features, const FisherClimbOptions& options,
         const SearchContext& context)
-      : node_(node),
-        columns_(columns),
-        mean_(groupings.mean()),
-        deviation_(groupings.deviation()),
-        d_(columns.size()),
+      : features_(features),
+        options_(options),
         context_(context),
-        search_(node.line_search()),
-        V_(node.n_rows()),
-        R_(node.n_rows()) {
-    for (std::size_t m = 0; m < d_; ++m) {
-      const double* x = node.column(columns[m]);
-      standard_.emplace_back(node.n_rows());
-      for (std::size_t i = 0; i < node.n_rows(); ++i)
-        standard_.back()[i] = (x[i] - mean_[m]) / deviation_[m];
-    }
-    standard_.emplace_back(node.n_rows(), 1.0);
-  }
+        plane_(features),
+        R_(features.n_rows()) {}
 
-  void run(const Split& start, const FisherClimbOptions& options, Rng& rng) {
-    a_.assign(d_ + 1, 0.0);
-    a_[d_] = -start.offsets[0];
-    for (std::size_t c = 0; c < start.columns.size(); ++c) {
-      const auto place = std::find(columns_.begin(), columns_.end(), start.columns[c]);
-      if (place == columns_.end()) continue;
-      const std::size_t m = place - columns_.begin();
-      a_[m] = start.coefs[c] * deviation_[m];
-      a_[d_] += start.coefs[c] * mean_[m];
-    }
+  void run(const Split& start, Rng& rng) {
+    plane_.set(features_.coefficients(start));
     score_ = start.score;
-    refresh();
-    climb(options.cycles);
-    for (int jump = 0; jump < options.jumps; ++jump)
-      if (jumped(rng)) climb(options.cycles);
+    climb();
+    for (int jump = 0; jump < options_.jumps; ++jump)
+      if (jumped(rng)) climb();
   }
 
   double score() const { return score_; }
-
-  Split split() const {
-    std::vector<double> coef(node_.n_columns(), 0.0);
-    double threshold = -a_[d_];
-    for (std::size_t m = 0; m < d_; ++m) {
-      coef[columns_[m]] = a_[m] / deviation_[m];
-      threshold += coef[columns_[m]] * mean_[m];
-    }
-    return scaled_hyperplane(std::move(coef), threshold, score_);
-  }
+  Split split() const { return plane_.split(score_); }
 
  private:
-  void climb(int cycles) {
+  void climb() {
+    int cycles = options_.cycles;
     for (bool changed = true; changed && cycles-- > 0;) {
       changed = false;
-      for (std::size_t m = 0; m <= d_; ++m) {
-        const auto found = along(standard_[m].data());
+      for (int m = 0; m <= features_.size(); ++m) {
+        const auto found = along(features_.values(m));
         if (!found) continue;
-        a_[m] += found->alpha;
-        move(standard_[m].data(), *found);
+        plane_.move(m, found->alpha);
+        score_ = found->score;
         changed = true;
       }
-      refresh();  // sums of many steps drift
     }
   }
 
   bool jumped(Rng& rng) {
-    std::vector<double> r(d_ + 1);
+    std::vector<double> r(features_.size() + 1);
     for (double& coefficient : r) coefficient = rng.uniform(-1.0, 1.0);
-    project(r, R_);
+    features_.project(r, R_);
     const auto found = along(R_.data());
     if (!found) return false;
-    for (std::size_t m = 0; m <= d_; ++m) a_[m] += found->alpha * r[m];
-    move(R_.data(), *found);
+    plane_.move(r, R_.data(), found->alpha);
+    score_ = found->score;
     return true;
   }
 
@@ -141,73 +110,57 @@ class Climb {
   std::optional<LineOptimum> along(const double* R) {
     context_.supervisor.check();
     context_.hyperplanes += 1;
-    auto found = search_.along(V_.data(), R, tolerance_, score_);
+    auto found = plane_.along(R, score_);
     if (found && !better(found->score, score_)) found.reset();
     return found;
   }
 
-  void move(const double* R, const LineOptimum& found) {
-    score_ = found.score;
-    tolerance_ = Node::rounding(add_multiple(V_.size(), found.alpha, R, V_.data()));
-  }
-
-  void project(const std::vector<double>& a, std::vector<double>& out) const {
-    std::fill(out.begin(), out.end(), a[d_]);
-    for (std::size_t m = 0; m < d_; ++m)
-      for (std::size_t i = 0; i < out.size(); ++i) out[i] += a[m] * standard_[m][i];
-  }
-
-  void refresh() {
-    double largest = 0.0;
-    for (std::size_t m = 0; m < d_; ++m) largest = std::max(largest, std::abs(a_[m]));
-    if (largest > 0.0)
-      for (double& coefficient : a_) coefficient /= largest;
-    project(a_, V_);
-    tolerance_ = Node::rounding(V_);
-  }
-
-  const Node& node_;
-  const std::vector<int>& columns_;
-  const std::vector<double>&mean_, &deviation_;
-  const std::size_t d_;
+  const PlaneFeatures& features_;
+  const FisherClimbOptions& options_;
   const SearchContext& context_;
-  LineSearch search_;
-  std::vector<std::vector<double>> standard_;  // the last is the constant
-  std::vector<double> a_, V_, R_;
-  double score_ = 0.0, tolerance_ = 0.0;
+  MovingPlane plane_;
+  std::vector<double> R_;
+  double score_ = 0.0;
 };
 
 }  // namespace
 
-std::optional<Split> FisherClimb::find(const std::shared_ptr<const Node>& node,
-                                       const SearchContext& context) const {
-  const std::optional<Split> axis = AxisParallel().find(node, context.below(0));
-  const std::vector<int> columns = node->varying_columns();
-  if (columns.empty()) return axis;
-  const ClassGroupings groupings(*node, columns);
-  if (groupings.present().size() < 2) return axis;
+// The best of single features and discriminants.
+std::optional<Split> FisherClimb::start(const Node& node, const ClassGroupings& groupings,
+                                        const std::optional<Split>& axis,
+                                        const SearchContext& context) const {
   std::optional<Split> best = axis;
-  Discriminants discriminants(*node, groupings, context);
+  Discriminants discriminants(node, groupings, context);
   for (const Grouping& grouping : groupings.one_against_rest())
     discriminants.consider(grouping, best);
-  if (groupings.present().size() > 2) {
-    if (axis) discriminants.consider(groupings.by_side(*axis), best);
-    discriminants.consider(groupings.by_two_means(), best);
-    for (int round = 0; best && round < kRoundsOfSides; ++round)
-      discriminants.consider(groupings.by_side(*best), best);
-  }
+  if (groupings.present().size() < 3) return best;
+  if (axis) discriminants.consider(groupings.by_side(*axis), best);
+  discriminants.consider(groupings.by_two_means(), best);
+  for (int round = 0; best && round < kRoundsOfSides; ++round)
+    discriminants.consider(groupings.by_side(*best), best);
+  return best;
+}
 
+std::optional<Split> FisherClimb::find(const NodePointer& node,
+                                       const SearchContext& context) const {
+  const std::optional<Split> axis = AxisParallel().find(node, context.below(0));
+  const std::vector<int> columns = node->columns().varying();
+  if (columns.empty() || node->target().classes_present() < 2) return axis;
+  const ClassGroupings groupings(*node, columns);
+  const std::optional<Split> best = start(*node, groupings, axis, context);
   if (!best || static_cast<int>(columns.size()) > options_.max_columns ||
       node->n_rows() <= kRowsPerColumn * columns.size())
     return best;
-  const double needed =
-      best->score + options_.price * static_cast<double>(columns.size()) / node->total_weight();
+  const double total_price = options_.price * static_cast<double>(columns.size());
+  const double needed = best->score + total_price / node->target().total_weight();
   if (needed >= highest_score(*node)) return best;  // no climb could gain enough
-  Climb climb(*node, columns, groupings, context);
+
+  const PlaneFeatures features(*node, columns, [&](int j) { return groupings.scale_of(j); });
+  Climb climb(features, options_, context);
   Rng rng(subkey(context.key, 1));
   std::optional<Split> climbed;
-  const auto climb_from = [&](const Split& start) {
-    climb.run(start, options_, rng);
+  const auto climb_from = [&](const Split& from) {
+    climb.run(from, rng);
     if (climb.score() > needed && (!climbed || better(climb.score(), climbed->score)))
       climbed = climb.split();
   };
@@ -215,5 +168,15 @@ std::optional<Split> FisherClimb::find(const std::shared_ptr<const Node>& node,
   if (axis && axis->score != best->score) climb_from(*axis);
   return climbed ? climbed : best;
 }
+
+namespace {
+
+const RegisteredSearch registered("FisherClimb", [](Options& options) {
+  return std::make_shared<FisherClimb>(
+      FisherClimbOptions{options.count("max_columns"), options.count("cycles"),
+                         options.count("jumps"), options.number("price")});
+});
+
+}  // namespace
 
 }  // namespace aslant
