@@ -74,9 +74,6 @@ def plot_tree(
     else:
         drawing = _Drawing(ax, reading, fontsize)
     drawing.fit_to_axes()
-    if reading.note:
-        note = reading.note.replace(", ", ",\n")
-        drawing.ax.text(0.01, 0.01, note, transform=drawing.ax.transAxes, fontsize=0.7 * fontsize)
     return drawing.place()
 
 
@@ -93,6 +90,8 @@ class _Drawing:
 
     def __init__(self, ax: Axes, reading: Reading, fontsize: float) -> None:
         self.ax = ax
+        self.note = reading.note
+        self.foot = 2.4 * fontsize / 72.0 if self.note else 0.0  # room for it, in inches
         ax.set_axis_off()
         self.reading = reading
         self.fontsize = fontsize
@@ -171,20 +170,23 @@ class _Drawing:
         needed = self.layout.size
         return (
             min(needed.width + 2 * _MARGIN, _LARGEST_FIGURE),
-            min(needed.height + 2 * _MARGIN, _LARGEST_FIGURE),
+            min(needed.height + 2 * _MARGIN + self.foot, _LARGEST_FIGURE),
         )
 
     def fit_to_axes(self) -> None:
         """Let data coordinates be inches of the layout, and shrink the letters if need be."""
         needed = self.layout.size
         self.ax.set_xlim(-_MARGIN, needed.width + _MARGIN)
-        self.ax.set_ylim(-_MARGIN, needed.height + _MARGIN)
+        self.ax.set_ylim(-_MARGIN - self.foot, needed.height + _MARGIN)
         available, dpi = self.ax.get_window_extent(), self.ax.figure.dpi
         scale = min(
             1.0,
             available.width / dpi / (needed.width + 2 * _MARGIN),
-            available.height / dpi / (needed.height + 2 * _MARGIN),
+            available.height / dpi / (needed.height + 2 * _MARGIN + self.foot),
         )
+        if self.note:
+            size = 0.7 * self.fontsize * scale
+            self.ax.text(0.0, -self.foot, self.note.replace(", ", ",\n"), fontsize=size)
         for drawn in self.nodes.values():
             for text in (drawn.box, drawn.answer):
                 if text is not None:
