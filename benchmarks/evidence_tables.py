@@ -33,13 +33,13 @@ def tables(records: list[dict[str, Any]]) -> str:
     """Return a table of means for each group, and one of accuracies for each set."""
     parts = []
     for group, title in TITLES.items():
-        means = _means([record for record in records if record["group"] == group])
+        means = means_of([record for record in records if record["group"] == group])
         if means:
             parts += [f"## {title}\n", _summary(means), _by_set(means)]
     return "\n".join(parts)
 
 
-def _means(records: list[dict[str, Any]]) -> Means:
+def means_of(records: list[dict[str, Any]]) -> Means:
     """Means over the folds of each set and method."""
     lists: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for record in records:

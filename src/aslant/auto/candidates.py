@@ -29,14 +29,17 @@ class Recipe:
 
     Attributes
     ----------
-    strength : float
-        Price of the squared coefficients.
+    strength : float or None
+        Price of the squared coefficients; None leaves the start as it was grown and pruned.
     price : float
         Price of the absolute coefficients.
     """
 
-    strength: float
+    strength: float | None
     price: float
+
+
+AS_GROWN = Recipe(None, 0.0)
 
 
 @dataclass(frozen=True)
@@ -63,9 +66,11 @@ class Fitting:
     fill_with_training_mean: bool
     progress: Callable[[], None]
 
-    def recipes(self) -> list[Recipe]:
-        """Return everything that is tried with each start."""
+    def recipes(self, start: Start) -> list[Recipe]:
+        """Return everything that is tried with a start."""
         dense = [Recipe(strength, 0.0) for strength in self.effort.strengths]
+        if start.most_features <= (self.max_features_per_test or np.inf):
+            dense.insert(0, AS_GROWN)
         if not self.sparse:
             return dense
         least = self.effort.strengths[-1]
@@ -77,12 +82,7 @@ class Fitting:
 
     def fit(self, tree: Tree, sample: Sample, recipe: Recipe) -> Refined:
         """Return a start fitted in one way."""
-        if tree.n_leaves == 1:
-            return Refined(tree, np.zeros(1))
-        prices = tuple(p for p in self.effort.prices if p <= recipe.price)
-        model = self.model(tree, sample)
-        *_, (_, refined) = self._joint(recipe.strength).path(model, prices, self.progress)
-        return refined
+        return self.fit_several(tree, sample, [recipe])[recipe][0]
 
     def fit_several(
         self, tree: Tree, sample: Sample, recipes: Sequence[Recipe]
@@ -94,6 +94,9 @@ class Fitting:
         results = {}
         begin = time.perf_counter()
         for strength in dict.fromkeys(recipe.strength for recipe in recipes):
+            if strength is None:
+                results[AS_GROWN] = Refined(tree, model.moderate_steepness()), 0.0
+                continue
             dearest = max(recipe.price for recipe in recipes if recipe.strength == strength)
             prices = tuple(price for price in self.effort.prices if price <= dearest)
             for price, refined in self._joint(strength).path(model, prices, self.progress):

@@ -27,8 +27,6 @@ from aslant.tree import Tree
 
 # Shares of the work, for the progress.
 GROWING, FITTING, FINISHING = 0.3, 0.6, 0.1
-# Folds on which every candidate is fitted.
-_FIRST_FOLDS = 2
 
 # The number of a start, and how it is fitted.
 _Key = tuple[int, Recipe]
@@ -88,22 +86,25 @@ def _fitted(
 ) -> list[Candidate]:
     """Return every fit of every start, judged by the folds.
 
-    What is clearly worse than the best on the first folds is not tried on the others.
+    What is clearly worse than the best on the first fold, or the first two, is not tried on the
+    others.
     """
     fits: dict[_Key, list[FoldFit]] = {
-        (s, recipe): [] for s in range(len(starts)) for recipe in fitting.recipes()
+        (s, recipe): [] for s, start in enumerate(starts) for recipe in fitting.recipes(start)
     }
     judges = [fold for _, fold in folds]
     alive = list(fits)
-    first = min(_FIRST_FOLDS, len(folds))
-    for numbers in (range(first), range(first, len(folds))):
-        places = [(s, f) for s in dict.fromkeys(s for s, _ in alive) for f in numbers]
+    for numbers in ([0], [1], list(range(2, len(folds)))):
+        # Fits with one strength go on from each other; everything else can be done at once.
+        together: dict[tuple[int, float | None], list[Recipe]] = {}
+        for s, recipe in alive:
+            together.setdefault((s, recipe.strength), []).append(recipe)
+        places = [(s, f, recipes) for (s, _), recipes in together.items() for f in numbers]
         pieces = [
-            _piece(fitting, starts[s].fold_trees[f], folds[f], [r for t, r in alive if t == s])
-            for s, f in places
+            _piece(fitting, starts[s].fold_trees[f], folds[f], recipes) for s, f, recipes in places
         ]
         results = work.run(pieces, FITTING * len(numbers) / len(folds))
-        for (s, _), found in zip(places, results, strict=True):
+        for (s, _, _), found in zip(places, results, strict=True):
             for recipe, fit in found.items():
                 fits[s, recipe].append(fit)
         alive = _still_good({key: fits[key] for key in alive}, judges)

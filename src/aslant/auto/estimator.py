@@ -17,7 +17,7 @@ from aslant.auto.work import Report, Work
 from aslant.ensemble.members import share_fit
 from aslant.estimators import ObliqueDecisionTreeClassifier, TreeClassifier, _importances
 from aslant.refine.gates import SoftGates
-from aslant.refine.harden import most_digits, shortened
+from aslant.refine.harden import most_digits, settled, shortened
 from aslant.refine.joint import Refined, hard_on
 from aslant.sample import Sample
 from aslant.search import AxisParallel, FisherClimb, SplitSearch
@@ -331,9 +331,17 @@ def _at_most(sample: Sample, most_rows: int, seed: int) -> Sample:
     return sample.hold_out(most_rows / len(sample), seed)[1]
 
 
+def _recounted(refined: Refined, sample: Sample) -> Refined:
+    """Return a tree with the counts of other rows."""
+    tree, nodes = settled(refined.tree, sample)
+    return Refined(tree, np.where(tree.is_leaf, 0.0, refined.steepness[nodes]))
+
+
 def _carried_on(refined: Refined, sample: Sample, recipe: Recipe, fitting: Fitting) -> Refined:
     """Go on with a fit that was made on a sample, on all rows or a larger sample of them."""
     rows = _at_most(sample, _MOST_ROWS_TO_FIT, 0)
+    if recipe.strength is None:
+        return _recounted(refined, sample)
     model = fitting.model(refined.tree, rows)
     start = model.start(refined.steepness)
     fitted = model.minimise(
