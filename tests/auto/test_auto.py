@@ -192,13 +192,14 @@ def test_few_rows(n: int) -> None:
 def test_large_data_are_chosen_on_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
-    from aslant.auto import effort, estimator
+    from aslant.auto import effort, estimator, finishing
 
     X, y = make_ls10(3000, random_state=0)
     small = replace(effort.EFFORTS["low"], most_rows=300)
     monkeypatch.setitem(effort.EFFORTS, "low", small)
     for most_to_fit in (1000, 10**6):
-        monkeypatch.setattr(estimator, "_MOST_ROWS_TO_FIT", most_to_fit)
+        for module in (estimator, finishing):
+            monkeypatch.setattr(module, "MOST_ROWS_TO_FIT", most_to_fit)
         clf = fitted(X, y)
         assert clf.tree_.value[0].sum() == len(y)
         assert clf.score(X, y) > 0.97
@@ -213,6 +214,20 @@ def test_keeping(tmp_path: Path) -> None:
             assert again.choice_ == clf.choice_
             assert again.candidates_ == clf.candidates_
             assert again.get_params() == clf.get_params()
+
+
+def test_gates_of_another_tree_are_refused() -> None:
+    state = fitted()._to_state()
+    blank = AutoTreeClassifier()
+    for part, wrong in (
+        ("share", state["gates"]["share"][:, :2]),
+        ("share", 2.0 * state["gates"]["share"]),
+        ("steepness", state["gates"]["steepness"][1:]),
+        ("steepness", np.full_like(state["gates"]["steepness"], np.inf)),
+        ("exponent", -1.0),
+    ):
+        with pytest.raises(ValueError):
+            blank._from_state({**state, "gates": {**state["gates"], part: wrong}})
 
 
 def test_text_says_that_probabilities_are_soft_and_prints_all_digits() -> None:

@@ -10,23 +10,20 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from aslant.auto.candidates import Fitting, Recipe
+from aslant.auto.candidates import Fitting
 from aslant.auto.choosing import FINISHING, Choice, choose, out_of_fold_exponent, soft_gates
 from aslant.auto.effort import EFFORTS, Effort
+from aslant.auto.finishing import MOST_ROWS_TO_FIT, at_most, carried_on, leaf_of
 from aslant.auto.work import Report, Work
 from aslant.ensemble.members import share_fit
 from aslant.estimators import ObliqueDecisionTreeClassifier, TreeClassifier, _importances
 from aslant.refine.gates import SoftGates
-from aslant.refine.harden import most_digits, settled, shortened
-from aslant.refine.joint import Refined, hard_on
+from aslant.refine.harden import most_digits, shortened
+from aslant.refine.joint import Refined
 from aslant.sample import Sample
 from aslant.search import AxisParallel, FisherClimb, SplitSearch
 from aslant.search.base import check_choice, check_number
 from aslant.tree import Tree
-
-# Most rows on which the winner is fitted; beyond, all rows are only counted.
-_MOST_ROWS_TO_FIT = 200_000
-_FINISHING_ITERATIONS = 10
 
 
 class _Absent:
@@ -181,10 +178,10 @@ class AutoTreeClassifier(TreeClassifier):
             work.check,
         )
         self.n_hyperplanes_ = 0
-        chosen_on = _at_most(sample, effort.most_rows, seed)
+        chosen_on = at_most(sample, effort.most_rows, seed)
         choice = choose(
             chosen_on,
-            self._leaf(sample),
+            leaf_of(sample, self.encoder_),
             {
                 "linear tests": lambda rows: self._grown(FisherClimb(), rows, seed, work),
                 "single features": lambda rows: self._grown(AxisParallel(), rows, seed, work),
@@ -202,17 +199,17 @@ class AutoTreeClassifier(TreeClassifier):
 
     def _finish(self, choice: Choice, fitting: Fitting, chosen_on: Sample, sample: Sample) -> None:
         """Fit the winner on all rows and keep it."""
-        refined = Refined(self._leaf(sample), np.zeros(1))
+        refined = Refined(leaf_of(sample, self.encoder_), np.zeros(1))
         recipe = choice.winner.recipe
         if choice.winner.start is not None and recipe is not None:
             refined = fitting.fit(choice.winner.start.tree, chosen_on, recipe)
             if chosen_on is not sample and refined.tree.n_leaves > 1:
-                refined = _carried_on(refined, sample, recipe, fitting)
+                refined = carried_on(refined, sample, recipe, fitting)
             refined = Refined(shortened(refined.tree, sample), refined.steepness)
         self.tree_ = self._with_impurity(refined.tree)
         self.gates_: SoftGates | None = None
         if self.probabilities == "soft":
-            rows = _at_most(sample, _MOST_ROWS_TO_FIT, 0)
+            rows = at_most(sample, MOST_ROWS_TO_FIT, 0)
             gates = soft_gates(refined, rows, fitting)
             self.gates_ = gates.sharpened(out_of_fold_exponent(choice, fitting))
         self.feature_importances_ = _importances(self.tree_, sample)
@@ -231,27 +228,6 @@ class AutoTreeClassifier(TreeClassifier):
         tree, hyperplanes = grower._grow(sample, seed)
         self.n_hyperplanes_ += hyperplanes
         return tree
-
-    def _leaf(self, sample: Sample) -> Tree:
-        """Return the tree without a test."""
-        counts = np.bincount(sample.y, sample.weight, minlength=sample.n_classes)
-        feature, level = self.encoder_.columns()
-        nothing = np.zeros(0)
-        return Tree(
-            n_features=self.n_features_in_,
-            children=[[-1, -1]],
-            value=counts[np.newaxis],
-            n_node_samples=[len(sample)],
-            impurity=[0.0],
-            row_start=[0, 0],
-            coef_start=[0],
-            coef_column=nothing,
-            coef_value=nothing,
-            coef_fill=nothing,
-            offset=nothing,
-            column_feature=feature,
-            column_level=level,
-        )
 
     def _make_search(self) -> SplitSearch:
         return FisherClimb()
@@ -322,33 +298,3 @@ class AutoTreeClassifier(TreeClassifier):
                 float(state["gates"]["exponent"]),
             )
             self.gates_.check()
-
-
-def _at_most(sample: Sample, most_rows: int, seed: int) -> Sample:
-    """Return the sample, or so many of its rows if it has more."""
-    if len(sample) <= most_rows:
-        return sample
-    return sample.hold_out(most_rows / len(sample), seed)[1]
-
-
-def _recounted(refined: Refined, sample: Sample) -> Refined:
-    """Return a tree with the counts of other rows."""
-    tree, nodes = settled(refined.tree, sample)
-    return Refined(tree, np.where(tree.is_leaf, 0.0, refined.steepness[nodes]))
-
-
-def _carried_on(refined: Refined, sample: Sample, recipe: Recipe, fitting: Fitting) -> Refined:
-    """Go on with a fit that was made on a sample, on all rows or a larger sample of them."""
-    rows = _at_most(sample, _MOST_ROWS_TO_FIT, 0)
-    if recipe.strength is None:
-        return _recounted(refined, sample)
-    model = fitting.model(refined.tree, rows)
-    start = model.start(refined.steepness)
-    fitted = model.minimise(
-        start,
-        strength=recipe.strength,
-        fixed=model.without(model.weights(start) == 0.0),
-        max_iter=_FINISHING_ITERATIONS,
-        progress=fitting.progress,
-    )
-    return hard_on(model, fitted, sample)

@@ -79,7 +79,9 @@ class SoftGates:
 
     def check(self) -> None:
         """Raise ValueError unless the parts belong together."""
-        _ = self._core
+        if np.shape(self.share) != self.tree.value.shape:
+            raise ValueError("the gates have other nodes or classes than the tree")
+        _ = self._core  # which looks at everything else
 
     def sharpened(self, exponent: float) -> SoftGates:
         """Return the same gates with another exponent."""
