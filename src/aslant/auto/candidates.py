@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from aslant.auto.effort import Effort
 from aslant.auto.starts import Start
 from aslant.refine.joint import JointFit, Refined
-from aslant.refine.soft import SoftModel
+from aslant.refine.soft import SoftModel, StandardRows
 from aslant.sample import Sample
 from aslant.tree import Tree
 
@@ -65,6 +65,7 @@ class Fitting:
     max_features_per_test: int | None
     fill_with_training_mean: bool
     progress: Callable[[], None]
+    _rows: dict[int, tuple[Sample, StandardRows]] = field(default_factory=dict, repr=False)
 
     def recipes(self, start: Start) -> list[Recipe]:
         """Return everything that is tried with a start."""
@@ -77,8 +78,16 @@ class Fitting:
         return dense + [Recipe(least, price) for price in self.effort.prices]
 
     def model(self, tree: Tree, sample: Sample) -> SoftModel:
-        """Return a tree as a smooth function on the rows of a sample."""
-        return SoftModel(tree, sample, fill_with_training_mean=self.fill_with_training_mean)
+        """Return a tree as a smooth function on the rows of a sample.
+
+        The rows on one scale are the same for all trees, so they are kept, with the sample.
+        """
+        known = self._rows.get(id(sample))
+        if known is None:
+            known = self._rows[id(sample)] = sample, StandardRows.of(tree, sample)
+        return SoftModel(
+            tree, sample, fill_with_training_mean=self.fill_with_training_mean, rows=known[1]
+        )
 
     def fit(self, tree: Tree, sample: Sample, recipe: Recipe) -> Refined:
         """Return a start fitted in one way."""

@@ -40,30 +40,26 @@ class StandardColumns:
     def of(cls, tree: Tree, sample: Sample) -> Self:
         """Measure the columns that a tree may read on the rows of a sample."""
         feature, level = tree.column_feature, tree.column_level
-        n_columns = len(feature)
-        unit, mean, deviation = np.ones(n_columns), np.zeros(n_columns), np.ones(n_columns)
-        for j in range(n_columns):
-            x = _column(sample.X, feature[j], level[j])
-            present = ~np.isnan(x)
-            x, weight = x[present], sample.weight[present]
-            largest = np.max(np.abs(x), initial=0.0)
-            if largest == 0.0:
-                continue
-            unit[j] = largest
-            x = x / largest
-            mean[j] = np.average(x, weights=weight)
-            spread = np.sqrt(np.average((x - mean[j]) ** 2, weights=weight))
-            if spread > 1e-12:
-                deviation[j] = spread
+        x = _encoded(sample.X, feature, level)
+        missing = np.isnan(x)
+        x[missing] = 0.0
+        weight = np.where(missing, 0.0, sample.weight[:, np.newaxis])
+        total = weight.sum(axis=0)
+        total[total == 0.0] = 1.0  # a column without a value
+        unit = np.abs(x).max(axis=0, initial=0.0)
+        unit[unit == 0.0] = 1.0
+        x /= unit
+        mean = (weight * x).sum(axis=0) / total
+        deviation = np.sqrt((weight * (x - mean) ** 2).sum(axis=0) / total)
+        deviation[deviation <= 1e-12] = 1.0
         return cls(feature, level, unit, mean, deviation)
 
     def transform(self, X: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
         """Return the standardised columns of encoded rows, NaN where missing."""
-        if (self.level < 0).all():
-            return (X[:, self.feature].astype(np.float64) / self.unit - self.mean) / self.deviation
-        Z = np.empty((len(X), len(self.feature)))
-        for j, (feature, level) in enumerate(zip(self.feature, self.level, strict=True)):
-            Z[:, j] = (_column(X, feature, level) / self.unit[j] - self.mean[j]) / self.deviation[j]
+        Z = _encoded(X, self.feature, self.level)
+        Z /= self.unit
+        Z -= self.mean
+        Z /= self.deviation
         return Z
 
     def planes_from_input(self, coef: Vector, threshold: Vector) -> tuple[Vector, Vector]:
@@ -101,8 +97,14 @@ class StandardColumns:
         return (fill * self.deviation + self.mean) * self.unit
 
 
-def _column(X: npt.NDArray[np.floating[Any]], feature: int, level: int) -> Vector:
-    x = X[:, feature].astype(np.float64)
-    if level < 0:
-        return x
-    return np.where(np.isnan(x), np.nan, (x == level).astype(np.float64))
+def _encoded(
+    X: npt.NDArray[np.floating[Any]], feature: npt.NDArray[np.int32], level: npt.NDArray[np.int32]
+) -> Vector:
+    """Return the columns of rows, indicators written out."""
+    columns = X[:, feature].astype(np.float64)
+    indicators = level >= 0
+    if indicators.any():
+        codes = columns[:, indicators]
+        inside = (codes == level[indicators]).astype(np.float64)
+        columns[:, indicators] = np.where(np.isnan(codes), np.nan, inside)
+    return columns
