@@ -28,7 +28,7 @@ struct SoftRows {
   const std::int32_t* label = nullptr;
   const double* weight = nullptr;
   const std::int32_t* leaf = nullptr;  // the leaf that each row reaches in the hard tree
-  const double* fill = nullptr;  // per inner node and column, NaN where the rows are to tell
+  const double* fill = nullptr;        // per inner node and column, NaN where the rows are to tell
   int n_classes = 0;
 };
 
