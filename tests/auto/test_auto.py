@@ -55,7 +55,7 @@ def test_the_tree_is_an_ordinary_one() -> None:
 
 def test_candidates_and_choice() -> None:
     clf = fitted(effort="medium")
-    assert len(clf.candidates_) == 2 * (1 + 3 + 4) + 1
+    assert len(clf.candidates_) == 2 * (3 + 4) + 1
     names = {"start", "strength", "l1", "error", "standard_error", "folds"}
     for record in clf.candidates_:
         assert set(record) == names | {"leaves", "coefficients", "seconds"}
@@ -72,7 +72,7 @@ def test_candidates_and_choice() -> None:
 
 def test_without_sparsity_the_lowest_error_wins() -> None:
     clf = fitted(sparsity=None, effort="medium")
-    assert len(clf.candidates_) == 2 * (1 + 3) + 1
+    assert len(clf.candidates_) == 2 * 3 + 1
     assert all(record["l1"] in (0.0, None) for record in clf.candidates_)
     lowest = min(record["error"] for record in clf.candidates_)
     assert f"{100 * lowest:.1f} %, is the lowest" in clf.choice_

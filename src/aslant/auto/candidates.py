@@ -29,17 +29,14 @@ class Recipe:
 
     Attributes
     ----------
-    strength : float or None
-        Price of the squared coefficients; None leaves the start as it was grown and pruned.
+    strength : float
+        Price of the squared coefficients.
     price : float
         Price of the absolute coefficients.
     """
 
-    strength: float | None
+    strength: float
     price: float
-
-
-AS_GROWN = Recipe(None, 0.0)
 
 
 @dataclass(frozen=True)
@@ -67,11 +64,9 @@ class Fitting:
     progress: Callable[[], None]
     _rows: dict[int, tuple[Sample, StandardRows]] = field(default_factory=dict, repr=False)
 
-    def recipes(self, start: Start) -> list[Recipe]:
-        """Return everything that is tried with a start."""
+    def recipes(self) -> list[Recipe]:
+        """Return everything that is tried with each start."""
         dense = [Recipe(strength, 0.0) for strength in self.effort.strengths]
-        if start.most_features <= (self.max_features_per_test or np.inf):
-            dense.insert(0, AS_GROWN)
         if not self.sparse:
             return dense
         least = self.effort.strengths[-1]
@@ -103,9 +98,6 @@ class Fitting:
         results = {}
         begin = time.perf_counter()
         for strength in dict.fromkeys(recipe.strength for recipe in recipes):
-            if strength is None:
-                results[AS_GROWN] = Refined(tree, model.moderate_steepness()), 0.0
-                continue
             dearest = max(recipe.price for recipe in recipes if recipe.strength == strength)
             prices = tuple(price for price in self.effort.prices if price <= dearest)
             for price, refined in self._joint(strength).path(model, prices, self.progress):

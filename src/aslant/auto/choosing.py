@@ -90,13 +90,13 @@ def _fitted(
     others.
     """
     fits: dict[_Key, list[FoldFit]] = {
-        (s, recipe): [] for s, start in enumerate(starts) for recipe in fitting.recipes(start)
+        (s, recipe): [] for s in range(len(starts)) for recipe in fitting.recipes()
     }
     judges = [fold for _, fold in folds]
     alive = list(fits)
     for numbers in ([0], [1], list(range(2, len(folds)))):
         # Fits with one strength go on from each other; everything else can be done at once.
-        together: dict[tuple[int, float | None], list[Recipe]] = {}
+        together: dict[tuple[int, float], list[Recipe]] = {}
         for s, recipe in alive:
             together.setdefault((s, recipe.strength), []).append(recipe)
         places = [(s, f, recipes) for (s, _), recipes in together.items() for f in numbers]

@@ -6,7 +6,6 @@ import numpy as np
 
 from aslant.auto.candidates import Fitting, Recipe
 from aslant.encoding import FeatureEncoder
-from aslant.refine.harden import settled
 from aslant.refine.joint import Refined, hard_on
 from aslant.sample import Sample
 from aslant.tree import Tree
@@ -45,17 +44,9 @@ def at_most(sample: Sample, most_rows: int, seed: int) -> Sample:
     return sample.hold_out(most_rows / len(sample), seed)[1]
 
 
-def _recounted(refined: Refined, sample: Sample) -> Refined:
-    """Return a tree with the counts of other rows."""
-    tree, nodes = settled(refined.tree, sample)
-    return Refined(tree, np.where(tree.is_leaf, 0.0, refined.steepness[nodes]))
-
-
 def carried_on(refined: Refined, sample: Sample, recipe: Recipe, fitting: Fitting) -> Refined:
     """Go on with a fit that was made on a sample, on all rows or a larger sample of them."""
     rows = at_most(sample, MOST_ROWS_TO_FIT, 0)
-    if recipe.strength is None:
-        return _recounted(refined, sample)
     model = fitting.model(refined.tree, rows)
     start = model.start(refined.steepness)
     fitted = model.minimise(

@@ -41,11 +41,6 @@ class Start:
     tree: Tree
     fold_trees: list[Tree]
 
-    @property
-    def most_features(self) -> int:
-        """Most features in a test of any of the trees."""
-        return max(int(tree.features_in_test.max()) for tree in (self.tree, *self.fold_trees))
-
 
 def stratified_folds(sample: Sample, n_folds: int, seed: int) -> list[Fold]:
     """Return (the other folds, the fold) for each fold; classes are shared out evenly.

@@ -32,8 +32,6 @@ def choice_in_words(
 def _description(candidate: Candidate) -> str:
     if candidate.start is None or candidate.recipe is None:
         return "A single leaf without a test"
-    if candidate.recipe.strength is None:
-        return f"The tree grown with {candidate.start.name}, as it was pruned"
     strength = f"strength {candidate.recipe.strength:g}"
     sparse = candidate.recipe.price > 0.0
     price = f" and price {candidate.recipe.price:g} on absolute coefficients" if sparse else ""

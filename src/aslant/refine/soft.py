@@ -120,25 +120,16 @@ class SoftModel:
         tree, inner = self.tree, self.inner
         coef = tree.coef[inner].toarray()
         v, c = self.columns.planes_from_input(coef, tree.threshold[inner])
-        factor = self._moderate(v, c) if steepness is None else steepness[inner]
+        if steepness is None:
+            distance = self._core.mean_distance(np.column_stack([v, c]).ravel())
+            factor = _START_DISTANCE / np.where(distance > 0.0, distance, _START_DISTANCE)
+        else:
+            factor = steepness[inner]
         v, c = v * factor[:, np.newaxis], c * factor
         gates = np.column_stack([v * self._core.scale, c + (v * self._core.mean).sum(axis=1)])
         counts = tree.value[tree.is_leaf]
         smoothed = (counts + 1.0 / tree.n_classes) / (counts.sum(axis=1, keepdims=True) + 1.0)
         return np.concatenate([gates.ravel(), np.log(smoothed).ravel()])
-
-    def _moderate(self, v: Vector, c: Vector) -> Vector:
-        """Return what makes the mean distance of a node's rows from its plane moderate."""
-        distance = self._core.mean_distance(np.column_stack([v, c]).ravel())
-        return np.asarray(_START_DISTANCE / np.where(distance > 0.0, distance, _START_DISTANCE))
-
-    def moderate_steepness(self) -> Vector:
-        """Return a steepness for every test of the tree as it is; 0 at leaves."""
-        coef = self.tree.coef[self.inner].toarray()
-        steepness = np.zeros(self.tree.n_nodes)
-        planes = self.columns.planes_from_input(coef, self.tree.threshold[self.inner])
-        steepness[self.inner] = self._moderate(*planes)
-        return steepness
 
     def gates(self, parameters: Vector) -> Vector:
         """Return the view of the parameters that holds w and b, a row for each inner node."""
