@@ -55,7 +55,7 @@ def means_of(records: list[dict[str, Any]]) -> Means:
 def _summary(means: Means) -> str:
     methods = list(dict.fromkeys(method for _, method in means))
     # Every set on which all methods ran; a method that was not run on some is told apart.
-    everywhere = [m for m in methods if not m.startswith("hhcart")]
+    everywhere = {"auto", REFERENCE, *(m for m in methods if not m.startswith("hhcart"))}
     sets = [
         s for s in dict.fromkeys(s for s, _ in means) if all((s, m) in means for m in everywhere)
     ]
