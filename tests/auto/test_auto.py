@@ -12,7 +12,15 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.metrics import log_loss
 from sklearn.model_selection import cross_val_predict, cross_val_score
 
-from aslant import AutoTreeClassifier, CARTClassifier, export_graphviz, export_text, load, save
+from aslant import (
+    AutoTreeClassifier,
+    CARTClassifier,
+    export_code,
+    export_graphviz,
+    export_text,
+    load,
+    save,
+)
 from aslant.datasets import make_ls10, make_pol, make_waveform
 
 WINE = load_wine(return_X_y=True)
@@ -233,13 +241,25 @@ def test_gates_of_another_tree_are_refused() -> None:
 def test_text_says_that_probabilities_are_soft_and_prints_all_digits() -> None:
     for kind, said in (("soft", True), ("leaf", False)):
         clf = fitted(probabilities=kind)
-        assert ("soft probabilities" in export_text(clf)) == said
-        assert ("soft probabilities" in export_graphviz(clf)) == said
-    text = export_text(clf)
+        assert ("Probabilities are soft" in export_text(clf)) == said
+        assert ("Probabilities are soft" in export_graphviz(clf)) == said
+    text = export_text(clf, width=None)
     for value in np.abs(np.concatenate([clf.tree_.coef_value, clf.tree_.offset])):
         if value != 1.0:
-            assert f"{value:.{clf.precision_}g}" in text
-            assert float(f"{value:.{clf.precision_}g}") == value
+            assert f"{value:.{clf.digits_}g}" in text
+            assert float(f"{value:.{clf.digits_}g}") == value
+
+
+def test_exported_code_is_that_of_a_hard_tree() -> None:
+    clf = fitted()
+    with pytest.raises(ValueError, match="set_params"):
+        export_code(clf, "python")
+    hard = hard_prediction(clf, WINE[0])
+    clf.set_params(probabilities="leaf")
+    assert np.array_equal(clf.predict(WINE[0]), hard)
+    module: dict[str, Any] = {}
+    exec(export_code(clf, "python"), module)
+    assert [module["predict"](row) for row in WINE[0].tolist()] == hard.tolist()
 
 
 def test_progress() -> None:

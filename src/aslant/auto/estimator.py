@@ -59,7 +59,8 @@ class AutoTreeClassifier(TreeClassifier):
     probabilities : {"soft", "leaf"}, default="soft"
         ``"soft"``: tests are gates that a row passes with a probability, so rows near a test get
         probabilities in between; `predict` returns the most probable class, which for some rows is
-        not the majority of the leaf they reach. ``"leaf"``: class frequencies of that leaf.
+        not the majority of the leaf they reach. ``"leaf"``: class frequencies of that leaf. A
+        fitted soft tree becomes an ordinary one by ``set_params(probabilities="leaf")``.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes.
     categorical_features, missing, random_state, n_jobs
@@ -78,7 +79,8 @@ class AutoTreeClassifier(TreeClassifier):
     choice_ : str
         Why the winner was taken, in a sentence.
     gates_ : SoftGates or None
-        What the soft probabilities need besides the tree; None with ``probabilities="leaf"``.
+        What the soft probabilities need besides the tree; None after a fit with
+        ``probabilities="leaf"``.
     classes_, n_features_in_, feature_names_in_, feature_importances_, n_hyperplanes_
         As for `ObliqueDecisionTreeClassifier`.
 
@@ -212,7 +214,7 @@ class AutoTreeClassifier(TreeClassifier):
             rows = at_most(sample, MOST_ROWS_TO_FIT, 0)
             gates = soft_gates(refined, rows, fitting)
             self.gates_ = gates.sharpened(out_of_fold_exponent(choice, fitting))
-        self.feature_importances_ = _importances(self.tree_, sample)
+        self.feature_importances_ = _importances(self.tree_, self.column_spread_)
 
     def _grown(self, search: SplitSearch, sample: Sample, seed: int, work: Work) -> Tree:
         """Grow a start until its leaves are pure or hold two cases."""
@@ -249,22 +251,23 @@ class AutoTreeClassifier(TreeClassifier):
 
     # ------------------------------------------------------------------ predicting
 
-    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the class probabilities: soft ones, or the frequencies of the leaf reached."""
-        encoded = self._encoded(X)
-        if self.gates_ is None:
-            return self._frequencies_at(encoded)
+    @property
+    def is_soft_(self) -> bool:
+        """Whether probabilities are soft; no fit is needed to give that up."""
+        return self.gates_ is not None and self.probabilities == "soft"
+
+    def _frequencies_at(self, encoded: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
+        if self.gates_ is None or not self.is_soft_:
+            return super()._frequencies_at(encoded)
         return self.gates_.probabilities(encoded, n_threads=self._n_threads())
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the most probable class; the first one on ties."""
         check_is_fitted(self)
-        if self.gates_ is None:
-            return super().predict(X)
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
     @property
-    def precision_(self) -> int:
+    def digits_(self) -> int:
         """Most significant digits of a coefficient or threshold of the tree."""
         return most_digits(np.concatenate([self.tree_.coef_value, self.tree_.offset]))
 

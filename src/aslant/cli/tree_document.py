@@ -25,7 +25,7 @@ def model_json(clf: TreeClassifier, members: list[TreeClassifier]) -> str:
         "features": list(clf.encoder_.feature_names),
         "classes": clf.classes_.tolist(),
     }
-    if getattr(clf, "gates_", None) is not None:
+    if getattr(clf, "is_soft_", False):
         head["exponent"] = clf.gates_.exponent
     if hasattr(clf, "choice_"):
         head |= {"choice": clf.choice_, "candidates": clf.candidates_}
@@ -40,7 +40,7 @@ def _line(value: Any) -> str:
 
 def _nodes(clf: TreeClassifier) -> list[dict[str, Any]]:
     tree, labels = clf.tree_, clf.classes_.tolist()
-    gates = getattr(clf, "gates_", None)
+    gates = getattr(clf, "gates_", None) if getattr(clf, "is_soft_", False) else None
     nodes = [
         {
             "node": node,
