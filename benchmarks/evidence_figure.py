@@ -44,7 +44,7 @@ def draw(ax: Any, means: Means) -> None:
         accuracy = 100 * float(np.mean([one["accuracy"] for one in own]))
         if method in LINES:
             ax.axhline(accuracy, color="0.6", linewidth=1, linestyle="--")
-            ax.annotate(method, (0.99, accuracy), xycoords=("axes fraction", "data"), ha="right")
+            ax.annotate(method, (0.01, accuracy + 0.04), xycoords=("axes fraction", "data"))
             continue
         size, leaves = (
             float(np.exp(np.mean([np.log(max(one[key], 1.0)) for one in own])))
@@ -55,6 +55,8 @@ def draw(ax: Any, means: Means) -> None:
             f"{method} ({leaves:.0f})", (size, accuracy), xytext=(5, 4), textcoords="offset points"
         )
     ax.set_xscale("log")
+    left, right = ax.get_xlim()
+    ax.set_xlim(left / 2.5, right * 3)  # room for the names
     ax.set_xlabel("coefficients in the whole tree (leaves in brackets)")
     ax.set_ylabel(f"accuracy %, mean over {len(sets)} data sets")
 

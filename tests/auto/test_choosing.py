@@ -35,17 +35,6 @@ def test_folds_share_out_the_rows_of_every_class() -> None:
         assert len(others) + len(judges) == 100
 
 
-def test_folds_of_weights_are_folds_of_copies() -> None:
-    times = np.random.default_rng(0).integers(1, 4, len(Y)).astype(float)
-    copies = np.repeat(np.arange(len(Y)), times.astype(int))
-    repeated = Sample(X[copies], Y[copies].astype(np.int32), np.ones(len(copies)), 3)
-    weighted = Sample(X, Y.astype(np.int32), times, 3)
-    pairs = zip(stratified_folds(weighted, 3, 0), stratified_folds(repeated, 3, 0), strict=True)
-    for (_, one), (_, other) in pairs:
-        assert one.weight.sum() == other.weight.sum()
-        assert np.average(one.X, axis=0, weights=one.weight) == pytest.approx(other.X.mean(axis=0))
-
-
 def grow(sample: Sample) -> Tree:
     clf = ObliqueDecisionTreeClassifier("axis_parallel", criterion="entropy", random_state=0)
     return clf.fit(sample.X, sample.y, sample.weight).tree_

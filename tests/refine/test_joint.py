@@ -130,17 +130,6 @@ def test_weights_are_numbers_of_rows() -> None:
     assert np.array_equal(one.value, other.value)
 
 
-def test_only_ratios_of_fractional_weights_count() -> None:
-    sample = rows(n=120)
-    share = np.random.default_rng(0).random(len(sample)) + 0.5
-    trees = [
-        JointFit(max_iter=15).refine(grown(sample), sample_of(sample.X, sample.y, scale * share))
-        for scale in (1.0, 1e-6, 1e6)
-    ]
-    for other in trees[1:]:
-        assert np.array_equal(trees[0].apply(sample.X), other.apply(sample.X))
-
-
 @pytest.mark.parametrize("scale", [1e-200, 1e-5, 1e5, 1e200])
 def test_units_do_not_matter(scale: float) -> None:
     sample = rows()

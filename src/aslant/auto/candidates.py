@@ -175,7 +175,6 @@ def judged(
     """Return a candidate with the figures of its fits in the first folds, or all."""
     judges = judges[: len(fits)]
     total = sum(float(fold.weight.sum()) for fold in judges)
-    n_cases = sum(fold.n_cases for fold in judges)
     wrong = sum(fold.weight[fit.wrong].sum() for fit, fold in zip(fits, judges, strict=True))
     error = wrong / total
     trees = [fit.refined.tree for fit in fits]
@@ -184,7 +183,7 @@ def judged(
         recipe,
         [fit.refined for fit in fits],
         float(error),
-        float(np.sqrt(max(error * (1.0 - error), 0.0) / n_cases)),
+        float(np.sqrt(max(error * (1.0 - error), 0.0) / total)),
         float(np.mean([tree.n_leaves for tree in trees])),
         float(np.mean([len(tree.coef_value) for tree in trees])),
         sum(fit.seconds for fit in fits),

@@ -67,7 +67,7 @@ def choose(
 ) -> Choice:
     """Compare all fits of all starts, and the single leaf, by cross-validation."""
     effort = fitting.effort
-    n_folds = min(effort.n_folds, int(sample.n_cases))
+    n_folds = min(effort.n_folds, len(sample))
     folds = stratified_folds(sample, n_folds, seed) if n_folds > 1 else []
     folds = [fold for fold in folds if len(fold[0]) and len(fold[1])]
     alone = _single_leaf(leaf, folds)

@@ -15,14 +15,14 @@ from aslant.auto.choosing import FINISHING, Choice, choose, out_of_fold_exponent
 from aslant.auto.effort import EFFORTS, Effort
 from aslant.auto.finishing import MOST_ROWS_TO_FIT, at_most, carried_on, leaf_of
 from aslant.auto.work import Report, Work
-from aslant.ensemble.members import share_fit
+from aslant.checks import check_choice, check_number
+from aslant.ensemble.base import share_fit
 from aslant.estimators import ObliqueDecisionTreeClassifier, TreeClassifier, _importances
 from aslant.refine.gates import SoftGates
 from aslant.refine.harden import most_digits, shortened
 from aslant.refine.joint import Refined
 from aslant.sample import Sample
 from aslant.search import AxisParallel, FisherClimb, SplitSearch
-from aslant.search.base import check_choice, check_number
 from aslant.tree import Tree
 
 
@@ -222,7 +222,7 @@ class AutoTreeClassifier(TreeClassifier):
             search,
             criterion="entropy",
             # A share of the weight, not rows: a row of weight 2 is the row twice.
-            min_weight_fraction_leaf=min(0.5, 1.999 / sample.n_cases),
+            min_weight_fraction_leaf=min(0.5, 1.999 / float(sample.weight.sum())),
             missing=self.missing,
             verbose=work.check,
         )

@@ -48,15 +48,15 @@ def stratified_folds(sample: Sample, n_folds: int, seed: int) -> list[Fold]:
     Rows are dealt class by class, and a class goes on where the one before it ended.
     """
     dealt: list[list[Fold]] = []
-    first = 0.0
+    first = 0
     for label in range(sample.n_classes):
         own = sample.take(sample.y == label)
         if len(own) == 0:
             continue
         parts = list(own.folds(n_folds, seed))
-        turn = int(first) % n_folds
+        turn = first % n_folds
         dealt.append(parts[-turn:] + parts[:-turn] if turn else parts)
-        first += own.n_cases
+        first += len(own)
     return [
         (_joined([parts[f][0] for parts in dealt]), _joined([parts[f][1] for parts in dealt]))
         for f in range(n_folds)
@@ -64,12 +64,10 @@ def stratified_folds(sample: Sample, n_folds: int, seed: int) -> list[Fold]:
 
 
 def _joined(parts: Sequence[Sample]) -> Sample:
-    return Sample(
-        np.concatenate([part.X for part in parts]),
-        np.concatenate([part.y for part in parts]),
-        np.concatenate([part.weight for part in parts]),
-        parts[0].n_classes,
-    )
+    """Return the rows of several samples of the same data."""
+    one = parts[0]
+    rows = np.concatenate([part.rows for part in parts])
+    return Sample(one.shared_X, one.shared_y, one.shared_weight, one.n_classes, None, rows)
 
 
 def grow_starts(
@@ -99,7 +97,8 @@ def grow_starts(
             errors += errors_of(other, fold)[same_price(main, other)]
         error = errors / sum(fold.weight.sum() for _, fold in folds)
         for number in dict.fromkeys(
-            _choice(main, error, sample.n_cases, rule, max_leaf_nodes) for rule in se_rules
+            _choice(main, error, float(sample.weight.sum()), rule, max_leaf_nodes)
+            for rule in se_rules
         ):
             trees = [
                 other.tree_number(_counterpart(main, other, number, max_leaf_nodes))

@@ -25,7 +25,7 @@ import numpy.typing as npt
 from aslant.export.fitted import Names
 from aslant.export.projection import KnownRows
 from aslant.export.rounding import fewest_digits, number
-from aslant.search.base import HyperplaneSplit, LinearMachineSplit
+from aslant.split import HyperplaneSplit, LinearMachineSplit
 from aslant.tree import Tree
 
 Pieces = tuple[str, ...]

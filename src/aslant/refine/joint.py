@@ -31,10 +31,11 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
+from aslant.checks import check_number
+from aslant.parameters import parameters
 from aslant.refine.harden import settled, shortened, with_planes
 from aslant.refine.soft import SoftModel
 from aslant.sample import Sample
-from aslant.search.base import check_number, parameters
 from aslant.tree import Tree
 
 Vector = npt.NDArray[np.float64]

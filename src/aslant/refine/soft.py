@@ -61,7 +61,7 @@ class SoftModel:
     tree : Tree
         A tree of hyperplanes; its tests give the coordinates of the nodes and the start.
     sample : Sample
-        The rows. Weights are numbers of cases, or have that number as their sum.
+        The rows. Weights are numbers of cases.
     fill_with_training_mean : bool
         Whether a missing value is the mean over all rows, else that of the node.
     rows : StandardRows, optional
@@ -86,7 +86,7 @@ class SoftModel:
         self._core = _core.SoftTree(
             Z=self._rows.Z,
             y=sample.y,
-            weight=sample.weight * (sample.n_cases / sample.weight.sum()),
+            weight=sample.weight,
             leaf=tree.apply(sample.X),
             children=tree.children[:, :2],
             fill=self._fills(),
@@ -118,7 +118,7 @@ class SoftModel:
     def start(self, steepness: Vector | None = None) -> Vector:
         """Return the parameters of the hard tree; without steepness it is moderate everywhere."""
         tree, inner = self.tree, self.inner
-        coef = tree.coef[inner].toarray()
+        coef = tree.column_coef[inner].toarray()
         v, c = self.columns.planes_from_input(coef, tree.threshold[inner])
         if steepness is None:
             distance = self._core.mean_distance(np.column_stack([v, c]).ravel())

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from aslant.ensemble import KDTClassifier, MMLTreeClassifier
 from aslant.estimators import TreeClassifier
+from aslant.systems import KDTClassifier, MMLTreeClassifier
 
 #: Partial sums of a linear function, as in the core (``kLanes`` in src/core/lanes.hpp).
 LANES = 4
