@@ -27,6 +27,7 @@ from sklearn.utils.estimator_checks import (
 
 import aslant
 from aslant import (
+    AutoTreeClassifier,
     C45Classifier,
     CARTClassifier,
     CARTLCClassifier,
@@ -60,7 +61,10 @@ IRIS = load_iris(return_X_y=True)
 # Annealing with its own patience takes long; eleven such trees are grown only where that is the
 # point.
 ESTIMATORS = [
+    AutoTreeClassifier(),
+    AutoTreeClassifier(effort="low", probabilities="leaf", sparsity=None, max_leaf_nodes=4),
     CARTClassifier(),
+    CARTClassifier(refine="joint"),
     C45Classifier(),
     OC1Classifier(),
     CARTLCClassifier(),

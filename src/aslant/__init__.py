@@ -6,6 +6,7 @@ classical system, faithful to its paper, as scikit-learn estimators.
 
 from typing import TYPE_CHECKING, Any
 
+from aslant.auto import AutoTreeClassifier
 from aslant.estimators import ObliqueDecisionTreeClassifier
 from aslant.explanation import explain, plot_importances, plot_path, shapley_values
 from aslant.export import (
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AutoTreeClassifier",
     "C45Classifier",
     "CARTClassifier",
     "CARTLCClassifier",

@@ -28,6 +28,7 @@ from aslant.encoding import FeatureEncoder, check_labels, check_prune_rows
 from aslant.parameters import parameters
 from aslant.prune import PRUNERS, Grown, Pruner, prune_by_alpha, pruning_path
 from aslant.prune.base import Mask
+from aslant.refine import REFINEMENTS, JointFit
 from aslant.sample import Sample
 from aslant.search import CRITERIA, SEARCHES, SplitSearch
 from aslant.split import Split
@@ -57,6 +58,10 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
         ``"cost_complexity"``, ``"reduced_error"``, ``"pessimistic"``, ``"error_based"``,
         ``"multivariate"`` or ``"mml"``: a pruner of `aslant.prune` with its own defaults; or such
         an object, with parameters of its choice. None prunes nothing.
+    refine : str, JointFit or None, default=None
+        After growing and pruning, ``"joint"`` fits all tests and leaves together, on all rows; an
+        `aslant.refine.JointFit` has parameters of its own. Trees with linear machines cannot be
+        refined.
     max_depth : int or None, default=None
         Greatest depth of a leaf.
     min_samples_split : int or float, default=2
@@ -118,6 +123,7 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
     _documented_in: ClassVar[tuple[type[Any], ...]] = ()
 
     pruning: str | Pruner | None = None
+    refine: str | JointFit | None = None
     max_depth: int | None = None
     min_samples_split: float = 2
     min_samples_leaf: float = 1
@@ -135,6 +141,16 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
     verbose: int | Callable[[int, int], None] = 0
 
     # ------------------------------------------------------------------ fitting
+
+    def _make_refinement(self) -> JointFit | None:
+        if self.refine is None or isinstance(self.refine, JointFit):
+            return self.refine
+        if not isinstance(self.refine, str):
+            raise TypeError(
+                f"refine must be None, a name or an object from aslant.refine, got {self.refine!r}."
+            )
+        check_choice("refine", self.refine, tuple(REFINEMENTS))
+        return REFINEMENTS[self.refine]()
 
     def _make_pruner(self) -> Pruner | None:
         if self.pruning is None or isinstance(self.pruning, Pruner):
@@ -344,8 +360,11 @@ class TreeClassifier(BaseTreeClassifier):
         return self
 
     def _build_tree(self, sample: Sample, seed: int) -> Tree:
-        """Grow on what pruning leaves, then prune."""
+        """Grow on what pruning leaves, then prune, then refine on all rows."""
         pruner = self._checked_pruner(sample)
+        refinement = self._make_refinement()
+        if refinement is not None:
+            refinement.check()
         check_number("ccp_alpha", self.ccp_alpha, 0.0)
         training, held_out = sample, None
         if pruner is not None and pruner.held_out > 0.0:
@@ -357,6 +376,10 @@ class TreeClassifier(BaseTreeClassifier):
             again = _GrowAgain(self, training, seed)
             grown = Grown(tree, training, held_out, again.tree, again.test, seed)
             tree = self._with_impurity(pruner.prune(grown))
+        if refinement is not None:
+            by_training_mean = self.missing == "training_mean"
+            refined = refinement.refine(tree, sample, fill_with_training_mean=by_training_mean)
+            tree = self._with_impurity(refined)
         if self.ccp_alpha > 0.0:
             tree = prune_by_alpha(tree, _impurity_risk(tree), self.ccp_alpha)
         return tree
@@ -485,7 +508,10 @@ class TreeClassifier(BaseTreeClassifier):
         As in scikit-learn: ``ccp_alphas`` are the values of `ccp_alpha` at which the tree changes,
         ``impurities`` the total leaf impurities of the trees in between. Fits a clone.
         """
-        other = clone(self).set_params(ccp_alpha=0.0).fit(X, y, sample_weight)
+        other = clone(self)
+        if "ccp_alpha" in other.get_params(deep=False):
+            other.set_params(ccp_alpha=0.0)
+        other.fit(X, y, sample_weight)
         alphas, risks = pruning_path(other.tree_, _impurity_risk(other.tree_))
         return Bunch(ccp_alphas=alphas, impurities=risks)
 

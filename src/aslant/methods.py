@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from aslant.auto import AutoTreeClassifier
 from aslant.checks import check_choice
 from aslant.estimators import BaseTreeClassifier
 from aslant.systems import (
@@ -69,6 +70,11 @@ class Method:
 
 
 METHODS: dict[str, Method] = {
+    "auto": Method(
+        AutoTreeClassifier,
+        "two trees pruned and fitted as a whole in several ways; cross-validation chooses",
+        "Jordan and Jacobs 1994; Suarez and Lutsko 1999",
+    ),
     "cart": Method(
         CARTClassifier,
         "axis-parallel tests by gini, nothing pruned",

@@ -72,7 +72,7 @@ def fit(
     target: TargetOption = None,
     method: Annotated[
         str, typer.Option(metavar="NAME", help="A name that `aslant methods` lists.")
-    ] = "oc1",
+    ] = "auto",
     out: Annotated[Path | None, typer.Option(help="The model file to write.")] = None,
     settings: Annotated[
         list[str] | None,

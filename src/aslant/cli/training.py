@@ -170,6 +170,7 @@ def describe(method: str, clf: BaseTreeClassifier, rows: Rows, accuracy: float) 
     """Return what there is to say about a fitted estimator."""
     members = getattr(clf, "estimators_", [clf])
     features_per_test = [member.tree_.features_per_test for member in members]
+    choice = {"choice": clf.choice_} if hasattr(clf, "choice_") else {}
     return {
         "method": method,
         "training_rows": len(rows.y),
@@ -180,4 +181,5 @@ def describe(method: str, clf: BaseTreeClassifier, rows: Rows, accuracy: float) 
         "leaves": clf.get_n_leaves(),
         "depth": clf.get_depth(),
         "features_per_test": float(np.mean(features_per_test)),
+        **choice,
     }

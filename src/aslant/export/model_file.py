@@ -136,12 +136,14 @@ def _estimators() -> Classes:
 
 
 def _parts() -> Classes:
-    """Return the searches and pruners, which estimators take as parameters."""
+    """Return the searches, pruners and refinements, which estimators take as parameters."""
     import aslant.prune
+    import aslant.refine
     import aslant.search
 
     searches = _named(aslant.search, aslant.search.SplitSearch)
-    return {**searches, **_named(aslant.prune, aslant.prune.Pruner)}
+    pruners = _named(aslant.prune, aslant.prune.Pruner)
+    return {**searches, **pruners, **_named(aslant.refine, aslant.refine.JointFit)}
 
 
 # ---------------------------------------------------------------------- writing

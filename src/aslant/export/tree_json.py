@@ -15,13 +15,20 @@ def model_json(clf: BaseTreeClassifier, members: list[BaseTreeClassifier]) -> st
     ``trees`` holds a list of nodes for each tree. A node is a leaf if its ``test`` is null. A test
     with a ``threshold`` sends a row to the first child if the sum of its terms is at most the
     threshold, else to the second; one with ``branches`` to the child whose terms and bias sum to
-    the most.
+    the most. With soft probabilities tests have a ``steepness`` and leaves ``shares``: a row goes
+    to the second child with probability 1 / (1 + exp(-steepness * (sum of terms - threshold))), and
+    its probabilities are the shares weighted by the chance of each leaf, raised to ``exponent`` and
+    made to sum to one.
     """
-    head = {
+    head: dict[str, Any] = {
         "estimator": type(clf).__name__,
         "features": list(clf.encoder_.feature_names),
         "classes": clf.classes_.tolist(),
     }
+    if getattr(clf, "is_soft_", False):
+        head["exponent"] = clf.gates_.exponent
+    if hasattr(clf, "choice_"):
+        head |= {"choice": clf.choice_, "candidates": clf.candidates_}
     lines = [f"{_line(name)}: {_line(value)}" for name, value in head.items()]
     trees = ["[\n  " + ",\n  ".join(map(_line, _nodes(member))) + "\n ]" for member in members]
     return "{" + ",\n ".join([*lines, f'"trees": [{", ".join(trees)}]']) + "}\n"
@@ -33,7 +40,8 @@ def _line(value: Any) -> str:
 
 def _nodes(clf: BaseTreeClassifier) -> list[dict[str, Any]]:
     tree, labels = clf.tree_, clf.classes_.tolist()
-    return [
+    gates = getattr(clf, "gates_", None) if getattr(clf, "is_soft_", False) else None
+    nodes = [
         {
             "node": node,
             "depth": int(tree.depth[node]),
@@ -45,6 +53,13 @@ def _nodes(clf: BaseTreeClassifier) -> list[dict[str, Any]]:
         }
         for node in range(tree.n_nodes)
     ]
+    if gates is not None:
+        for node, entry in enumerate(nodes):
+            if entry["test"] is None:
+                entry["shares"] = gates.share[node].tolist()
+            else:
+                entry["test"]["steepness"] = float(gates.steepness[node])
+    return nodes
 
 
 def _test(clf: BaseTreeClassifier, node: int) -> dict[str, Any] | None:

@@ -10,6 +10,7 @@ from aslant.search.c45 import C45
 from aslant.search.cart_lc import CARTLC
 from aslant.search.crim_coords import CrimCoords
 from aslant.search.fisher import Fisher
+from aslant.search.fisher_climb import FisherClimb
 from aslant.search.hhcart import HHCART
 from aslant.search.learners import RLS, Learner, Pocket, Thermal
 from aslant.search.linear_machine import LinearMachine, ThresholdUnit
@@ -31,6 +32,7 @@ SEARCHES: dict[str, type[SplitSearch]] = {
     "threshold_unit": ThresholdUnit,
     "linear_machine": LinearMachine,
     "fisher": Fisher,
+    "fisher_climb": FisherClimb,
     "quest": QUEST,
     "hhcart": HHCART,
     "pole_pair": PolePair,
@@ -52,6 +54,7 @@ __all__ = [
     "BestOf",
     "CrimCoords",
     "Fisher",
+    "FisherClimb",
     "HyperplaneSplit",
     "Learner",
     "LinearMachine",

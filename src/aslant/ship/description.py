@@ -110,6 +110,12 @@ class Description:
 def describe(model: Any, caller: str) -> Description:
     """Return the description of a fitted estimator; one clear error if it has none."""
     check_is_fitted(model)
+    if getattr(model, "is_soft_", False):
+        raise ValueError(
+            f"{caller} writes the tests of a tree, and {type(model).__name__} has soft "
+            "probabilities, which they do not tell: fit it with probabilities='leaf', or call "
+            "set_params(probabilities='leaf') on the fitted one."
+        )
     combination, weights, divisor = combination_of(model, caller)
     members = list(getattr(model, "estimators_", [model]))
     return Description(

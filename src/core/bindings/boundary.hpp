@@ -23,6 +23,7 @@ void bind_problem(py::module_& module);
 void bind_searches(py::module_& module);
 void bind_growing(py::module_& module);
 void bind_kernels(py::module_& module);
+void bind_refining(py::module_& module);
 
 // The node that holds all rows of a problem, or some of the table's.
 std::shared_ptr<Node> whole_node(const std::shared_ptr<Problem>& problem);

@@ -2,38 +2,13 @@
 
 #include <pybind11/functional.h>
 
-#include <chrono>
-#include <thread>
-
 #include "bindings/boundary.hpp"
+#include "bindings/outside_world.hpp"
 #include "grow.hpp"
 
 namespace aslant {
 
 namespace {
-
-// Once the interpreter shuts down, Python ends every thread that asks for its lock, in the middle
-// of whatever it does. A fit that is still running then waits for the end of the process instead.
-void wait_if_shutting_down() {
-#if PY_VERSION_HEX >= 0x030D0000
-  while (Py_IsFinalizing()) std::this_thread::sleep_for(std::chrono::seconds(1));
-#else
-  while (_Py_IsFinalizing()) std::this_thread::sleep_for(std::chrono::seconds(1));
-#endif
-}
-
-// Looks for Ctrl-C and reports progress, at most twenty times a second.
-std::function<void(std::int64_t)> outside_world(py::object progress) {
-  using Clock = std::chrono::steady_clock;
-  return [progress = std::move(progress), last = Clock::now()](std::int64_t rows) mutable {
-    if (Clock::now() - last < std::chrono::milliseconds(50)) return;
-    wait_if_shutting_down();
-    const py::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-    if (!progress.is_none()) progress(rows);
-    last = Clock::now();
-  };
-}
 
 // The arrays of a grown tree, moved into NumPy.
 py::dict arrays_of(Growth&& growth, const Data& data) {
