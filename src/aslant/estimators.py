@@ -7,7 +7,7 @@ tree with any search, any criterion and any pruning. The published systems are i
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import field
 from functools import cache
 from numbers import Integral, Real
@@ -23,16 +23,25 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import ThreadpoolController
 
 from aslant import _core
-from aslant.encoding import FeatureEncoder, check_labels, check_prune_rows, row_weights
+from aslant.encoding import (
+    FeatureEncoder,
+    Options,
+    check_labels,
+    check_prune_rows,
+    row_weights,
+)
 from aslant.prune import PRUNERS, Grown, Pruner, prune_by_alpha, pruning_path
 from aslant.prune.base import Mask
 from aslant.sample import Sample
 from aslant.search import CRITERIA, SEARCHES, Split, SplitSearch
 from aslant.search.base import check_choice, check_number, parameters
+from aslant.smoothing import check_smoothing, node_probabilities
 from aslant.tree import Tree
 
 # Indicator columns written out for a node may not take more than this many values (16 GiB).
 _MOST_VALUES = 2**31
+# What stands in for a missing value.
+MISSING = ("node_mean", "training_mean", "indicator")
 # More threads than this are never started, whatever `n_jobs` asks for.
 _MOST_THREADS = 256
 
@@ -64,7 +73,13 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     class_weight: Any = None
     ccp_alpha: float = 0.0
     categorical_features: Any = "from_dtype"
+    min_frequency: float | None = None
+    max_levels: int | None = 30
+    many_levels: str = "shares"
+    date_parts: Sequence[str] = ()
     missing: str = "node_mean"
+    smoothing: float | str = 2.0
+    smoothing_prior: str = "uniform"
     search_rows: int | None = None
     random_state: Any = None
     n_jobs: int | None = None
@@ -131,8 +146,13 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
     def _fit_sample(self, sample: Sample, seed: int) -> Self:
         self.tree_ = self._build_tree(sample, seed)
-        self.feature_importances_ = _importances(self.tree_, sample)
+        self.feature_importances_ = self._importances(self.tree_, sample)
         return self
+
+    def _importances(self, tree: Tree, sample: Sample) -> npt.NDArray[np.float64]:
+        """Return the importance of each input feature, with that of what is derived from it."""
+        source = self.encoder_.source
+        return np.bincount(source, _importances(tree, sample), self.n_features_in_)
 
     def _draw_seed(self) -> int:
         try:
@@ -161,15 +181,31 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y "
                 "is None."
             )
-        self.encoder_, encoded = FeatureEncoder.fit(self, X, self.categorical_features)
+        check_smoothing(self.smoothing, self.smoothing_prior)
+        options = self._encoding_options()
+        self.encoder_, encoded = FeatureEncoder.fit(self, X, self.categorical_features, options)
         y = check_labels(y, len(encoded))
         self.classes_, codes = np.unique(y, return_inverse=True)
         self.n_classes_ = len(self.classes_)
         weight = row_weights(sample_weight, self.class_weight, y)
         chosen = None if prune_rows is None else check_prune_rows(prune_rows, len(y))
+        if self.encoder_.needs_classes:
+            classes = [str(label) for label in self.classes_.tolist()]
+            encoded = self.encoder_.learn_shares(encoded, codes, weight, classes)
         sample = Sample(encoded, codes.astype(np.int32), weight, self.n_classes_, chosen)
         # A row of weight zero is no row at all.
         return sample if (weight > 0).all() else sample.take(weight > 0)
+
+    def _encoding_options(self) -> Options:
+        """Return how columns become numbers, from the parameters."""
+        check_choice("missing", self.missing, MISSING)
+        return Options(
+            self.min_frequency,
+            self.max_levels,
+            self.many_levels,
+            self.date_parts,
+            indicator=self.missing == "indicator",
+        )
 
     def _build_tree(self, sample: Sample, seed: int) -> Tree:
         """Grow on what pruning leaves, then prune."""
@@ -229,7 +265,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
     def _problem(self, sample: Sample, search: SplitSearch) -> _core.Problem:
         """Return the rows as the core sees them."""
-        check_choice("missing", self.missing, ("node_mean", "training_mean"))
+        check_choice("missing", self.missing, MISSING)
         check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
         column_feature, column_level = self.encoder_.columns()
         min_leaf = _rows("min_samples_leaf", self.min_samples_leaf, len(sample), 1)
@@ -307,12 +343,15 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         return self.encoder_.transform(self, X)
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the class frequencies of the leaf that each row reaches."""
+        """Return the class frequencies, smoothed, of the leaf that each row reaches."""
         return self._frequencies_at(self._encoded(X))
 
     def _frequencies_at(self, encoded: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
-        frequencies = self.tree_.value / self.tree_.value.sum(axis=1, keepdims=True)
-        return frequencies[self._leaves(encoded)]
+        return self._node_probabilities()[self._leaves(encoded)]
+
+    def _node_probabilities(self) -> npt.NDArray[np.float64]:
+        """Return the class probabilities of every node of the tree."""
+        return node_probabilities(self.tree_, self.smoothing, self.smoothing_prior)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the majority class of the leaf that each row reaches; the first one on ties."""
@@ -392,7 +431,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         self.tree_ = Tree(**state["tree"])
         self.feature_importances_ = state["importances"]
         self.n_hyperplanes_ = int(state["n_hyperplanes"])
-        if self.tree_.n_classes != self.n_classes_ or self.tree_.n_features != self.n_features_in_:
+        n_features = len(self.encoder_.source)
+        if self.tree_.n_classes != self.n_classes_ or self.tree_.n_features != n_features:
             raise ValueError("the tree has other classes or features than the estimator")
 
     def __sklearn_tags__(self) -> Any:

@@ -309,7 +309,7 @@ def array(dtype, *values):
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
-        (set_entry("version", value=2), "version 2 of the format, and this release .* up to 1"),
+        (set_entry("version", value=3), "version 3 of the format, and this release .* up to 2"),
         (set_entry("version", value="1"), "its version '1' is not a version"),
         (set_entry("version", value=True), "its version True is not a version"),
         (set_entry("estimator", "class", value="os.system"), "has no estimator 'os.system'"),
@@ -322,9 +322,12 @@ def array(dtype, *values):
         (set_entry("state", "tree", value={"n_features": 2}), "arrays missing"),
         (set_entry("state", "classes", value=["a", "b", "c"]), "do not belong together"),
         (set_entry("state", "classes", value=array("str", "a")), "it holds no model"),
-        (set_entry("state", "n_features_in", value=9), "it holds no model"),
-        (set_entry("state", "encoder", "categories", value=[]), "do not belong together"),
-        (set_entry("state", "encoder", "feature_names", value=["a", 1]), "do not belong"),
+        (set_entry("state", "n_features_in", value=9), "do not belong together"),
+        (set_entry("state", "encoder", "columns", value=[]), "it holds no model"),
+        (set_entry("state", "encoder", "columns", 0, "name", value=1), "encoder is not one"),
+        (set_entry("state", "encoder", "columns", 0, "kind", value="x"), "encoder is not one"),
+        (set_entry("state", "encoder", "derived", value=[[0, "x", 0]]), "no feature 'x'"),
+        (set_entry("state", "encoder", "shares", value=[[0, 1.0]]), "shares of the classes"),
         (set_entry("state", "importances", value=array("float64", 1.0)), "do not belong together"),
         (
             set_entry("state", "encoder", value={"__object__": {"class": "OC1", "parameters": {}}}),
@@ -356,7 +359,7 @@ def test_a_changed_threshold_is_noticed(small_model, path):
 
 def test_repeated_keys_are_refused(small_model, path):
     _, content = small_model
-    repeated = content.replace(b'"version": 1,', b'"version": 1, "version": 1,', 1)
+    repeated = content.replace(b'"version": 2,', b'"version": 2, "version": 2,', 1)
     with pytest.raises(ModelFileError, match="damaged or cut off"):
         load_bytes(repeated, path)
 

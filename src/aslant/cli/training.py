@@ -125,7 +125,7 @@ def fit_named(clf: TreeClassifier, rows: Rows, report: Callable[[int, int], None
     accuracy = float(clf.score(rows.X, rows.y))
     # Arrays carry no names, and data frames need pandas, which may not be there.
     clf.feature_names_in_ = np.array(rows.names, dtype=object)
-    clf.encoder_.feature_names = list(rows.names)
+    clf.encoder_.rename(rows.names)
     return accuracy
 
 

@@ -25,9 +25,8 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from aslant.ensemble.members import leaves_in, paths_in, share_fit
-from aslant.estimators import ObliqueDecisionTreeClassifier, TreeClassifier, _importances
+from aslant.estimators import ObliqueDecisionTreeClassifier, TreeClassifier
 from aslant.mml import MessageCode, MessageLength, tree_message
-from aslant.mml.prediction import laplace
 from aslant.prune import MessageLengthPruning, Pruner
 from aslant.sample import Sample
 from aslant.search import MML, SplitSearch
@@ -65,6 +64,8 @@ class MMLTreeClassifier(TreeClassifier):
     combine : {"best", "average"}, default="best"
         With several trees: keep the one with the shortest message, or average their class
         probabilities with weights 2^-(message length).
+    smoothing : float or "laplace", default="laplace"
+        As for `ObliqueDecisionTreeClassifier`; Laplace's (n_k + 1) / (n + K) as published.
     pruning : str, Pruner or None, default=None
         None is needed; ``"mml"`` with ``min_saving=-inf`` grows on and cuts back.
 
@@ -102,6 +103,7 @@ class MMLTreeClassifier(TreeClassifier):
     min_saving: float = 0.0
     n_trees: int = 1
     combine: Literal["best", "average"] = "best"
+    smoothing: float | str = "laplace"
 
     # ------------------------------------------------------------------ fitting
 
@@ -130,7 +132,7 @@ class MMLTreeClassifier(TreeClassifier):
         self.tree_ = candidate.tree
         self.message_length_ = candidate.message
         self.n_hyperplanes_ = candidate.n_hyperplanes
-        self.feature_importances_ = _importances(self.tree_, sample)
+        self.feature_importances_ = self._importances(self.tree_, sample)
         return self
 
     def _weigh_members(self) -> None:
@@ -196,7 +198,7 @@ class MMLTreeClassifier(TreeClassifier):
     # ------------------------------------------------------------------ predicting
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return (n_k + 1) / (n + K) from the class weights of the leaf that each row reaches.
+        """Return the class probabilities of the leaf that each row reaches, Laplace's by default.
 
         Of several averaged trees, the mean with their weights.
         """
@@ -205,9 +207,6 @@ class MMLTreeClassifier(TreeClassifier):
             return self._frequencies_at(encoded)
         proba = [member._frequencies_at(encoded) for member in self.estimators_]
         return np.asarray(np.average(proba, axis=0, weights=self.weights_))
-
-    def _frequencies_at(self, encoded: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
-        return laplace(self.tree_.value)[self._leaves(encoded)]
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the most probable class; the first one on ties."""

@@ -26,7 +26,7 @@ from aslant.export.model_arrays import checked, fields
 from aslant.export.model_values import Classes, ValueDecoder, ValueEncoder
 
 FORMAT = "aslant-model"
-VERSION = 1
+VERSION = 2
 
 
 class ModelFileError(ValueError):
@@ -233,6 +233,9 @@ def _rebuilt(document: dict[str, Any]) -> Any:
     name, parameters = fields(estimator, "class", "parameters")
     if name not in _estimators():
         raise ModelFileError(f"this release of aslant has no estimator {name!r:.80}")
+    if document["version"] == 1:  # when there was no smoothing but that of the message length tree
+        own = "laplace" if name == "MMLTreeClassifier" else 0.0
+        parameters = {"smoothing": own, **checked(parameters, dict)}
     decoder = ValueDecoder({**_parts(), name: _estimators()[name]})
     clf = decoder.decode_object({"class": name, "parameters": parameters})
     clf._from_state(ValueDecoder({}).decode(checked(state, dict)))
@@ -243,21 +246,21 @@ def _rebuilt(document: dict[str, Any]) -> Any:
 def _check_parts_belong_together(clf: Any) -> None:
     """Raise ModelFileError if classes, features and trees are those of different models."""
     n_features, encoder = clf.n_features_in_, clf.encoder_
-    names = getattr(clf, "feature_names_in_", encoder.feature_names)
+    names = getattr(clf, "feature_names_in_", encoder.input_names)
     members = getattr(clf, "estimators_", [clf])
     feature, level = encoder.columns()
     fits = (
         isinstance(clf.classes_, np.ndarray)
         and clf.classes_.ndim == 1
-        and all(isinstance(name, str) for name in [*encoder.feature_names, *names])
-        and len(encoder.feature_names) == len(names) == n_features
+        and all(isinstance(name, str) for name in [*encoder.input_names, *names])
+        and len(encoder.input_names) == len(names) == n_features
         and len(members) > 0
     )
     for member in members:
         tree = member.tree_
         fits = (
             fits
-            and (tree.n_classes, tree.n_features) == (len(clf.classes_), n_features)
+            and (tree.n_classes, tree.n_features) == (len(clf.classes_), len(encoder.source))
             and np.array_equal(tree.column_feature, feature)
             and np.array_equal(tree.column_level, level)
             and np.shape(member.feature_importances_) == (n_features,)

@@ -1,0 +1,329 @@
+"""The encoder: all columns of a table, and the features that are derived from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
+
+from aslant.encoding import dates, shares, table
+from aslant.encoding.choice import declared_columns
+from aslant.encoding.columns import Column, Options, fit_column
+from aslant.encoding.kinds import Kind, kind_of, kind_without_levels
+
+Matrix = npt.NDArray[np.floating[Any]]
+
+MISSING, SHARE = "is missing", "share of"
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A feature made from a column: where it is missing, a part of a date, the share of a class.
+
+    Attributes
+    ----------
+    source : int
+        The column.
+    what : str
+        `MISSING`, `SHARE`, or the name of the part.
+    class_code : int
+        Of a share: the class.
+    """
+
+    source: int
+    what: str
+    class_code: int = -1
+
+
+class FeatureEncoder:
+    """Learns the kinds of columns, their levels, and the features derived from them.
+
+    A tree reads features: first one for each input column, then the derived ones.
+
+    Attributes
+    ----------
+    columns_ : list of Column
+        What was found out about each input column.
+    derived : list of Derived
+        The features after those of the columns.
+    class_names : list of str
+        The classes, where there are shares of them.
+    shares : dict
+        For each column read by the shares of the classes, the shares by level and class.
+    """
+
+    def __init__(
+        self,
+        columns: list[Column],
+        derived: Sequence[Derived] = (),
+        class_names: Sequence[str] = (),
+        class_shares: dict[int, npt.NDArray[np.float64]] | None = None,
+    ) -> None:
+        self.columns_ = columns
+        self.derived = list(derived)
+        self.class_names = list(class_names)
+        self.shares = class_shares or {}
+
+    # ------------------------------------------------------------------ fitting
+
+    @classmethod
+    def fit(
+        cls, estimator: BaseEstimator, X: Any, categorical_features: Any, options: Any = None
+    ) -> tuple[FeatureEncoder, Matrix]:
+        """Learn the encoding of X; return it with the encoded matrix.
+
+        Columns that are to be read by the shares of the classes are level codes in it, until
+        `learn_shares` has seen the classes.
+        """
+        options = options or Options()
+        options.check()
+        names = table.column_names(X)
+        by_type = isinstance(categorical_features, str) and categorical_features == "from_dtype"
+        if not (categorical_features is None or by_type):
+            X = table.as_table(X)
+        declared = declared_columns(X, categorical_features)
+        if declared or (by_type and table.holds_objects(X)):
+            X = table.as_table(X)
+            columns = _fit_columns(X, names, declared, options, by_type=by_type)
+            if any(column.kind not in ("number", "boolean") for column in columns):
+                validate_data(estimator, X, skip_check_array=True)
+                encoder = cls(columns)
+                encoded: Matrix = encoder._encoded_columns(X)
+                return encoder, encoder._with_derived(encoded, options)
+        encoded = _numeric_matrix(estimator, X, reset=True)
+        encoder = cls(_numeric_columns(X, encoded, names))
+        return encoder, encoder._with_derived(encoded, options)
+
+    def _with_derived(self, encoded: Matrix, options: Options) -> Matrix:
+        for j, column in enumerate(self.columns_):
+            if column.kind == "date":
+                self.derived += [Derived(j, part) for part in dict.fromkeys(options.date_parts)]
+        for j, column in enumerate(self.columns_):
+            if options.indicator and 0.0 < column.missing < 1.0:
+                self.derived.append(Derived(j, MISSING))
+        return self._append_derived(encoded)
+
+    @property
+    def needs_classes(self) -> bool:
+        """Whether some columns are read by the shares of the classes."""
+        return any(column.encoding == "shares" for column in self.columns_)
+
+    def learn_shares(
+        self,
+        encoded: Matrix,
+        y: npt.NDArray[Any],
+        weight: npt.NDArray[np.float64],
+        class_names: Sequence[str],
+    ) -> Matrix:
+        """Learn the shares of the classes; return the training rows with shares out of fold."""
+        self.class_names = list(class_names)
+        fold = shares.deal_into_folds(encoded, y)
+        columns = [j for j, column in enumerate(self.columns_) if column.encoding == "shares"]
+        # Of two classes one share says everything, the second one's.
+        first, others = (1, []) if len(class_names) == 2 else (0, range(1, len(class_names)))
+        encoded = np.array(encoded)
+        added = []
+        for j in columns:
+            shape = len(self.columns_[j].levels), len(class_names)
+            code = encoded[:, j].astype(np.float64)
+            self.shares[j] = shares.class_shares(code, y, weight, shape)
+            found = shares.out_of_fold_shares(code, y, weight, shape, fold)
+            encoded[:, j] = found[:, min(first, len(class_names) - 1)]
+            self.derived += [Derived(j, SHARE, k) for k in others]
+            added += [found[:, k] for k in others]
+        return np.column_stack([encoded, *added]) if added else encoded
+
+    # ------------------------------------------------------------------ encoding
+
+    def transform(self, estimator: BaseEstimator, X: Any) -> Matrix:
+        """Encode other rows of the same columns."""
+        if all(column.kind in ("number", "boolean") for column in self.columns_):
+            return self._append_derived(_numeric_matrix(estimator, X, reset=False))
+        X = table.as_table(X)
+        validate_data(estimator, X, reset=False, skip_check_array=True)
+        return self._append_derived(self._encoded_columns(X))
+
+    def _encoded_columns(self, X: Any) -> npt.NDArray[np.float64]:
+        encoded = np.empty((table.n_rows(X), len(self.columns_)))
+        for j, column in enumerate(self.columns_):
+            if column.kind in ("number", "boolean"):
+                encoded[:, j] = column.encode(table.plain_values(X, j, column.kind))
+            else:
+                encoded[:, j] = column.encode(table.values(X, j))
+        return encoded
+
+    def _append_derived(self, encoded: Matrix) -> Matrix:
+        """Return the matrix with the derived features, and with shares where they are learned."""
+        if not self.derived and not self.shares:
+            return encoded
+        found = {
+            j: shares.looked_up(learned, encoded[:, j]) for j, learned in self.shares.items()
+        }
+        added = []
+        for one in self.derived:
+            column = encoded[:, one.source]
+            if one.what == MISSING:
+                added.append(np.isnan(column))
+            elif one.what == SHARE:
+                added.append(found[one.source][:, one.class_code])
+            else:
+                added.append(dates.part(column, one.what))
+        whole = np.column_stack([encoded, *added]).astype(encoded.dtype, copy=False)
+        for j, share in found.items():
+            whole[:, j] = share[:, self._first_class()]
+        return whole
+
+    def _first_class(self) -> int:
+        """Return the class whose share stands in the place of the column."""
+        return 1 if len(self.class_names) == 2 else 0
+
+    # ------------------------------------------------------------------ what a tree reads
+
+    @property
+    def input_names(self) -> list[str]:
+        """Names of the input columns, ``x0, x1, ...`` if they have none."""
+        return [column.name for column in self.columns_]
+
+    @property
+    def feature_names(self) -> list[str]:
+        """Names of all features: the columns', then those derived from them."""
+        return self.names_from(self.input_names)
+
+    def names_from(self, input_names: Sequence[str]) -> list[str]:
+        """Return the names of all features, if the input columns are called so."""
+        names = list(input_names)
+        for j in self.shares:
+            names[j] = self._share_name(input_names[j], self._first_class())
+        for one in self.derived:
+            name = input_names[one.source]
+            if one.what == SHARE:
+                names.append(self._share_name(name, one.class_code))
+            else:
+                names.append(f"{name} {MISSING}" if one.what == MISSING else f"{name} ({one.what})")
+        return names
+
+    def _share_name(self, name: str, class_code: int) -> str:
+        return f"{name} ({SHARE} {self.class_names[class_code]})"
+
+    @property
+    def source(self) -> npt.NDArray[np.intp]:
+        """The input column that each feature is made from."""
+        own = list(range(len(self.columns_)))
+        return np.array(own + [one.source for one in self.derived], dtype=np.intp)
+
+    @property
+    def categories(self) -> dict[int, list[Any]]:
+        """For each feature that is read by its levels, the levels in the order of their codes."""
+        return {j: c.levels for j, c in enumerate(self.columns_) if c.encoding == "levels"}
+
+    def columns(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+        """Return feature and level (-1: a number) of every column a linear test may read."""
+        feature: list[int] = []
+        level: list[int] = []
+        categories = self.categories
+        for j in range(len(self.columns_) + len(self.derived)):
+            # A category that is always missing keeps a column, though nothing is ever in it.
+            levels = range(max(1, len(categories[j]))) if j in categories else [-1]
+            feature += [j] * len(levels)
+            level += levels
+        return np.array(feature, dtype=np.int32), np.array(level, dtype=np.int32)
+
+    def rename(self, names: Sequence[str]) -> None:
+        """Give the input columns other names."""
+        self.columns_ = [
+            replace(column, name=name) for column, name in zip(self.columns_, names, strict=True)
+        ]
+
+    # ------------------------------------------------------------------ keeping
+
+    def to_state(self) -> dict[str, Any]:
+        """Return the encoding as plain values, to be saved."""
+        return {
+            "columns": [column.to_state() for column in self.columns_],
+            "derived": [[one.source, one.what, one.class_code] for one in self.derived],
+            "class_names": self.class_names,
+            "shares": [[j, learned] for j, learned in self.shares.items()],
+        }
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any]) -> FeatureEncoder:
+        """Rebuild the encoding from what `to_state` returned, here or in version 1 of the file."""
+        if "columns" not in state:
+            levels = {int(j): list(v) for j, v in state["categories"]}
+            names = state["feature_names"]
+            return cls([_column_of_version_1(name, levels.get(j)) for j, name in enumerate(names)])
+        encoder = cls(
+            [Column.from_state(column) for column in state["columns"]],
+            [Derived(int(source), str(what), int(k)) for source, what, k in state["derived"]],
+            [str(name) for name in state["class_names"]],
+            {int(j): np.asarray(learned, dtype=np.float64) for j, learned in state["shares"]},
+        )
+        encoder._check()
+        return encoder
+
+    def _check(self) -> None:
+        """Raise ValueError if columns, derived features and shares do not belong together."""
+        n_columns, n_classes = len(self.columns_), len(self.class_names)
+        for one in self.derived:
+            known = one.what in (MISSING, *dates.DATE_PARTS) or (
+                one.what == SHARE and one.source in self.shares and 0 <= one.class_code < n_classes
+            )
+            if not known or not 0 <= one.source < n_columns:
+                raise ValueError(f"there is no feature {one.what!r:.80} of column {one.source}")
+        by_shares = {j for j, column in enumerate(self.columns_) if column.encoding == "shares"}
+        shapes = {j: (len(self.columns_[j].levels) + 1, n_classes) for j in by_shares}
+        if {j: learned.shape for j, learned in self.shares.items()} != shapes:
+            raise ValueError("the shares of the classes are not those of the columns' levels")
+
+
+def _column_of_version_1(name: str, levels: list[Any] | None) -> Column:
+    if levels is None:
+        return Column(name, "number")
+    return Column(name, "category", levels=levels, encoding="levels")
+
+
+def _fit_columns(
+    X: Any, names: list[str] | None, declared: list[int], options: Options, *, by_type: bool
+) -> list[Column]:
+    columns = []
+    for j, family in enumerate(table.families(X)):
+        name = names[j] if names else f"x{j}"
+        if j in declared:
+            columns.append(fit_column(name, "category", table.values(X, j), None, options))
+            continue
+        column = table.plain_values(X, j, family)
+        order = table.ordered_levels(X, j)
+        found: tuple[Kind, str | None] | None = ("ordered", None) if order else None
+        if found is None and by_type:
+            found = kind_of(name, family, column)
+        elif found is None:  # the caller named all categories that there are
+            found = kind_without_levels(family, column)
+        kind, date_format = found or ("number", None)
+        columns.append(fit_column(name, kind, column, order, options, date_format))
+    return columns
+
+
+def _numeric_columns(X: Any, encoded: Matrix, names: list[str] | None) -> list[Column]:
+    """Return the columns of a matrix of numbers."""
+    families = table.families(X) if table.is_frame(X) else ["number"] * encoded.shape[1]
+    return [
+        Column(
+            names[j] if names else f"x{j}",
+            "boolean" if family == "boolean" else "number",
+            float(np.isnan(encoded[:, j]).mean()),
+        )
+        for j, family in enumerate(families)
+    ]
+
+
+def _numeric_matrix(estimator: BaseEstimator, X: Any, *, reset: bool) -> Matrix:
+    with np.errstate(invalid="ignore"):  # sums of huge values, while looking for infinite ones
+        X = validate_data(
+            estimator, X, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan"
+        )
+    return np.require(X, requirements="A")
