@@ -86,19 +86,16 @@ def test_balanced_accuracy_does_not_count_rows():
     assert "no tree does better than always answering the most frequent class" in table.advice
 
 
-@pytest.mark.parametrize(
-    ("column", "words"),
-    [
-        (np.arange(1000, 1120), "looks like an id: its values are distinct whole numbers"),
-        ([f"p{k}" for k in range(120)], "was left out: it looks like an id"),
-    ],
-)
-def test_ids_are_warned_of(column, words):
+def test_ids_are_warned_of_or_refused():
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame({"key": column, "x": rng.normal(size=120)})
+    frame = pd.DataFrame({"key": np.arange(1000, 1120), "x": rng.normal(size=120)})
+    words = "looks like an id: its values are distinct whole numbers"
     with pytest.warns(UserWarning, match=words):
         table = aslant.compare(frame, frame["x"] > 0, **TWO)
     assert any(words in remark for remark in table.remarks)
+    frame["key"] = [f"p{k}" for k in range(120)]
+    with pytest.raises(ValueError, match="'key' looks like an identifier"):
+        aslant.compare(frame, frame["x"] > 0, **TWO)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from statistics import fmean
 from typing import Any
 
@@ -32,18 +31,6 @@ def parse_methods(text: str | None) -> list[str] | None:
     return names
 
 
-def without(rows: Rows, dropped: Sequence[str]) -> Rows:
-    """Return the rows without some features."""
-    for name in dropped:
-        if name not in rows.names:
-            raise ValueError(f"--drop names {name!r}, which is not a feature column.")
-    kept = [j for j, name in enumerate(rows.names) if name not in dropped]
-    if not kept:
-        raise ValueError("--drop leaves no feature.")
-    categorical = [position for position, j in enumerate(kept) if j in rows.categorical]
-    return Rows(rows.X[:, kept], rows.y, [rows.names[j] for j in kept], categorical)
-
-
 def compare_rows(
     rows: Rows, methods: list[str] | None, *, budget: float | None, jobs: int, seed: int
 ) -> ComparisonTable:
@@ -61,7 +48,7 @@ def compare_rows(
             DEFAULT_BUDGET if budget is None else budget,
             seed,
             jobs,
-            categorical_features=rows.categorical or None,
+            categorical_features=rows.categorical or "from_dtype",
             feature_names=rows.names,
             verbose=show,
         )
@@ -97,7 +84,7 @@ def curves_of(
             budget=budget,
             random_state=seed,
             n_jobs=jobs,
-            categorical_features=rows.categorical or None,
+            categorical_features=rows.categorical or "from_dtype",
             feature_names=rows.names,
             verbose=bar,
         )

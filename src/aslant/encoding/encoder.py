@@ -221,6 +221,22 @@ class FeatureEncoder:
         """For each feature that is read by its levels, the levels in the order of their codes."""
         return {j: c.levels for j, c in enumerate(self.columns_) if c.encoding == "levels"}
 
+    @property
+    def ordered(self) -> dict[int, list[Any]]:
+        """For each feature that is the place of a level in an order, the levels."""
+        return {j: c.levels for j, c in enumerate(self.columns_) if c.kind == "ordered"}
+
+    @property
+    def dates(self) -> set[int]:
+        """The features that are days since 1970 began."""
+        return {j for j, column in enumerate(self.columns_) if column.kind == "date"}
+
+    @property
+    def flags(self) -> set[int]:
+        """The features that are 1 where a column is missing, else 0."""
+        n_columns = len(self.columns_)
+        return {n_columns + i for i, one in enumerate(self.derived) if one.what == MISSING}
+
     def columns(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
         """Return feature and level (-1: a number) of every column a linear test may read."""
         feature: list[int] = []
