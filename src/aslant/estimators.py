@@ -6,7 +6,6 @@ tree with any search, any criterion and any pruning. The published systems are i
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import field
 from functools import cache
@@ -31,6 +30,7 @@ from aslant.encoding import (
     row_weights,
 )
 from aslant.prune import PRUNERS, Grown, Pruner, prune_by_alpha, pruning_path
+from aslant.progress import row_counter
 from aslant.prune.base import Mask
 from aslant.sample import Sample
 from aslant.search import CRITERIA, SEARCHES, Split, SplitSearch
@@ -322,12 +322,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             check_number("verbose", self.verbose, 0, whole=True)
         if not self.verbose:
             return None
-        name = type(self).__name__
-
-        def show(done: int) -> None:
-            print(f"\r{name}: {done} of {n_rows} rows in leaves", end="", file=sys.stderr)
-
-        return show
+        return row_counter(type(self).__name__, n_rows)
 
     def _with_impurity(self, tree: Tree) -> Tree:
         """Return the tree with impurities of its present counts: pruning may have changed them."""

@@ -16,7 +16,8 @@ from aslant.comparison import (
     compare,
     learning_curves,
 )
-from aslant.methods import METHODS, find_method
+from aslant.comparison.contender import find_name
+from aslant.methods import METHODS
 
 
 def parse_methods(text: str | None) -> list[str] | None:
@@ -26,13 +27,17 @@ def parse_methods(text: str | None) -> list[str] | None:
     names = [name for name in text.split(",") if name.strip()]
     if not names:
         raise ValueError(f"--methods must name methods, such as {', '.join(list(METHODS)[:3])}.")
-    for name in names:
-        find_method(name)
-    return names
+    return [find_name(name) for name in names]
 
 
 def compare_rows(
-    rows: Rows, methods: list[str] | None, *, budget: float | None, jobs: int, seed: int
+    rows: Rows,
+    methods: list[str] | None,
+    *,
+    budget: float | None,
+    jobs: int,
+    seed: int,
+    scoring: str | None = None,
 ) -> ComparisonTable:
     """Return the table, showing a bar meanwhile."""
     with WorkBar("Comparing") as bar:
@@ -50,6 +55,7 @@ def compare_rows(
             jobs,
             categorical_features=rows.categorical or "from_dtype",
             feature_names=rows.names,
+            scoring=scoring,
             verbose=show,
         )
 

@@ -47,6 +47,10 @@ def compare(
     encoding: EncodingOption = None,
     decimal: DecimalOption = None,
     na: NaOption = None,
+    scoring: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="One of scikit-learn's scorers, such as roc_auc."),
+    ] = None,
     plot: Annotated[
         Path | None, typer.Option(help="Also draw accuracy against leaves: a PNG, SVG or PDF.")
     ] = None,
@@ -64,7 +68,9 @@ def compare(
     chosen = comparison.parse_methods(methods)
     reading = {"sep": sep, "encoding": encoding, "decimal": decimal, "na": na or ()}
     rows = training.read_rows(data, target, categorical or [], drop or [], reading)
-    table = comparison.compare_rows(rows, chosen, budget=budget, jobs=jobs, seed=seed)
+    table = comparison.compare_rows(
+        rows, chosen, budget=budget, jobs=jobs, seed=seed, scoring=scoring
+    )
     if data is None:
         note(f"Note: no DATA was given; this is the built-in sample {training.SAMPLE!r}.")
     for remark in rows.notes:
