@@ -1,4 +1,4 @@
-"""Missing values: the node's mean, the training set's, or a feature that says where they are.
+"""Missing values: the node's mean, the training set's, or also a feature that says where they are.
 
     python benchmarks/missing.py [--quick]
 
@@ -22,7 +22,7 @@ from aslant.datasets import load
 from aslant.methods import METHODS
 
 RESULTS = Path(__file__).parent / "results" / "missing.json"
-MODES = ("node_mean", "training_mean", "indicator")
+MODES = ("node_mean", "training_mean", "indicator", "auto")
 METHODS_TRIED = ("cart", "c45", "quest", "ltu", "oc1", "lmdt")
 OWN = ("hepatitis", "credit_approval", "breast_cancer_wisconsin", "cleveland_heart", "adult")
 COMPLETE = ("pima_diabetes", "heart_statlog", "ionosphere", "bupa", "wine", "glass")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import field
 from functools import cache
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -41,7 +41,8 @@ from aslant.tree import Tree
 # Indicator columns written out for a node may not take more than this many values (16 GiB).
 _MOST_VALUES = 2**31
 # What stands in for a missing value.
-MISSING = ("node_mean", "training_mean", "indicator")
+MISSING = ("auto", "node_mean", "training_mean", "indicator")
+_INDICATOR: dict[str, Literal["telling", "always"]] = {"auto": "telling", "indicator": "always"}
 # More threads than this are never started, whatever `n_jobs` asks for.
 _MOST_THREADS = 256
 
@@ -77,7 +78,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     max_levels: int | None = 30
     many_levels: str = "shares"
     date_parts: Sequence[str] = ()
-    missing: str = "node_mean"
+    missing: str = "auto"
     smoothing: float | str = 2.0
     smoothing_prior: str = "uniform"
     search_rows: int | None = None
@@ -189,9 +190,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         self.n_classes_ = len(self.classes_)
         weight = row_weights(sample_weight, self.class_weight, y)
         chosen = None if prune_rows is None else check_prune_rows(prune_rows, len(y))
-        if self.encoder_.needs_classes:
-            classes = [str(label) for label in self.classes_.tolist()]
-            encoded = self.encoder_.learn_shares(encoded, codes, weight, classes)
+        names = [str(label) for label in self.classes_.tolist()]
+        encoded = self.encoder_.learn_classes(encoded, codes, weight, names)
         sample = Sample(encoded, codes.astype(np.int32), weight, self.n_classes_, chosen)
         # A row of weight zero is no row at all.
         return sample if (weight > 0).all() else sample.take(weight > 0)
@@ -204,7 +204,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             self.max_levels,
             self.many_levels,
             self.date_parts,
-            indicator=self.missing == "indicator",
+            _INDICATOR.get(self.missing, "never"),
         )
 
     def _build_tree(self, sample: Sample, seed: int) -> Tree:
@@ -469,9 +469,30 @@ class ObliqueDecisionTreeClassifier(TreeClassifier):
     ccp_alpha : float, default=0.0
         Minimal cost-complexity pruning after growth (and after `pruning`), as in scikit-learn.
     categorical_features : "from_dtype", None, mask, indices or names, default="from_dtype"
-        Features that are categories; by default the categorical and text columns of a data frame.
-    missing : {"node_mean", "training_mean"}, default="node_mean"
+        Features that are categories. By default types and values decide: categorical and text
+        columns of a data frame, columns of text in an array of objects. Columns that look like
+        identifiers or free text are refused unless they are named here.
+    min_frequency : int, float or None, default=None
+        Levels with fewer rows (a float: a smaller share of the rows) are merged into one, "other",
+        which is also what levels unseen in training then count as.
+    max_levels : int or None, default=30
+        A category with more levels than this is treated as `many_levels` says.
+    many_levels : {"shares", "merge"}, default="shares"
+        Each level of such a category stands for the shares of the classes among its rows, learned
+        out of fold; or only the most frequent levels are kept and the others merged into "other".
+    date_parts : sequence of {"year", "month", "day", "weekday", "hour"}, default=()
+        Parts of dates that become features beside the days since 1970.
+    missing : {"auto", "node_mean", "training_mean", "indicator"}, default="auto"
         What stands in for a missing value: the mean of the node, or of the training set as in OC1.
+        With "indicator" a feature that has missing values is joined by one that says where they
+        are; with "auto" only if that differs between the classes (chi-squared test).
+    smoothing : float or "laplace", default=2.0
+        Rows of a prior opinion that are mixed into the class frequencies of a leaf, for
+        `predict_proba` only; 0 gives the frequencies, "laplace" as many rows as there are classes.
+    smoothing_prior : {"uniform", "root", "parent"}, default="uniform"
+        The prior opinion: all classes alike, the frequencies of all training rows, or those of the
+        node above, smoothed in turn. With the latter two the most probable class of a small leaf
+        may differ from its majority, which is what `predict` gives.
     search_rows : int or None, default=None
         A node with more rows than this is searched on a random sample of so many; exact line
         searches on all rows then finish the test: threshold first, then its coefficients one after
@@ -491,6 +512,9 @@ class ObliqueDecisionTreeClassifier(TreeClassifier):
         The class labels.
     n_features_in_, feature_names_in_
         As in scikit-learn.
+    encoder_ : FeatureEncoder
+        How columns became numbers; ``encoder_.columns_`` tells the kind of each, its levels, which
+        of them were merged, and the share of missing values.
     feature_importances_ : ndarray of shape (n_features,)
         Share of each feature in the total decrease of impurity. A test's decrease is divided among
         its features by |coefficient| times standard deviation.

@@ -1,11 +1,10 @@
 """`aslant.compare` on awkward data, and the table it returns."""
 
 import json
+import re
 import sys
 
 import matplotlib
-import re
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -31,18 +31,20 @@ class Options:
         A level stands for the shares of the classes in it; or all but the most frequent are merged.
     date_parts : sequence of str
         Parts of dates that become features of their own.
-    indicator : bool
-        Whether a feature with missing values is followed by one that says where they are.
+    indicator : {"never", "telling", "always"}
+        Whether a feature that says where a column is missing is added: never, where that differs
+        between the classes (a chi-squared test), or wherever values are missing.
     """
 
     min_frequency: float | None = None
     max_levels: int | None = None
     many_levels: str = "shares"
     date_parts: Sequence[str] = ()
-    indicator: bool = False
+    indicator: Literal["never", "telling", "always"] = "never"
 
     def check(self) -> None:
         """Raise one clear error if a parameter has no meaning."""
+        self.least_rows(1)
         if self.max_levels is not None:
             check_number("max_levels", self.max_levels, 2, whole=True)
         check_choice("many_levels", self.many_levels, MANY_LEVELS)
@@ -60,8 +62,8 @@ class Options:
         if least is None:
             return 0.0
         if isinstance(least, float | np.floating):
-            check_number("min_frequency as a share", least, 0.0, 1.0)
-            return least * n_rows
+            check_number("min_frequency", least, 0.0, 1.0)
+            return float(least * n_rows)
         check_number("min_frequency", least, 1, whole=True)
         return least
 

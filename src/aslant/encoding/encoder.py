@@ -14,6 +14,7 @@ from sklearn.utils.validation import validate_data
 from aslant.encoding import dates, shares, table
 from aslant.encoding.choice import declared_columns
 from aslant.encoding.columns import Column, Options, fit_column
+from aslant.encoding.holes import telling
 from aslant.encoding.kinds import Kind, kind_of, kind_without_levels
 
 Matrix = npt.NDArray[np.floating[Any]]
@@ -68,6 +69,7 @@ class FeatureEncoder:
         self.derived = list(derived)
         self.class_names = list(class_names)
         self.shares = class_shares or {}
+        self._with_holes: list[int] = []  # columns of which to ask whether holes tell anything
 
     # ------------------------------------------------------------------ fitting
 
@@ -78,7 +80,7 @@ class FeatureEncoder:
         """Learn the encoding of X; return it with the encoded matrix.
 
         Columns that are to be read by the shares of the classes are level codes in it, until
-        `learn_shares` has seen the classes.
+        `learn_classes` has seen the classes.
         """
         options = options or Options()
         options.check()
@@ -103,17 +105,33 @@ class FeatureEncoder:
         for j, column in enumerate(self.columns_):
             if column.kind == "date":
                 self.derived += [Derived(j, part) for part in dict.fromkeys(options.date_parts)]
-        for j, column in enumerate(self.columns_):
-            if options.indicator and 0.0 < column.missing < 1.0:
-                self.derived.append(Derived(j, MISSING))
+        self._with_holes = [j for j, c in enumerate(self.columns_) if 0.0 < c.missing < 1.0]
+        if options.indicator == "always":
+            self.derived += [Derived(j, MISSING) for j in self._with_holes]
+        if options.indicator != "telling":
+            self._with_holes = []
         return self._append_derived(encoded)
 
-    @property
-    def needs_classes(self) -> bool:
-        """Whether some columns are read by the shares of the classes."""
-        return any(column.encoding == "shares" for column in self.columns_)
+    def learn_classes(
+        self,
+        encoded: Matrix,
+        y: npt.NDArray[Any],
+        weight: npt.NDArray[np.float64],
+        class_names: Sequence[str],
+    ) -> Matrix:
+        """Learn what depends on the classes; return the training rows with what it adds."""
+        holes = np.isnan(encoded[:, self._with_holes])
+        told = telling(holes, y, weight) if self._with_holes else []
+        if any(told):
+            self.derived += [
+                Derived(j, MISSING) for j, tells in zip(self._with_holes, told, strict=True) if tells
+            ]
+            encoded = np.column_stack([encoded, holes[:, told]]).astype(encoded.dtype, copy=False)
+        if any(column.encoding == "shares" for column in self.columns_):
+            encoded = self._learn_shares(encoded, y, weight, class_names)
+        return encoded
 
-    def learn_shares(
+    def _learn_shares(
         self,
         encoded: Matrix,
         y: npt.NDArray[Any],
