@@ -215,8 +215,15 @@ def methods(
     from aslant.methods import METHODS, find_method
 
     if name is not None:
-        parameters = settable(find_method(name))
-        records = [{"parameter": key, "default": value} for key, value in parameters.items()]
+        from aslant.cli.parameter_docs import describe_parameters
+
+        method = find_method(name)
+        parameters = settable(method)
+        entries = describe_parameters(method, list(parameters))
+        records = [
+            {"parameter": key, "default": value, **entries[key]._asdict()}
+            for key, value in parameters.items()
+        ]
         print_records(records, form)
         return
     print_records(

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
+from aslant.export.pipeline import without_pipeline
 from aslant.tree import Tree
 
 
@@ -59,6 +60,7 @@ class FittedTree(Protocol):
 def single_tree(clf: Any, caller: str) -> FittedTree:
     """Return the estimator if it is fitted and holds one tree; else raise one clear error."""
     check_is_fitted(clf)
+    clf = without_pipeline(clf, caller)
     if hasattr(clf, "estimators_"):
         raise TypeError(
             f"{caller} shows one tree, and {type(clf).__name__} holds {len(clf.estimators_)}: "

@@ -25,7 +25,8 @@ def export_text(
     Parameters
     ----------
     clf : fitted tree classifier
-        A tree estimator of this package.
+        A tree estimator of this package, or a pipeline of scalers that ends in one: coefficients
+        are then in the units of the pipeline's input.
     precision : int, default=3
         Significant digits of coefficients and thresholds.
     drop : float, default=0.0
