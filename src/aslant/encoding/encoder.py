@@ -91,14 +91,12 @@ class FeatureEncoder:
         declared = declared_columns(X, categorical_features)
         if declared or (by_type and table.holds_objects(X)):
             X = table.as_table(X)
-            columns = _fit_columns(X, names, declared, options, by_type=by_type)
-            if any(column.kind not in ("number", "boolean") for column in columns):
-                validate_data(estimator, X, skip_check_array=True)
-                encoder = cls(columns)
-                encoded: Matrix = encoder._encoded_columns(X)
-                return encoder, encoder._with_derived(encoded, options)
-        encoded = _numeric_matrix(estimator, X, reset=True)
-        encoder = cls(_numeric_columns(X, encoded, names))
+            encoder = cls(_fit_columns(X, names, declared, options, by_type=by_type))
+            validate_data(estimator, X, skip_check_array=True)
+            encoded: Matrix = encoder._encoded_columns(X)
+        else:
+            encoded = _numeric_matrix(estimator, X, reset=True)
+            encoder = cls(_numeric_columns(X, encoded, names))
         return encoder, encoder._with_derived(encoded, options)
 
     def _with_derived(self, encoded: Matrix, options: Options) -> Matrix:
@@ -160,7 +158,8 @@ class FeatureEncoder:
 
     def transform(self, estimator: BaseEstimator, X: Any) -> Matrix:
         """Encode other rows of the same columns."""
-        if all(column.kind in ("number", "boolean") for column in self.columns_):
+        numeric = all(column.kind in ("number", "boolean") for column in self.columns_)
+        if numeric and not table.holds_objects(X):
             return self._append_derived(_numeric_matrix(estimator, X, reset=False))
         X = table.as_table(X)
         validate_data(estimator, X, reset=False, skip_check_array=True)

@@ -1,0 +1,146 @@
+"""Tables as they come: a column of many levels, telling holes, a rare class; before and after.
+
+    python benchmarks/untidy.py
+
+"Before" is what these methods did when categories were always read by their levels, holes were
+filled with means and nothing more, and probabilities were the frequencies of the leaves: the same
+can be had today by parameters. "After" are the defaults. Half of the rows are for testing. Writes
+``results/untidy.json``; docs/guide/ shows the figures.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.compose import make_column_transformer
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import log_loss, roc_auc_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+from sklearn.tree import DecisionTreeClassifier
+
+from aslant.methods import METHODS
+
+RESULTS = Path(__file__).parent / "results" / "untidy.json"
+BEFORE = {"max_levels": None, "missing": "node_mean", "smoothing": 0.0}
+SECONDS_PER_FIT = 120.0
+
+
+class TooSlowError(Exception):
+    """The time for a fit is over."""
+
+
+def oblique(n_rows: int, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_rows, 6))
+    y = X @ rng.normal(size=6) + 0.3 * rng.normal(size=n_rows) > 0.0
+    return pd.DataFrame(X, columns=list("abcdef")), np.where(y, "yes", "no")
+
+
+def with_levels(n_levels: int) -> tuple[pd.DataFrame, np.ndarray]:
+    X, y = oblique(6000, 0)
+    X["zip"] = [f"z{k}" for k in np.random.default_rng(1).integers(n_levels, size=len(y))]
+    return X, y
+
+
+def with_telling_holes() -> tuple[pd.DataFrame, np.ndarray]:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(4000, 3)), columns=list("abc"))
+    hole = rng.random(4000) < 0.3
+    y = np.where(rng.random(4000) < np.where(hole, 0.95, 0.05), "yes", "no")
+    X.loc[hole, "a"] = np.nan
+    return X, y
+
+
+def with_a_rare_class() -> tuple[pd.DataFrame, np.ndarray]:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(10_000, 6)), columns=list("abcdef"))
+    utility = 1.2 * X["a"] + 0.8 * X["b"] - 0.6 * X["c"] * X["d"] - 5.4
+    return X, np.where(rng.random(10_000) < 1.0 / (1.0 + np.exp(-utility)), "yes", "no")
+
+
+def fit(model: Any, X: pd.DataFrame, y: np.ndarray, **scores: Any) -> dict[str, float] | None:
+    """Fit to every second row, judge by the others; None if that takes too long."""
+    began = time.process_time()
+
+    def watch(done: int, rows: int) -> None:
+        if time.process_time() - began > SECONDS_PER_FIT:
+            raise TooSlowError
+
+    if "verbose" in model.get_params() and type(model).__module__.startswith("aslant"):
+        model.set_params(verbose=watch, random_state=0)
+    try:
+        model.fit(X.iloc[::2], y[::2])
+    except TooSlowError:
+        return None
+    return {name: float(score(model, X.iloc[1::2], y[1::2])) for name, score in scores.items()}
+
+
+def accuracy(model: Any, X: Any, y: Any) -> float:
+    return model.score(X, y)
+
+
+def auc(model: Any, X: Any, y: Any) -> float:
+    return roc_auc_score(y == "yes", model.predict_proba(X)[:, 1])
+
+
+def loss(model: Any, X: Any, y: Any) -> float:
+    return log_loss(y, model.predict_proba(X), labels=model.classes_)
+
+
+def logistic(X: pd.DataFrame) -> Any:
+    encoder = OneHotEncoder(handle_unknown="ignore")
+    texts = [name for name in X.columns if X[name].dtype not in (float, int)]
+    one_hot = make_column_transformer((encoder, texts), remainder="passthrough")
+    return make_pipeline(one_hot, LogisticRegression(max_iter=2000))
+
+
+def main() -> None:
+    cells: list[dict[str, Any]] = []
+
+    def note(case: str, method: str, setting: str, found: dict[str, float] | None) -> None:
+        cells.append({"case": case, "method": method, "setting": setting, **(found or {})})
+        print(json.dumps(cells[-1]), flush=True)
+
+    clean, y = oblique(6000, 0)
+    zips, _ = with_levels(1000)
+    for method in ("c45", "cart", "quest", "hhcart", "ltu", "oc1", "lmdt"):
+        make = METHODS[method].estimator
+        note("1000 noise levels", method, "without the column", fit(make(), clean, y, accuracy=accuracy))
+        note("1000 noise levels", method, "before", fit(make(**BEFORE), zips, y, accuracy=accuracy))
+        note("1000 noise levels", method, "after", fit(make(), zips, y, accuracy=accuracy))
+    found = fit(logistic(zips), zips, y, accuracy=accuracy)
+    note("1000 noise levels", "logistic regression", "one-hot", found)
+
+    X, y = with_telling_holes()
+    for method in ("c45", "cart", "quest", "hhcart", "ltu", "oc1", "lmdt"):
+        make = METHODS[method].estimator
+        note("telling holes", method, "before", fit(make(**BEFORE), X, y, accuracy=accuracy))
+        note("telling holes", method, "after", fit(make(), X, y, accuracy=accuracy))
+    found = fit(DecisionTreeClassifier(max_leaf_nodes=8), X, y, accuracy=accuracy)
+    note("telling holes", "scikit-learn's tree", "8 leaves", found)
+
+    X, y = with_a_rare_class()
+    scores = {"auc": auc, "log_loss": loss}
+    for method in ("c45", "cart", "quest", "ltu", "oc1"):
+        make = METHODS[method].estimator
+        note("rare class", method, "before", fit(make(**BEFORE), X, y, **scores))
+        note("rare class", method, "after", fit(make(), X, y, **scores))
+        weighted = make(class_weight="balanced", min_samples_leaf=20, pruning=None)
+        note("rare class", method, "balanced, leaves of 20", fit(weighted, X, y, **scores))
+        large = make(min_samples_leaf=50, pruning=None)
+        note("rare class", method, "leaves of 50", fit(large, X, y, **scores))
+    note("rare class", "logistic regression", "", fit(LogisticRegression(), X, y, **scores))
+    print("rare class:", (y == "yes").mean())
+    RESULTS.write_text(json.dumps(cells, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    main()
