@@ -24,7 +24,7 @@ from aslant.methods import METHODS
 RESULTS = Path(__file__).parent / "results" / "missing.json"
 MODES = ("node_mean", "training_mean", "indicator", "auto")
 METHODS_TRIED = ("cart", "c45", "quest", "ltu", "oc1", "lmdt")
-OWN = ("hepatitis", "credit_approval", "breast_cancer_wisconsin", "cleveland_heart", "adult")
+OWN = ("hepatitis", "credit_approval", "breast_cancer_wisconsin", "cleveland_heart")
 COMPLETE = ("pima_diabetes", "heart_statlog", "ionosphere", "bupa", "wine", "glass")
 SHARE = 0.2
 # Shares of missing values in the first class and in all others, where they are telling.

@@ -99,5 +99,5 @@ def _columns(path: Path) -> dict[str, list[Any]]:
             str(name): column.astype(object).where(column.notna(), None).tolist()
             for name, column in frame.items()
         }
-    table = polars.read_parquet(path) if parquet else polars.read_ipc(path, memory_map=False)
+    table = polars.read_parquet(path) if parquet else polars.read_ipc(path)
     return {column.name: column.to_list() for column in table}

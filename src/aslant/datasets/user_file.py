@@ -15,7 +15,12 @@ import numpy as np
 from aslant.datasets.errors import DatasetError
 from aslant.datasets.frame_file import FRAME_SUFFIXES, FrameTable, read_frame
 from aslant.datasets.table import FloatArray, Table, decode, parse, read_bytes
-from aslant.datasets.written_numbers import read_numbers, uses_decimal_comma
+from aslant.datasets.written_numbers import (
+    WrittenNumbers,
+    groups_thousands,
+    read_numbers,
+    uses_decimal_comma,
+)
 
 MISSING = frozenset(
     {"", "NA", "N/A", "n/a", "NaN", "nan", "NAN", "?", "null", "NULL", "Null", "#N/A", "<NA>"}
@@ -58,9 +63,18 @@ class Reading:
 
 @dataclass(frozen=True)
 class UserTable(Table):
-    """A table whose numbers are read as people write them."""
+    """A table whose numbers are read as people write them.
+
+    Attributes
+    ----------
+    decimal : str
+        What stands before the fraction of a number.
+    groups : bool
+        Whether thousands may be separated.
+    """
 
     decimal: str = "."
+    groups: bool = True
 
     def numbers(self, column: str, *, any_words: bool = False) -> FloatArray | None:
         """Return a column as floats (NaN = missing), or None if a cell is not a number."""
@@ -68,15 +82,23 @@ class UserTable(Table):
             plain = super().numbers(column)
             if plain is not None:
                 return plain
-        cells = self.columns[column]
-        found = read_numbers(cells, self.missing, self.decimal, any_words=any_words)
+        found = self._read(column, any_words=any_words)
         return None if found is None else found.values
+
+    def _read(self, column: str, *, any_words: bool) -> WrittenNumbers | None:
+        return read_numbers(
+            self.columns[column],
+            self.missing,
+            self.decimal,
+            any_words=any_words,
+            groups=self.groups,
+        )
 
     def taken_as_numbers(self, columns: Iterable[str]) -> list[str]:
         """Return what was taken for what in columns of numbers, a sentence for each."""
         notes = []
         for name in columns:
-            found = read_numbers(self.columns[name], self.missing, self.decimal, any_words=False)
+            found = self._read(name, any_words=False)
             if found is not None and found.words:
                 words = ", ".join(f"{word!r} ({n} cells)" for word, n in found.words.most_common(3))
                 notes.append(f"column {name!r} holds numbers: {words} taken for missing")
@@ -111,7 +133,10 @@ def read_user_table(
     decimal = reading.decimal or _decimal_mark(table.columns.values(), sep)
     if decimal == "," and reading.decimal is None:
         notes.append("numbers have a decimal comma")
-    return UserTable(origin, table.columns, table.lines, missing, notes, decimal)
+    # 1,015 in a file without commas between its columns could be either.
+    clear = sep == "," or decimal == "," or reading.decimal is not None
+    groups = clear or any(groups_thousands(column) for column in table.columns.values())
+    return UserTable(origin, table.columns, table.lines, missing, notes, decimal, groups)
 
 
 def _separator(text: str) -> str:
@@ -145,7 +170,7 @@ def _decimal_mark(columns: Collection[Sequence[str]], sep: str) -> str:
 
 def _has_fractions(cells: Sequence[str]) -> bool:
     """Whether a column is made of numbers with a decimal point."""
-    found = read_numbers(cells, MISSING, ".", any_words=True)
+    found = read_numbers(cells, MISSING, ".", any_words=True, groups=False)
     if found is None or not any("." in cell for cell in cells):
         return False
     values = found.values[~np.isnan(found.values)]

@@ -30,6 +30,7 @@ _GROUPED = {
     ".": re.compile(r"[-+]?\d{1,3}(,\d{3})+(\.\d*)?"),
     ",": re.compile(r"[-+]?\d{1,3}(\.\d{3})+(,\d*)?"),
 }
+_SURELY_GROUPED = re.compile(r"[-+]?\d{1,3}((,\d{3})+\.\d*|(,\d{3}){2,})")
 # A comma that cannot group thousands, and one that can.
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,(\d{1,2}|\d{4,})([eE][-+]?\d+)?|[-+]?\d{4,},\d+|0,\d+")
 
@@ -54,7 +55,12 @@ class WrittenNumbers:
 
 
 def read_numbers(
-    cells: Sequence[str], missing: Collection[str], decimal: str, *, any_words: bool
+    cells: Sequence[str],
+    missing: Collection[str],
+    decimal: str,
+    *,
+    any_words: bool,
+    groups: bool = True,
 ) -> WrittenNumbers | None:
     """Return a column as numbers, None if it holds anything else.
 
@@ -68,6 +74,8 @@ def read_numbers(
         What stands before the fraction, ``.`` or ``,``.
     any_words : bool
         Whether words for missing are allowed however few numbers there are.
+    groups : bool
+        Whether thousands may be separated.
     """
     thousands = "," if decimal == "." else "."
     value_of: dict[str, float] = {}
@@ -78,7 +86,7 @@ def read_numbers(
             value_of[cell] = np.nan
         elif _PLAIN[decimal].fullmatch(cell):
             value_of[cell] = float(cell.replace(decimal, "."))
-        elif _GROUPED[decimal].fullmatch(cell):
+        elif groups and _GROUPED[decimal].fullmatch(cell):
             value_of[cell] = float(cell.replace(thousands, "").replace(decimal, "."))
             grouped += 1
         elif cell.lower() in WORDS_FOR_MISSING:
@@ -90,6 +98,11 @@ def read_numbers(
     if words and not any_words and n_numbers <= _MANY_NUMBERS:
         return None
     return WrittenNumbers(np.array([value_of[cell] for cell in cells]), words, grouped)
+
+
+def groups_thousands(cells: Iterable[str]) -> bool:
+    """Whether some cell separates thousands by commas and cannot be read in another way."""
+    return any(_SURELY_GROUPED.fullmatch(cell) for cell in cells)
 
 
 def uses_decimal_comma(cells: Iterable[str]) -> bool:
