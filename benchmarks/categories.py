@@ -74,9 +74,7 @@ def tables(quick: bool) -> dict[str, Any]:
     return found
 
 
-def with_coordinate(
-    train: Any, y: Any, test: Any, most: int
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+def with_coordinate(train: Any, y: Any, test: Any, most: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Replace categories of many levels by one number: the first discriminant coordinate.
 
     Of indicators this is the direction along which the classes' shares of levels differ most.
@@ -156,7 +154,9 @@ def main() -> None:
                 if found is not None:
                     seconds = found.pop("seconds")
                     found["time"] = None if unit is None else seconds / unit
-                cells.append({"table": table, "method": method, "encoding": encoding, **(found or {})})
+                cells.append(
+                    {"table": table, "method": method, "encoding": encoding, **(found or {})}
+                )
                 print(json.dumps(cells[-1]), flush=True)
     RESULTS.write_text(json.dumps(cells, indent=1) + "\n")
 

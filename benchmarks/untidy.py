@@ -112,7 +112,12 @@ def main() -> None:
     zips, _ = with_levels(1000)
     for method in ("c45", "cart", "quest", "hhcart", "ltu", "oc1", "lmdt"):
         make = METHODS[method].estimator
-        note("1000 noise levels", method, "without the column", fit(make(), clean, y, accuracy=accuracy))
+        note(
+            "1000 noise levels",
+            method,
+            "without the column",
+            fit(make(), clean, y, accuracy=accuracy),
+        )
         note("1000 noise levels", method, "before", fit(make(**BEFORE), zips, y, accuracy=accuracy))
         note("1000 noise levels", method, "after", fit(make(), zips, y, accuracy=accuracy))
     found = fit(logistic(zips), zips, y, accuracy=accuracy)

@@ -29,8 +29,8 @@ from aslant.encoding import (
     check_prune_rows,
     row_weights,
 )
-from aslant.prune import PRUNERS, Grown, Pruner, prune_by_alpha, pruning_path
 from aslant.progress import row_counter
+from aslant.prune import PRUNERS, Grown, Pruner, prune_by_alpha, pruning_path
 from aslant.prune.base import Mask
 from aslant.sample import Sample
 from aslant.search import CRITERIA, SEARCHES, Split, SplitSearch
@@ -153,7 +153,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     def _importances(self, tree: Tree, sample: Sample) -> npt.NDArray[np.float64]:
         """Return the importance of each input feature, with that of what is derived from it."""
         source = self.encoder_.source
-        return np.bincount(source, _importances(tree, sample), self.n_features_in_)
+        own = _importances(tree, sample)
+        return np.bincount(source, own, self.n_features_in_).astype(np.float64)
 
     def _draw_seed(self) -> int:
         try:

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 
-def shares_by_level(levels: Any, y: Any, n_classes: int) -> tuple[dict[Any, np.ndarray], np.ndarray]:
+def shares_by_level(
+    levels: Any, y: Any, n_classes: int
+) -> tuple[dict[Any, np.ndarray], np.ndarray]:
     """Return the shares of each level, and those of a level without rows; NaN rows are left out."""
     rows = [(level, k) for level, k in zip(levels, y, strict=True) if level is not None]
     overall = np.array([sum(k == c for _, k in rows) / len(rows) for c in range(n_classes)])

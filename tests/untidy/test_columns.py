@@ -113,9 +113,8 @@ def test_ordered_categories_keep_their_order() -> None:
     frame = pd.DataFrame({"g": pd.Categorical(grades, ["low", "medium", "high"], ordered=True)})
     model = CARTClassifier().fit(frame, grades == "high")
     assert export_text(model).splitlines()[0] == "g <= medium"
-    assert model.encoder_.transform(model, frame[:1])[0, 0] == list(
-        ["low", "medium", "high"]
-    ).index(grades[0])
+    order = ["low", "medium", "high"]
+    assert model.encoder_.transform(model, frame[:1])[0, 0] == order.index(grades[0])
     unordered = CARTClassifier(categorical_features=["g"]).fit(frame, grades == "high")
     assert unordered.encoder_.columns_[0].kind == "category"
 

@@ -37,7 +37,8 @@ def columns() -> dict[str, list[Any]]:
 def written(path: Path, sep: str = ",", encoding: str = "utf-8", **changed: Any) -> str:
     """Write the columns, some of them changed, and return the name of the file."""
     table = {**columns(), **changed}
-    lines = [sep.join(table), *(sep.join(map(str, row)) for row in zip(*table.values()))]
+    rows = zip(*table.values(), strict=True)
+    lines = [sep.join(table), *(sep.join(map(str, row)) for row in rows)]
     content = ("\n".join(lines) + "\n").encode(encoding)
     path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)
     return path.name
@@ -76,7 +77,7 @@ def test_separators_are_found_out(folder: Path, capsys: Any, sep: str, words: st
 def test_quoted_header_with_semicolons(folder: Path, capsys: Any) -> None:
     """As spreadsheets save it: everything in quotes, decimal commas, points between thousands."""
     table = {**columns(), "size": [european(v) for v in columns()["size"]]}
-    rows = [table, *zip(*table.values())]
+    rows = [table, *zip(*table.values(), strict=True)]
     lines = [";".join(f'"{cell}"' for cell in row) for row in rows]
     (folder / "t.csv").write_text("\r\n".join(lines) + "\r\n")
     model, notes = fitted(capsys, "t.csv")

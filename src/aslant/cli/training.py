@@ -136,13 +136,15 @@ def parse_settings(texts: Sequence[str]) -> dict[str, Any]:
 def parse_value(text: str) -> Any:
     """Return a whole number, a number, true, false, none, a tuple (``1,2,3``) or the text.
 
-    What begins like a list, a dictionary or a text of JSON is read as JSON: ``{"yes": 2, "no": 1}``.
+    What begins like a list, a dictionary or a text of JSON is read as such: ``{"yes": 2}``.
     """
     if text.startswith(_JSON_BEGINS):
         try:
             return json.loads(text)
         except ValueError as error:
-            raise ValueError(f"--set has a value that is not valid JSON: {text} ({error}).") from None
+            raise ValueError(
+                f"--set has a value that is not valid JSON: {text} ({error})."
+            ) from None
     if "," in text:
         return tuple(parse_value(part.strip()) for part in text.split(",") if part.strip())
     if text.lower() in _WORDS:

@@ -81,9 +81,9 @@ def compare(
         How often the 5-fold cross-validation is repeated at most, as far as the budget goes.
     scoring : str, callable or None, default=None
         What the methods are judged by: a name of scikit-learn's scorers, such as
-        ``"balanced_accuracy"``, ``"roc_auc"`` or ``"neg_log_loss"``, or ``scorer(clf, X, y)``, higher
-        is better. Labels are codes then: 0, 1, ... in the order of the sorted classes. None is
-        accuracy.
+        ``"balanced_accuracy"``, ``"roc_auc"`` or ``"neg_log_loss"``, or ``scorer(clf, X, y)`` where
+        higher is better. Labels are codes then: 0, 1, ... in the order of the sorted classes. None
+        is accuracy.
     estimators : dict of str to classifier, optional
         Classifiers of your own, by name, that also take part. They get the rows as you give them,
         are not sampled beyond the others, and are no part of the F test and the advice.
@@ -149,7 +149,8 @@ def _scorer(
         near = difflib.get_close_matches(str(scoring), get_scorer_names(), n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         raise ValueError(
-            f"scoring must be a name of scikit-learn's scorers or a function, got {scoring!r}.{hint}"
+            f"scoring must be a name of scikit-learn's scorers or a function, got {scoring!r}."
+            f"{hint}"
         )
     return get_scorer(scoring), scoring
 

@@ -23,7 +23,7 @@ _AXIS_PARALLEL = (REFERENCE, "cart_pruned", "c45")
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "cart_pruned": (REFERENCE, {"pruning": CostComplexity(cv=10)}),
 }
-"""Methods with other parameters than their defaults that also take part: name, method, parameters."""
+"""Methods that also take part with other parameters than their defaults: a line for each."""
 
 # Shorter times say little about how the time grows with the rows.
 _CLEAR_SECONDS = 0.05

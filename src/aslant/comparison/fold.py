@@ -124,9 +124,7 @@ def fit_fold(
         return " ".join(str(error).split()) or type(error).__name__
 
 
-def _measure(
-    clf: Any, X: Any, truth: npt.NDArray[np.intp], n_classes: int
-) -> dict[str, float]:
+def _measure(clf: Any, X: Any, truth: npt.NDArray[np.intp], n_classes: int) -> dict[str, float]:
     hit = clf.predict(X) == truth
     rows = np.bincount(truth, minlength=n_classes)
     hits = np.bincount(truth[hit], minlength=n_classes)

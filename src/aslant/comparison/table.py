@@ -204,7 +204,6 @@ class ComparisonTable:
         return plot_accuracy_and_leaves(self, ax)
 
 
-
 # ---------------------------------------------------------------------- from the results
 
 

@@ -149,8 +149,10 @@ def advise(contenders: Sequence[Contender], test: FTest | None, most_frequent: f
 
 def _judgement(oblique: Contender, axis: Contender, test: FTest) -> str:
     better = _merit(oblique.folds)[0] - _merit(axis.folds)[0]
-    by = f"{abs(better):.3g}" if oblique.folds[0].score is not None else (
-        f"{100.0 * abs(better):.1f} points"
+    by = (
+        f"{abs(better):.3g}"
+        if oblique.folds[0].score is not None
+        else (f"{100.0 * abs(better):.1f} points")
     )
     leaves = _merit(oblique.folds)[1] / _merit(axis.folds)[1]
     if test.p_value < LEVEL and test.difference > 0.0 and better > 0.0:

@@ -17,6 +17,7 @@ from aslant.datasets.user_file import MISSING, Reading, UserTable, read_user_tab
 
 __all__ = ["MISSING", "read_csv"]
 
+
 def read_csv(
     path: str | os.PathLike[str],
     target: str | None = None,
@@ -146,7 +147,9 @@ def _checked(categorical: Iterable[str] | None, names: list[str], origin: str) -
     return declared
 
 
-def _features(table: UserTable | FrameTable, names: list[str], categorical: Collection[str]) -> Features:
+def _features(
+    table: UserTable | FrameTable, names: list[str], categorical: Collection[str]
+) -> Features:
     """Return each feature as numbers where all its cells are, else as categories."""
     features: dict[str, FloatArray | ObjectArray] = {}
     for name in names:

@@ -14,6 +14,7 @@ from aslant.encoding.kinds import Kind
 from aslant.encoding.table import is_missing, numbers
 from aslant.search.base import check_choice, check_number
 
+Values = Sequence[Any] | npt.NDArray[np.float64]
 MANY_LEVELS = ("shares", "merge")
 
 
@@ -99,7 +100,7 @@ class Column:
     encoding: Literal["number", "levels", "shares"] = "number"
     date_format: str | None = None
 
-    def encode(self, column: Sequence[Any]) -> npt.NDArray[np.float64]:
+    def encode(self, column: Values) -> npt.NDArray[np.float64]:
         """Return the values as numbers; codes of levels are -1 for one that training never saw."""
         if self.kind in ("category", "ordered"):
             return self._codes(column)
@@ -109,7 +110,7 @@ class Column:
             return np.array([dates.duration(value) for value in column])
         return numbers(column, self.name)
 
-    def _codes(self, column: Sequence[Any]) -> npt.NDArray[np.float64]:
+    def _codes(self, column: Values) -> npt.NDArray[np.float64]:
         code = {level: number for number, level in enumerate(self.levels)}
         unseen = -1.0 if self.encoding == "shares" else np.nan
         if self.merged:
@@ -171,7 +172,7 @@ class Column:
 def fit_column(
     name: str,
     kind: Kind,
-    column: Sequence[Any],
+    column: Values,
     order: list[Any] | None,
     options: Options,
     date_format: str | None = None,

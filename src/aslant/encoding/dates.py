@@ -77,9 +77,9 @@ def _read(text: str, format_: str | None) -> dt.datetime | None:
     day = None if match is None or format_ not in _ORDERS else _day(match, format_)
     if match is None or day is None:
         return None
-    clock = [int(match[part] or 0) for part in ("hour", "minute", "second")]
+    hour, minute, second = (int(match[part] or 0) for part in ("hour", "minute", "second"))
     try:
-        return dt.datetime(day.year, day.month, day.day, *clock)
+        return dt.datetime(day.year, day.month, day.day, hour, minute, second)
     except ValueError:
         return None
 

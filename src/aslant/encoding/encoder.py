@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,32 +13,10 @@ from sklearn.utils.validation import validate_data
 
 from aslant.encoding import dates, shares, table
 from aslant.encoding.choice import declared_columns
-from aslant.encoding.columns import Column, Options, fit_column
+from aslant.encoding.columns import Column, Options
+from aslant.encoding.derived import MISSING, SHARE, Derived, share_name
+from aslant.encoding.fitting import Matrix, fit_columns, numeric_columns, numeric_matrix
 from aslant.encoding.holes import telling
-from aslant.encoding.kinds import Kind, kind_of, kind_without_levels
-
-Matrix = npt.NDArray[np.floating[Any]]
-
-MISSING, SHARE = "is missing", "share of"
-
-
-@dataclass(frozen=True)
-class Derived:
-    """A feature made from a column: where it is missing, a part of a date, the share of a class.
-
-    Attributes
-    ----------
-    source : int
-        The column.
-    what : str
-        `MISSING`, `SHARE`, or the name of the part.
-    class_code : int
-        Of a share: the class.
-    """
-
-    source: int
-    what: str
-    class_code: int = -1
 
 
 class FeatureEncoder:
@@ -91,12 +69,12 @@ class FeatureEncoder:
         declared = declared_columns(X, categorical_features)
         if declared or (by_type and table.holds_objects(X)):
             X = table.as_table(X)
-            encoder = cls(_fit_columns(X, names, declared, options, by_type=by_type))
+            encoder = cls(fit_columns(X, names, declared, options, by_type=by_type))
             validate_data(estimator, X, skip_check_array=True)
             encoded: Matrix = encoder._encoded_columns(X)
         else:
-            encoded = _numeric_matrix(estimator, X, reset=True)
-            encoder = cls(_numeric_columns(X, encoded, names))
+            encoded = numeric_matrix(estimator, X, reset=True)
+            encoder = cls(numeric_columns(X, encoded, names))
         return encoder, encoder._with_derived(encoded, options)
 
     def _with_derived(self, encoded: Matrix, options: Options) -> Matrix:
@@ -119,11 +97,10 @@ class FeatureEncoder:
     ) -> Matrix:
         """Learn what depends on the classes; return the training rows with what it adds."""
         holes = np.isnan(encoded[:, self._with_holes])
-        told = telling(holes, y, weight) if self._with_holes else []
-        if any(told):
-            self.derived += [
-                Derived(j, MISSING) for j, tells in zip(self._with_holes, told, strict=True) if tells
-            ]
+        told = telling(holes, y, weight)
+        if told.any():
+            telling_columns = np.array(self._with_holes)[told].tolist()
+            self.derived += [Derived(j, MISSING) for j in telling_columns]
             encoded = np.column_stack([encoded, holes[:, told]]).astype(encoded.dtype, copy=False)
         if any(column.encoding == "shares" for column in self.columns_):
             encoded = self._learn_shares(encoded, y, weight, class_names)
@@ -160,7 +137,7 @@ class FeatureEncoder:
         """Encode other rows of the same columns."""
         numeric = all(column.kind in ("number", "boolean") for column in self.columns_)
         if numeric and not table.holds_objects(X):
-            return self._append_derived(_numeric_matrix(estimator, X, reset=False))
+            return self._append_derived(numeric_matrix(estimator, X, reset=False))
         X = table.as_table(X)
         validate_data(estimator, X, reset=False, skip_check_array=True)
         return self._append_derived(self._encoded_columns(X))
@@ -179,7 +156,8 @@ class FeatureEncoder:
         if not self.derived and not self.shares:
             return encoded
         found = {
-            j: shares.looked_up(learned, encoded[:, j]) for j, learned in self.shares.items()
+            j: shares.looked_up(learned, encoded[:, j].astype(np.float64))
+            for j, learned in self.shares.items()
         }
         added = []
         for one in self.derived:
@@ -215,17 +193,8 @@ class FeatureEncoder:
         """Return the names of all features, if the input columns are called so."""
         names = list(input_names)
         for j in self.shares:
-            names[j] = self._share_name(input_names[j], self._first_class())
-        for one in self.derived:
-            name = input_names[one.source]
-            if one.what == SHARE:
-                names.append(self._share_name(name, one.class_code))
-            else:
-                names.append(f"{name} {MISSING}" if one.what == MISSING else f"{name} ({one.what})")
-        return names
-
-    def _share_name(self, name: str, class_code: int) -> str:
-        return f"{name} ({SHARE} {self.class_names[class_code]})"
+            names[j] = share_name(input_names[j], self.class_names[self._first_class()])
+        return names + [one.name(input_names[one.source], self.class_names) for one in self.derived]
 
     @property
     def source(self) -> npt.NDArray[np.intp]:
@@ -318,45 +287,3 @@ def _column_of_version_1(name: str, levels: list[Any] | None) -> Column:
     if levels is None:
         return Column(name, "number")
     return Column(name, "category", levels=levels, encoding="levels")
-
-
-def _fit_columns(
-    X: Any, names: list[str] | None, declared: list[int], options: Options, *, by_type: bool
-) -> list[Column]:
-    columns = []
-    for j, family in enumerate(table.families(X)):
-        name = names[j] if names else f"x{j}"
-        if j in declared:
-            columns.append(fit_column(name, "category", table.values(X, j), None, options))
-            continue
-        column = table.plain_values(X, j, family)
-        order = table.ordered_levels(X, j)
-        found: tuple[Kind, str | None] | None = ("ordered", None) if order else None
-        if found is None and by_type:
-            found = kind_of(name, family, column)
-        elif found is None:  # the caller named all categories that there are
-            found = kind_without_levels(family, column)
-        kind, date_format = found or ("number", None)
-        columns.append(fit_column(name, kind, column, order, options, date_format))
-    return columns
-
-
-def _numeric_columns(X: Any, encoded: Matrix, names: list[str] | None) -> list[Column]:
-    """Return the columns of a matrix of numbers."""
-    families = table.families(X) if table.is_frame(X) else ["number"] * encoded.shape[1]
-    return [
-        Column(
-            names[j] if names else f"x{j}",
-            "boolean" if family == "boolean" else "number",
-            float(np.isnan(encoded[:, j]).mean()),
-        )
-        for j, family in enumerate(families)
-    ]
-
-
-def _numeric_matrix(estimator: BaseEstimator, X: Any, *, reset: bool) -> Matrix:
-    with np.errstate(invalid="ignore"):  # sums of huge values, while looking for infinite ones
-        X = validate_data(
-            estimator, X, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan"
-        )
-    return np.require(X, requirements="A")

@@ -30,6 +30,8 @@ def telling(
     weight : ndarray of shape (n_rows,)
         Weights of the rows.
     """
+    if holes.shape[1] == 0:
+        return np.zeros(0, dtype=bool)
     if not (weight == np.floor(weight)).all():
         weight = weight * (len(weight) / weight.sum())
     rows = np.bincount(y, weight)

@@ -32,13 +32,13 @@ def in_order(levels: Iterable[Any]) -> list[Any]:
         return sorted(present, key=lambda level: (type(level).__name__, str(level)))
 
 
-def codes(column: Sequence[Any], code: dict[Any, int], name: str) -> npt.NDArray[np.float64]:
+def codes(column: Any, code: dict[Any, int], name: str) -> npt.NDArray[np.float64]:
     """Return the codes of the values: NaN for missing ones, -1 for levels that have no code."""
     try:
         found = np.array([code.get(value, -1) for value in column], dtype=np.float64)
     except TypeError:
         raise _not_levels(name) from None
-    for row in np.flatnonzero(found < 0):
+    for row in np.flatnonzero(found < 0).tolist():
         if is_missing(column[row]):
             found[row] = np.nan
     return found
@@ -48,9 +48,7 @@ def _not_levels(name: str) -> ValueError:
     return ValueError(f"Feature {name!r} holds values that cannot be levels of a category.")
 
 
-def merge_rare(
-    counts: Counter[Any], least: float, most: int | None
-) -> tuple[list[Any], list[Any]]:
+def merge_rare(counts: Counter[Any], least: float, most: int | None) -> tuple[list[Any], list[Any]]:
     """Return the levels that stay, and those to be merged into one.
 
     Parameters

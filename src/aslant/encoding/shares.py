@@ -39,8 +39,8 @@ def class_shares(code: Array, y: npt.NDArray[Any], weight: Array, shape: tuple[i
     n_levels, n_classes = shape
     known = code >= 0
     cell = code[known].astype(np.intp) * n_classes + y[known]
-    counts = np.bincount(cell, weight[known], n_levels * n_classes).reshape(shape)
-    counts = np.vstack([counts, np.zeros(n_classes)])
+    filled = np.bincount(cell, weight[known], n_levels * n_classes).astype(np.float64)
+    counts: Array = np.vstack([filled.reshape(shape), np.zeros(n_classes)])
     total = counts.sum()
     overall = counts.sum(axis=0) / total if total > 0.0 else np.full(n_classes, 1.0 / n_classes)
     drawn = _drawn_towards_all(counts, overall)

@@ -134,7 +134,7 @@ def ordered_levels(X: Any, j: int) -> list[Any] | None:
     return dtype.categories.tolist()  # type: ignore[union-attr]
 
 
-def numbers(column: Sequence[Any], name: str) -> npt.NDArray[np.float64]:
+def numbers(column: Any, name: str) -> npt.NDArray[np.float64]:
     """Return values as floats, NaN where they are missing."""
     try:
         array = (

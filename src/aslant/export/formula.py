@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aslant.encoding.dates import date_of
-from aslant.encoding.encoder import MISSING
+from aslant.encoding.derived import MISSING
 from aslant.export.fitted import Names
 from aslant.search.base import HyperplaneSplit, LinearMachineSplit
 from aslant.tree import Tree

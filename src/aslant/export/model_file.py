@@ -24,8 +24,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from aslant.export.atomic_file import write_atomically
 from aslant.export.model_arrays import checked, fields
-from aslant.export.pipeline import without_pipeline
 from aslant.export.model_values import Classes, ValueDecoder, ValueEncoder
+from aslant.export.pipeline import without_pipeline
 
 FORMAT = "aslant-model"
 VERSION = 2

@@ -1,8 +1,9 @@
 """A fitted pipeline as one tree: coefficients brought back through scalers to the units of X.
 
-A scaler maps a feature x to a * x + b. A test ``w . (a * x + b) <= t`` is ``(w * a) . x <= t - w . b``,
-so the tree at the end of a pipeline can be written in the units that went into it, and needs the
-scaler no more. Steps that do something else to the features are refused by name.
+A scaler maps a feature x to a * x + b. The test ``w . (a * x + b) <= t`` is the same as
+``(w * a) . x <= t - w . b``, so the tree at the end of a pipeline can be written in the units that
+went into it, and needs the scaler no more. Steps that do something else to the features are refused
+by name.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Affine:
-    """What became of the input: feature j of the result is ``scale[j] * x[source[j]] + shift[j]``."""
+    """What became of the input: feature j is now ``scale[j] * x[source[j]] + shift[j]``."""
 
     source: npt.NDArray[np.intp]
     scale: Array
@@ -178,7 +179,9 @@ def _in_input_units(final: Any, affine: Affine, n_inputs: int, names: Any) -> An
 def _input_encoder(
     encoder: FeatureEncoder, affine: Affine, n_inputs: int, names: Any
 ) -> FeatureEncoder:
-    columns = [Column(f"x{j}" if names is None else str(names[j]), "number") for j in range(n_inputs)]
+    columns = [
+        Column(f"x{j}" if names is None else str(names[j]), "number") for j in range(n_inputs)
+    ]
     for place, column in zip(affine.source, encoder.columns_, strict=True):
         columns[place] = replace(column, name=columns[place].name)
     derived = [replace(one, source=int(affine.source[one.source])) for one in encoder.derived]
