@@ -14,7 +14,10 @@ X = np.random.default_rng(0).normal(size=(400, 3))
 
 def test_no_carriage_returns_in_a_file(capsys: Any) -> None:
     """A megabyte of them is what a redirected fit used to write."""
-    OC1Classifier(random_state=0, restarts=2, verbose=1).fit(X, X.sum(axis=1) > 0)
+    model = OC1Classifier(random_state=0, restarts=2, verbose=1).fit(X, X.sum(axis=1) > 0)
+    report = model._progress(400)
+    for done in range(401):
+        report(done)
     written = capsys.readouterr().err
     assert "\r" not in written
     assert (
