@@ -257,13 +257,3 @@ def test_other_columns_at_predict() -> None:
         model.predict(pd.DataFrame({"colour": COLOUR}))
     with pytest.raises(ValueError, match="0 sample"):
         model.predict(pd.DataFrame({"colour": [], "size": []}))
-
-
-def test_too_many_levels_for_a_linear_test(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Indicators that would not fit in memory are refused; a test of one feature needs none."""
-    monkeypatch.setattr("aslant.estimators._MOST_VALUES", 1000)
-    X = np.arange(200.0).reshape(100, 2)
-    y = np.arange(100) % 2
-    with pytest.raises(ValueError, match="too many for a linear test over 100 rows"):
-        OC1Classifier(categorical_features=[0], max_levels=None, pruning=None).fit(X, y)
-    assert CARTClassifier(categorical_features=[0], max_levels=None).fit(X, y).score(X, y) == 1.0

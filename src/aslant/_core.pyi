@@ -1,6 +1,6 @@
 """Types of the compiled core; see src/core/bindings/."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,15 +12,22 @@ _Floats = npt.NDArray[np.floating[Any]]
 _Vector = npt.NDArray[np.float64]
 _Integers = npt.NDArray[np.integer[Any]]
 
-class Problem:
+class Data:
     def __init__(
         self,
         X: _Floats,
-        y: _Integers,
+        y: npt.NDArray[Any],
         n_classes: int,
         weight: _Vector | None,
         column_feature: _Integers,
         column_level: _Integers,
+    ) -> None: ...
+
+class Problem:
+    def __init__(
+        self,
+        data: Data,
+        rows: _Integers | None,
         criterion: str,
         min_rows: int,
         min_weight: float,
@@ -32,7 +39,7 @@ class Node:
     @property
     def X(self) -> _Vector: ...  # noqa: N802
     @property
-    def y(self) -> npt.NDArray[np.int32]: ...
+    def y(self) -> npt.NDArray[Any]: ...
     @property
     def weight(self) -> _Vector: ...
     @property
@@ -46,142 +53,12 @@ class Node:
     def best_along(self, directions: npt.ArrayLike) -> HyperplaneSplit | None: ...
     def score(self, split: Split) -> float: ...
 
-class Search:
-    @property
-    def reads_indicators(self) -> bool: ...
-
-class AxisParallel(Search):
-    def __init__(self) -> None: ...
-
-class C45(Search):
-    def __init__(self, min_cases: float, threshold_cost: bool) -> None: ...
-
-class OC1(Search):
-    def __init__(
-        self,
-        *,
-        restarts: int,
-        jumps: int,
-        order: str,
-        random_moves: int,
-        stagnation: str,
-        stagnation_step: float,
-        min_rows: int,
-        axis_bias: float,
-        axis_start: bool,
-        perturb_constant: bool,
-        start: str,
-        origin: str,
-        legacy_sweep: bool,
-    ) -> None: ...
-
-class CARTLC(Search):
-    def __init__(
-        self,
-        *,
-        normalize: bool,
-        gammas: Sequence[float],
-        max_cycles: int,
-        tolerance: float,
-        univariate: bool,
-    ) -> None: ...
-
-class MML(Search):
-    def __init__(
-        self,
-        *,
-        strategy: str,
-        max_features: int,
-        features_tried: int,
-        restarts: int,
-        rounds: int,
-        alpha: float,
-        direction: str,
-        position: str,
-        min_saving: float,
-    ) -> None: ...
-
-class SADT(Search):
-    def __init__(
-        self, *, temperature: float, cooling: float, patience: int, move_all: bool, step: float
-    ) -> None: ...
-
+class Search: ...
 class Learner: ...
 
-class LeastSquares(Learner):
-    def __init__(self, *, variance: float, passes: float) -> None: ...
-
-class Pocket(Learner):
-    def __init__(
-        self, *, epsilon: float, ratchet: bool, passes: float, presentations: float
-    ) -> None: ...
-
-class ThermalTraining(Learner):
-    def __init__(
-        self, *, epsilon: float, heat: float, rate: float, step: float, calm: float
-    ) -> None: ...
-
-class LinearMachine(Search):
-    def __init__(self, *, learner: Learner, superclasses: bool) -> None: ...
-
-class SequentialSelection(Search):
-    def __init__(
-        self,
-        search: Search,
-        *,
-        method: str,
-        accuracy_drop: float,
-        rows_per_feature: float,
-        shortlist: int,
-        beta: float,
-    ) -> None: ...
-
-class Fisher(Search):
-    def __init__(self, *, multiclass: str, univariate: bool, min_cases: float) -> None: ...
-
-class QUEST(Search):
-    def __init__(self, *, linear: bool, split_point: str, alpha: float) -> None: ...
-
-class HHCART(Search):
-    def __init__(
-        self,
-        *,
-        dominant: bool,
-        tau: float,
-        both_signs: bool,
-        depth_of_reflection: int,
-        mis_rate: float,
-        robust: bool,
-        clusters: int,
-    ) -> None: ...
-
-class PolePair(Search):
-    def __init__(
-        self,
-        *,
-        same_class: bool,
-        all_thresholds: bool,
-        scale: str,
-        exact_rows: int,
-        poles: int,
-    ) -> None: ...
-
-class BestOf(Search):
-    def __init__(self, searches: Sequence[Search]) -> None: ...
-
-class OnSample(Search):
-    def __init__(self, search: Search, rows: int) -> None: ...
-
-class Standardize(Search):
-    def __init__(self, search: Search) -> None: ...
-    @property
-    def search(self) -> Search: ...
-
-class CrimCoords(Search):
-    def __init__(self, search: Search) -> None: ...
-
-class PythonSearch(Search):
-    def __init__(self, search: SplitSearch) -> None: ...
+def search(name: str, **options: Any) -> Search: ...
+def learner(name: str, **options: Any) -> Learner: ...
+def python_search(search: SplitSearch) -> Search: ...
 
 class Tree:
     def __init__(self, *, n_features: int, **arrays: npt.NDArray[Any]) -> None: ...
@@ -197,13 +74,13 @@ def grow(
     min_impurity_decrease: float,
     max_leaf_nodes: int,
     progress: Callable[[int], None] | None,
-) -> tuple[dict[str, Any], int]: ...
+) -> dict[str, Any]: ...
 def find_split(search: Search, node: Node, seed: int) -> Split | None: ...
 def find_test(
     problem: Problem,
     search: Search,
     seed: int,
-    rows: npt.NDArray[np.bool_],
+    rows: _Integers,
     columns: npt.NDArray[np.bool_],
 ) -> Split | None: ...
 def line_search(

@@ -38,8 +38,6 @@ from aslant.search.base import check_choice, check_number, parameters
 from aslant.smoothing import check_smoothing, node_probabilities
 from aslant.tree import Tree
 
-# Indicator columns written out for a node may not take more than this many values (16 GiB).
-_MOST_VALUES = 2**31
 # What stands in for a missing value.
 MISSING = ("auto", "node_mean", "training_mean", "indicator")
 _INDICATOR: dict[str, Literal["telling", "always"]] = {"auto": "telling", "indicator": "always"}
@@ -82,6 +80,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     smoothing: float | str = 2.0
     smoothing_prior: str = "uniform"
     search_rows: int | None = None
+    search_finish: Literal["threshold", "coefficients"] = "threshold"
     random_state: Any = None
     n_jobs: int | None = None
     verbose: int | Callable[[int, int], None] = 0
@@ -234,7 +233,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
         def find(rows: Mask, columns: Mask) -> Split | None:
             search = self._make_test_search().core()
-            return _core.find_test(problem(), search, seed, rows, columns)
+            return _core.find_test(problem(), search, seed, np.flatnonzero(rows), columns)
 
         tree, self.n_hyperplanes_ = self._grow(training, seed)
         if pruner is not None:
@@ -250,11 +249,15 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         core_search = search.core()
         if self.search_rows is not None:
             check_number("search_rows", self.search_rows, 2, whole=True)
-            rows = min(int(self.search_rows), len(sample))
-            core_search = _core.OnSample(core_search, rows)
-        self._check_memory(core_search, len(sample))
+            check_choice("search_finish", self.search_finish, ("threshold", "coefficients"))
+            core_search = _core.search(
+                "OnSample",
+                search=core_search,
+                rows=max(2, min(int(self.search_rows), len(sample))),
+                climbs=self.search_finish == "coefficients",
+            )
         with _blas().limit(limits=1, user_api="blas"):
-            arrays, hyperplanes = _core.grow(
+            growth = _core.grow(
                 problem=self._problem(sample, search),
                 search=core_search,
                 seed=seed,
@@ -262,7 +265,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
                 progress=self._progress(len(sample)),
                 **self._stopping_rules(sample),
             )
-        return Tree(**arrays), int(hyperplanes)
+        return Tree.adopt(**growth["tree"]), int(growth["hyperplanes"])
 
     def _problem(self, sample: Sample, search: SplitSearch) -> _core.Problem:
         """Return the rows as the core sees them."""
@@ -270,13 +273,17 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
         column_feature, column_level = self.encoder_.columns()
         min_leaf = _rows("min_samples_leaf", self.min_samples_leaf, len(sample), 1)
-        return _core.Problem(
+        data = _core.Data(
             X=sample.X,
             y=sample.y,
             n_classes=sample.n_classes,
             weight=sample.weight,
             column_feature=column_feature,
             column_level=column_level,
+        )
+        return _core.Problem(
+            data=data,
+            rows=None,
             criterion=self._criterion_of(search),
             min_rows=min(min_leaf, len(sample) + 1),
             min_weight=self.min_weight_fraction_leaf * float(sample.weight.sum()),
@@ -301,18 +308,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             "min_impurity_decrease": float(self.min_impurity_decrease),
             "max_leaf_nodes": min(int(self.max_leaf_nodes or 0), n_rows + 1),
         }
-
-    def _check_memory(self, search: _core.Search, n_rows: int) -> None:
-        n_columns = len(self.encoder_.columns()[0])
-        if (
-            search.reads_indicators
-            and self.encoder_.categories
-            and (n_rows * n_columns > _MOST_VALUES)
-        ):
-            raise ValueError(
-                f"The categorical features make {n_columns} columns, too many for a linear test "
-                f"over {n_rows} rows; merge rare levels before fitting {type(self).__name__}."
-            )
 
     def _progress(self, n_rows: int) -> Callable[[int], None] | None:
         """Return what the growth loop calls now and then, with the rows that reached a leaf."""
@@ -495,9 +490,12 @@ class ObliqueDecisionTreeClassifier(TreeClassifier):
         node above, smoothed in turn. With the latter two the most probable class of a small leaf
         may differ from its majority, which is what `predict` gives.
     search_rows : int or None, default=None
-        A node with more rows than this is searched on a random sample of so many; exact line
-        searches on all rows then finish the test: threshold first, then its coefficients one after
-        the other. Faster on large data, and another tree. None searches all rows.
+        A node with more rows than this is searched on a random sample of so many, and the test is
+        finished on all rows by the search's own rules. Faster on large data, and another tree. None
+        searches all rows.
+    search_finish : {"threshold", "coefficients"}, default="threshold"
+        With `search_rows`: the threshold of a test is the best for all rows; or its coefficients
+        too are moved, one after the other, to their best places on all rows.
     random_state : int, RandomState or None, default=None
         Seed of everything random. The same seed gives the same tree for any `n_jobs`.
     n_jobs : int or None, default=None

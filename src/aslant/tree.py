@@ -83,9 +83,24 @@ class Tree:
             array = np.array(arrays[name], dtype=dtype, order="C")
             array.flags.writeable = False
             setattr(self, name, array)
+        self._connect()
+        self._check_counts()
+
+    @classmethod
+    def adopt(cls, *, n_features: int, **arrays: npt.NDArray[Any]) -> Tree:
+        """Return the tree of arrays that nobody else writes to, which are not copied."""
+        tree = cls.__new__(cls)
+        tree.n_features = n_features
+        for name, array in arrays.items():
+            array.flags.writeable = False
+            setattr(tree, name, array)
+        tree._connect()
+        return tree
+
+    def _connect(self) -> None:
+        """Check the structure, and prepare for prediction."""
         structure = {k: getattr(self, k) for k in _STORED if k not in _NOT_STRUCTURE}
         self._core = _core.Tree(n_features=self.n_features, **structure)
-        self._check_counts()
 
     def _check_counts(self) -> None:
         n_nodes = len(self.children)

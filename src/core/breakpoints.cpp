@@ -16,9 +16,11 @@ bool find_breakpoints(std::size_t n, const double* V, const double* R, const std
     const bool moves = std::abs(place) < limit;
     const std::uint32_t outside = moves ? R[j] < enters_below : !(V[j] <= 0.0);
     at[j] = moves ? place : HUGE_VAL;
-    code[j] = static_cast<std::uint32_t>(label[j]) * 2u | outside;
+    code[j] = outside;
     any_leaves |= moves ? outside ^ 1u : 0u;
   }
+  if (label != nullptr)
+    for (std::size_t j = 0; j < n; ++j) code[j] |= static_cast<std::uint32_t>(label[j]) * 2u;
   return any_leaves != 0;
 }
 

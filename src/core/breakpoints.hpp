@@ -9,7 +9,8 @@ namespace aslant {
 // Row j sits at V_j + alpha R_j and changes side at `at`, or never if that is `limit` or beyond
 // (R_j is zero or too small). The code of a row is its label * 2, plus 1 if it is not in child 0 at
 // alpha = minus infinity: if it enters child 0 at its breakpoint, or never is in it. `ignore_sign`
-// lets every row that moves leave. Returns whether any leaves.
+// lets every row that moves leave. Without labels (numbers) the code is the side alone. Returns
+// whether any leaves.
 bool find_breakpoints(std::size_t n, const double* V, const double* R, const std::int32_t* label,
                       double limit, bool ignore_sign, double* at, std::uint32_t* code);
 

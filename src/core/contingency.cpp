@@ -9,24 +9,25 @@
 namespace aslant {
 
 Contingency::Contingency(const Node& node, const CategoryGroup& group)
-    : n_classes(node.n_classes()),
-      weight((group.n_levels + 1) * n_classes, 0.0),
+    : width(node.target().width()),
+      has_classes(node.target().has_classes()),
       rows(group.n_levels + 1, 0),
-      missing(group.n_levels) {
+      missing(group.n_levels),
+      statistics_((group.n_levels + 1) * width, 0.0) {
   for (std::size_t i = 0; i < node.n_rows(); ++i) {
     const int level = group.code[i] < 0 ? missing : group.code[i];
-    weight[level * n_classes + node.label()[i]] += node.weight_of(i);
+    node.target().add(i, &statistics_[level * width]);
     ++rows[level];
   }
   for (int level = 0; level < group.n_levels; ++level)
     if (rows[level] > 0) present.push_back(level);
-  for (int k = 0; k < n_classes; ++k)
-    if (node.class_weight()[k] > 0.0) classes.push_back(k);
+  for (int k = 0; has_classes && k < width; ++k)
+    if (node.target().class_weight()[k] > 0.0) classes.push_back(k);
 }
 
 double Contingency::total(int level) const {
-  const auto begin = weight.begin() + level * n_classes;
-  return std::accumulate(begin, begin + n_classes, 0.0);
+  const double* sums = statistics(level);
+  return has_classes ? std::accumulate(sums, sums + width, 0.0) : sums[0];
 }
 
 namespace {
@@ -42,7 +43,7 @@ struct Residuals {
         level_mass(n_levels, 0.0),
         value(n_levels * n_classes, 0.0) {
     // Heaviest class first: the result does not depend on how the classes are numbered.
-    std::vector<double> class_mass(table.n_classes, 0.0);
+    std::vector<double> class_mass(table.width, 0.0);
     for (std::size_t i = 0; i < n_levels; ++i)
       for (int k : table.classes) {
         level_mass[i] += table.at(table.present[i], k);

@@ -1,4 +1,4 @@
-// A category's levels against the classes of a node.
+// A category's levels against the target of a node.
 #pragma once
 
 #include <cstdint>
@@ -8,23 +8,28 @@
 
 namespace aslant {
 
-// Class weights and row counts of every level, and of the rows without one.
+// Statistics (target.hpp) and row counts of every level, and of the rows without one.
 struct Contingency {
   Contingency(const Node& node, const CategoryGroup& group);
 
-  double at(int level, int k) const { return weight[level * n_classes + k]; }
+  const double* statistics(int level) const { return &statistics_[level * width]; }
+  double at(int level, int k) const { return statistics_[level * width + k]; }
+  // Weight of a level.
   double total(int level) const;
 
-  int n_classes;
-  std::vector<double> weight;
+  int width;
+  bool has_classes;
   std::vector<std::int64_t> rows;
   int missing;
   std::vector<int> present;  // levels that occur
   std::vector<int> classes;  // classes that occur
+
+ private:
+  std::vector<double> statistics_;
 };
 
-// First axis of the correspondence analysis: the scores of the levels present that separate the
-// classes best, up to scale and sign; zeros where levels and classes are independent.
+// First axis of the correspondence analysis with the classes: the scores of the levels present that
+// separate the classes best, up to scale and sign; zeros where levels and classes are independent.
 std::vector<double> first_axis(const Contingency& table);
 
 }  // namespace aslant

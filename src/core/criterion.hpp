@@ -1,24 +1,26 @@
 // The splitting criteria.
 //
-// A criterion holds the class weights of child 0 while rows move in and out of it, and scores the
-// partition at any moment: higher is better, 0 means "no better than not splitting". The sweep of
-// the line search is compiled once per criterion, so nothing virtual runs inside it.
+// A criterion holds the statistics of child 0 (target.hpp) while rows move in and out of it, and
+// scores the partition at any moment: higher is better, 0 means "no better than not splitting". The
+// sweep of the line search is compiled once per criterion, so nothing virtual runs inside it.
 //
-// Every criterion is made from the class weights of a node, with an empty child 0, and has the same
-// members: move(label, weight) puts weight of a class into child 0 (negative: takes it out), set()
-// says what child 0 holds, weight0() is its weight, score() the value of the present partition and
-// beats(score) whether it is greater. Those with kBounded also bound what a whole box of class
-// weights can score.
+// Every criterion is made from the statistics of a node, with an empty child 0, and has the same
+// members: set() says what child 0 holds, weight0() is its weight, score() the value of the present
+// partition and beats(score) whether it is greater. move() puts a row into child 0 (negative
+// weight: takes it out): a class and a weight, or a weight and the row's numbers. Those with
+// kBounded also bound what a whole box of statistics can score.
 //
-// Murthy, Kasif and Salzberg (1994), section 3.3 and appendix, for all but the gain ratio, which is
-// Quinlan's (1993). Where the paper minimises an impurity or a reciprocal we maximise the decrease:
-// the order of splits is the same and nothing divides by a vanishing gain.
+// Murthy, Kasif and Salzberg (1994), section 3.3 and appendix, for those of classes but the gain
+// ratio, which is Quinlan's (1993); Breiman et al. (1984), chapter 8, for the squared error. Where
+// a paper minimises an impurity or a reciprocal we maximise the decrease: the order of splits is
+// the same and nothing divides by a vanishing gain.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -34,22 +36,27 @@ enum class CriterionKind {
   max_minority,
   sum_minority,
   sum_of_variances,
-  squared_error  // regression: the line search only
+  squared_error,  // of numbers
+  poisson         // of numbers that are not negative
 };
 
+// Whether the criterion values numbers, not classes.
+inline bool is_of_numbers(CriterionKind kind) {
+  return kind == CriterionKind::squared_error || kind == CriterionKind::poisson;
+}
+
 inline CriterionKind criterion_from_name(const std::string& name) {
-  static const std::array<const char*, 8> names = {
-      "gini",         "entropy",      "gain_ratio",       "twoing",
-      "max_minority", "sum_minority", "sum_of_variances", "squared_error"};
+  static const std::array<const char*, 9> names = {
+      "gini",         "entropy",          "gain_ratio",    "twoing", "max_minority",
+      "sum_minority", "sum_of_variances", "squared_error", "poisson"};
   for (std::size_t i = 0; i < names.size(); ++i)
     if (name == names[i]) return static_cast<CriterionKind>(i);
   throw std::invalid_argument("unknown criterion '" + name + "'");
 }
 
-// Whether the score is a convex function of the class weights in child 0: see bins.hpp.
+// Whether the score is a convex function of the statistics of child 0: see bins.hpp.
 inline bool is_convex(CriterionKind kind) {
-  return kind != CriterionKind::gain_ratio && kind != CriterionKind::max_minority &&
-         kind != CriterionKind::squared_error;
+  return kind != CriterionKind::gain_ratio && kind != CriterionKind::max_minority;
 }
 
 // The least score worth a split. A gain of zero may still lead somewhere (exclusive or), and CART
@@ -58,6 +65,8 @@ inline double least_score(CriterionKind kind) {
   switch (kind) {
     case CriterionKind::gini:
     case CriterionKind::entropy:
+    case CriterionKind::squared_error:
+    case CriterionKind::poisson:
       return -1e-12;
     case CriterionKind::twoing:
       return 1e-25;  // a square: rounding leaves about 1e-32
@@ -275,101 +284,167 @@ class SumMinority : public Minorities {
   bool beats(double best) const { return score() > best; }
 };
 
-// Decrease of the mean squared deviation of a number attached to each row: regression.
-class SquaredError {
+// Statistics of numbers: weight and sums, of the node and of child 0.
+class NumberSums {
  public:
-  SquaredError(double total_weight, double total_sum)
-      : n_(total_weight), sum1_(total_sum), before_(total_sum * total_sum / total_weight) {}
-  void move(double target, double weight) {
-    sum0_ += weight * target;
-    sum1_ -= weight * target;
-    n0_ += weight;
+  NumberSums(const double* total, int width, std::vector<double>& scratch)
+      : total_(total), width_(width) {
+    scratch.assign(width, 0.0);
+    child0_ = scratch.data();
   }
-  double score() const { return (sum0_ * sum0_ / n0_ + sum1_ * sum1_ / (n_ - n0_) - before_) / n_; }
-  bool beats(double best) const { return score() > best; }
-  double weight0() const { return n0_; }
+  void set(const double* in0) { std::copy(in0, in0 + width_, child0_); }
+  void move(double weight, const double* number) {
+    child0_[0] += weight;
+    for (int q = 1; q < width_; ++q) child0_[q] += weight * number[q - 1];
+  }
+  double weight0() const { return child0_[0]; }
+  bool one_is_empty() const { return !(child0_[0] > 0.0) || !(child0_[0] < total_[0]); }
+  static constexpr bool kBounded = false;
 
- private:
-  double n_, n0_ = 0.0, sum0_ = 0.0, sum1_, before_;
+ protected:
+  const double* total_;
+  int width_;
+  double* child0_;
 };
 
-// The same decrease for class numbers, which are first assigned by frequency at the node.
-class SumOfVariances {
+// Decrease of the mean squared deviation, summed over the outputs. The numbers must be counted from
+// near their mean, or what differs between them is lost in the squares.
+class SquaredError : public NumberSums {
+ public:
+  SquaredError(const double* total, int width, std::vector<double>& scratch)
+      : NumberSums(total, width, scratch) {
+    for (int q = 1; q < width; ++q) before_ += total[q] * total[q] / total[0];
+  }
+  double score() const {
+    const double n0 = child0_[0], n1 = total_[0] - n0;
+    double after = 0.0;
+    for (int q = 1; q < width_; ++q) {
+      const double sum0 = child0_[q], sum1 = total_[q] - sum0;
+      after += sum0 * sum0 / n0 + sum1 * sum1 / n1;
+    }
+    return (after - before_) / total_[0];
+  }
+  bool beats(double best) const {
+    if (width_ != 2) return score() > best;
+    const double n0 = child0_[0], n1 = total_[0] - n0;
+    const double sum0 = child0_[1], sum1 = total_[1] - sum0;
+    return sum0 * sum0 * n1 + sum1 * sum1 * n0 > (best * total_[0] + before_) * (n0 * n1);
+  }
+
+ private:
+  double before_ = 0.0;
+};
+
+// Decrease of the mean half Poisson deviance: sum log mean of the children less that of the node. A
+// child without any sum has no likelihood.
+class Poisson : public NumberSums {
+ public:
+  Poisson(const double* total, int width, std::vector<double>& scratch)
+      : NumberSums(total, width, scratch), before_(part(total[1], total[0])) {}
+  double score() const {
+    if (!(child0_[1] > 0.0) || !(total_[1] - child0_[1] > 0.0))
+      return -std::numeric_limits<double>::infinity();
+    return limit();
+  }
+  bool beats(double best) const { return score() > best; }
+  // What the score tends to where a sum vanishes.
+  double limit() const {
+    return (part(child0_[1], child0_[0]) + part(total_[1] - child0_[1], total_[0] - child0_[0]) -
+            before_) /
+           total_[0];
+  }
+
+ private:
+  static double part(double sum, double n) { return sum > 0.0 ? sum * std::log(sum / n) : 0.0; }
+  double before_;
+};
+
+// The decrease of the variance of class numbers, which are first assigned by frequency at the node.
+class SumOfVariances : public ClassWeights {
  public:
   SumOfVariances(const double* total, int n_classes, std::vector<double>& scratch)
-      : rank_(scratch), error_(0.0, 0.0) {
+      : ClassWeights(total, n_classes, scratch), rank_(n_classes) {
     std::vector<int> order(n_classes);
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(),
                      [total](int a, int b) { return total[a] > total[b]; });
-    scratch.assign(n_classes, 0.0);
-    for (int i = 0; i < n_classes; ++i) {
-      rank_[order[i]] = i + 1.0;
-      sum_ += total[order[i]] * (i + 1.0);
-      n_ += total[order[i]];
-    }
-    error_ = SquaredError(n_, sum_);
+    for (int i = 0; i < n_classes; ++i) rank_[order[i]] = i + 1.0;
+    for (int k = 0; k < n_classes; ++k) mean_ += total[k] * rank_[k] / n_;
   }
-  void move(int k, double weight) { error_.move(rank_[k], weight); }
-  void set(const double* class_weight0) {
-    error_ = SquaredError(n_, sum_);
-    for (std::size_t k = 0; k < rank_.size(); ++k) error_.move(rank_[k], class_weight0[k]);
+  void move(int k, double weight) { put(k, weight); }
+  // With ranks counted from their mean, the sums of the children are each other's negatives.
+  double score() const {
+    double sum0 = 0.0;
+    for (int k = 0; k < n_classes_; ++k) sum0 += child0_[k] * (rank_[k] - mean_);
+    return sum0 * sum0 / (n0_ * (n_ - n0_));
   }
+  bool beats(double best) const { return score() > best; }
   // Variance of these ranks within one child.
   double variance(const double* child) const {
     double n = 0.0, mean = 0.0, squares = 0.0;
-    for (std::size_t k = 0; k < rank_.size(); ++k) n += child[k];
-    for (std::size_t k = 0; k < rank_.size(); ++k) mean += child[k] * rank_[k] / n;
-    for (std::size_t k = 0; k < rank_.size(); ++k)
+    for (int k = 0; k < n_classes_; ++k) n += child[k];
+    for (int k = 0; k < n_classes_; ++k) mean += child[k] * rank_[k] / n;
+    for (int k = 0; k < n_classes_; ++k)
       squares += child[k] * (rank_[k] - mean) * (rank_[k] - mean) / n;
     return squares;
   }
-  double score() const { return error_.score(); }
-  bool beats(double best) const { return error_.beats(best); }
-  double weight0() const { return error_.weight0(); }
-  bool one_is_empty() const { return !(weight0() > 0.0) || !(weight0() < n_); }
-  static constexpr bool kBounded = false;
 
  private:
-  std::vector<double>& rank_;
-  double n_ = 0.0, sum_ = 0.0;
-  SquaredError error_;
+  std::vector<double> rank_;
+  double mean_ = 0.0;
 };
+
+// Whether the present statistics, as a corner of a box, allow more than `wanted` inside the box.
+template <class Criterion>
+bool corner_beats(const Criterion& criterion, double wanted) {
+  return criterion.one_is_empty() ? wanted < 0.0 : criterion.beats(wanted);
+}
+// An empty child with a sum has no finite score: the box may hold anything.
+inline bool corner_beats(const SquaredError& criterion, double wanted) {
+  return criterion.one_is_empty() || criterion.beats(wanted);
+}
+inline bool corner_beats(const Poisson& criterion, double wanted) {
+  return criterion.one_is_empty() || criterion.limit() > wanted;
+}
 
 // Calls visit(criterion) with the criterion of this kind, child 0 being empty.
 template <class Visitor>
-auto with_criterion(CriterionKind kind, const double* total, int n_classes,
+auto with_criterion(CriterionKind kind, const double* total, int width,
                     std::vector<double>& scratch, Visitor&& visit) {
   switch (kind) {
     case CriterionKind::gini:
-      return visit(Gini(total, n_classes, scratch));
+      return visit(Gini(total, width, scratch));
     case CriterionKind::entropy:
-      return visit(Entropy(total, n_classes, scratch));
+      return visit(Entropy(total, width, scratch));
     case CriterionKind::gain_ratio:
-      return visit(GainRatio(total, n_classes, scratch));
+      return visit(GainRatio(total, width, scratch));
     case CriterionKind::twoing:
-      return visit(Twoing(total, n_classes, scratch));
+      return visit(Twoing(total, width, scratch));
     case CriterionKind::max_minority:
-      return visit(MaxMinority(total, n_classes, scratch));
+      return visit(MaxMinority(total, width, scratch));
     case CriterionKind::sum_minority:
-      return visit(SumMinority(total, n_classes, scratch));
+      return visit(SumMinority(total, width, scratch));
+    case CriterionKind::sum_of_variances:
+      return visit(SumOfVariances(total, width, scratch));
+    case CriterionKind::squared_error:
+      return visit(SquaredError(total, width, scratch));
     default:
-      return visit(SumOfVariances(total, n_classes, scratch));
+      return visit(Poisson(total, width, scratch));
   }
 }
 
-// Score of a partition given by the class weights of child 0.
+// Score of a partition given by the statistics of child 0.
 inline double partition_score(CriterionKind kind, const double* child0, const double* total,
-                              int n_classes) {
+                              int width) {
   std::vector<double> scratch;
-  return with_criterion(kind, total, n_classes, scratch, [&](auto criterion) {
-    for (int k = 0; k < n_classes; ++k)
-      if (child0[k] != 0.0) criterion.move(k, child0[k]);
+  return with_criterion(kind, total, width, scratch, [&](auto criterion) {
+    criterion.set(child0);
     return criterion.score();
   });
 }
 
-// Impurity of one node. Twoing has none of its own; Gini's is the one it decreases for two classes.
+// Impurity of one node of classes. Twoing has none of its own; Gini's is the one it decreases for
+// two classes.
 inline double impurity(CriterionKind kind, const double* total, int n_classes) {
   const double n = std::accumulate(total, total + n_classes, 0.0);
   if (!(n > 0.0)) return 0.0;

@@ -1,35 +1,10 @@
 #include "descent.hpp"
 
-#include <cstring>
-
 #include "multiversion.hpp"
 
 namespace aslant {
 
 namespace {
-
-#if defined(__GNUC__)
-typedef double Lanes __attribute__((vector_size(kLanes * sizeof(double))));
-#else
-struct Lanes {
-  double value[kLanes];
-  double operator[](int l) const { return value[l]; }
-  Lanes operator*(const Lanes& other) const {
-    return {value[0] * other[0], value[1] * other[1], value[2] * other[2], value[3] * other[3]};
-  }
-  Lanes& operator+=(const Lanes& other) {
-    for (int l = 0; l < kLanes; ++l) value[l] += other[l];
-    return *this;
-  }
-};
-#endif
-
-ASLANT_INLINE void add_products(const double* a, const double* b, Lanes& sum) {
-  Lanes x, y;
-  std::memcpy(&x, a, sizeof x);
-  std::memcpy(&y, b, sizeof y);
-  sum += x * y;
-}
 
 // With the width known to the compiler, a short dot product needs no loop. While one row of the
 // block waits for memory, the others go on.

@@ -4,16 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "lanes.hpp"
+
 namespace aslant {
-
-// The number of partial sums of a linear test: its term for column j goes to partial sum j %
-// kLanes. Growing and predicting add in this order, be it one term or kLanes terms at a time.
-constexpr int kLanes = 4;
-
-template <class Lanes>
-double total(const Lanes& lane) {
-  return (lane[0] + lane[2]) + (lane[1] + lane[3]);
-}
 
 // The hyperplanes of a tree as prediction reads them. Both children of a leaf are the leaf itself,
 // so rows that have arrived may take further steps with others that have not.

@@ -37,15 +37,13 @@ struct Column {
 
 Column column_of(const Node& node, int j, const std::vector<char>& group) {
   Column column{node.column(j)};
-  RunningMean all, square, centred[2];
-  for (std::size_t i = 0; i < node.n_rows(); ++i) all.add(column.x[i], node.weight_of(i));
-  column.mean = all.mean();
-  for (std::size_t i = 0; i < node.n_rows(); ++i) {
-    const double distance = column.x[i] - column.mean;
-    square.add(distance * distance, node.weight_of(i));
-    centred[static_cast<int>(group[node.label()[i]])].add(distance, node.weight_of(i));
-  }
-  column.deviation = std::sqrt(square.mean());
+  const Spread all = spread(node, j);
+  column.mean = all.mean;
+  column.deviation = all.deviation;
+  WeightedMean centred[2];
+  const std::vector<std::int32_t>& label = node.target().label();
+  for (std::size_t i = 0; i < label.size(); ++i)
+    centred[static_cast<int>(group[label[i]])].add(column.x[i] - column.mean, node.weight_of(i));
   column.difference = (centred[1].mean() - centred[0].mean()) / column.deviation;
   return column;
 }
@@ -68,9 +66,7 @@ Vector through_components(const Vector& vectors, const Vector& eigenvalues, cons
 // R^+ d with the d x d correlation matrix R.
 Vector solve_by_columns(const Node& node, const std::vector<int>& indices,
                         const std::vector<Column>& columns, const Vector& difference) {
-  std::vector<std::uint32_t> rows(node.n_rows());
-  std::iota(rows.begin(), rows.end(), 0u);
-  const Moments all = moments(node, indices, rows);
+  const Moments all = moments(node, indices, all_rows(node));
   const std::size_t d = columns.size();
   Vector correlation(d * d);
   for (std::size_t i = 0; i < d; ++i)
@@ -89,7 +85,8 @@ Vector solve_by_rows(const Node& node, const std::vector<Column>& columns,
   Vector A(n * d), projected(n, 0.0), products(n * n);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < d; ++j) {
-      A[i * d + j] = std::sqrt(node.weight_of(i) / node.total_weight()) * columns[j].standard(i);
+      A[i * d + j] =
+          std::sqrt(node.weight_of(i) / node.target().total_weight()) * columns[j].standard(i);
       projected[i] += A[i * d + j] * difference[j];
     }
   for (std::size_t i = 0; i < n; ++i)

@@ -1,38 +1,53 @@
 #include "grow.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <queue>
+
+#include "arena.hpp"
+#include "partition.hpp"
 
 namespace aslant {
 
 namespace {
 
-// A node while the tree is growing.
+// A node while the tree is growing. What varies in size lies in arenas.
 struct Place {
-  std::size_t begin, end;  // its rows, as a range of the shared permutation
-  int depth;
-  std::uint64_t key;  // of its random streams: a function of the seed and the path from the root
-  std::shared_ptr<const std::vector<double>> legacy;  // of the parent's split
-  std::vector<double> class_weight;
-  double impurity;
-  Split split;               // in input units; the test of the place once it has children
-  std::vector<double> fill;  // per column of the split
-  std::vector<std::unique_ptr<Place>> children;
+  std::size_t begin = 0, end = 0;  // its rows, as a range of the shared permutation
+  std::uint64_t key =
+      0;  // of its random streams: a function of the seed and the path from the root
+  std::shared_ptr<const Legacy> legacy;  // of the parent's split
+  int depth = 0;
+  const double* statistics = nullptr;
+  double weight = 0.0, impurity = 0.0;
+  LinearTest test{};                      // in input units; that of the place once it has children
+  double gain = 0.0;                      // of the test
+  std::shared_ptr<const Legacy> bequest;  // what the test leaves to the children
+  Place* children = nullptr;              // neighbours, as many as the test has
+  int n_children = 0;
 
   std::size_t n_rows() const { return end - begin; }
+};
 
-  // A chain of a million places must not be destroyed by a million nested calls.
-  ~Place() {
-    std::vector<std::unique_ptr<Place>> pending = std::move(children);
-    while (!pending.empty()) {
-      const std::unique_ptr<Place> place = std::move(pending.back());
-      pending.pop_back();
-      for (auto& child : place->children) pending.push_back(std::move(child));
-      place->children.clear();
+// Impurity of a node that holds these rows.
+double impurity_of(const Problem& problem, const double* statistics, const std::uint32_t* rows,
+                   std::size_t n_rows) {
+  const Target& target = problem.data().target;
+  const CriterionKind criterion = problem.rules().criterion;
+  if (target.has_classes()) return impurity(criterion, statistics, target.n_classes);
+  double sum = 0.0;
+  for (std::size_t i = 0; i < n_rows; ++i) {
+    const double* y = &target.number[static_cast<std::size_t>(rows[i]) * target.n_outputs];
+    for (int q = 0; q < target.n_outputs; ++q) {
+      const double mean = statistics[q + 1] / statistics[0], distance = y[q] - mean;
+      const double deviance = y[q] > 0.0 ? y[q] * std::log(y[q] / mean) - distance : mean;
+      sum += problem.weight_of(rows[i]) *
+             (criterion == CriterionKind::poisson ? deviance : distance * distance);
     }
   }
-};
+  return std::max(0.0, sum / statistics[0]);
+}
 
 class Grower {
  public:
@@ -42,39 +57,42 @@ class Grower {
         search_(search),
         rules_(rules),
         supervisor_([this, look = std::move(look_outside)] { look(rows_done_); }),
-        pool_(n_threads, supervisor_),
-        rows_(problem_->table.n_rows),
-        scratch_(rows_.size()) {
-    std::iota(rows_.begin(), rows_.end(), 0u);
-  }
+        rows_(problem_->rows()),
+        scratch_(rows_.size()),
+        pool_(n_threads, supervisor_) {}
 
-  std::unique_ptr<Place> run(std::uint64_t seed) {
-    auto root = std::make_unique<Place>();
-    root->begin = 0;
-    root->end = rows_.size();
-    root->depth = 0;
-    root->key = scramble(seed);
-    measure(*root);
-    total_weight_ = weight_of(*root);
-    if (rules_.max_leaf_nodes > 0)
-      grow_best_first(*root);
-    else
-      grow_depth_first(*root);
-    return root;
+  Growth run(std::uint64_t seed) {
+    Place root;
+    root.end = rows_.size();
+    root.key = scramble(seed);
+    measure(root);
+    total_weight_ = root.weight;
+    try {
+      if (rules_.max_leaf_nodes > 0)
+        grow_best_first(root);
+      else
+        grow_depth_first(root);
+    } catch (...) {
+      supervisor_.rethrow_cause();
+      throw;
+    }
+    supervisor_.rethrow_cause();
+    return flatten(root);
   }
-
-  std::int64_t hyperplanes() const { return hyperplanes_; }
 
  private:
-  static double weight_of(const Place& place) {
-    return std::accumulate(place.class_weight.begin(), place.class_weight.end(), 0.0);
-  }
+  int width() const { return problem_->data().target.width(); }
 
-  void measure(Place& place) const {
-    place.class_weight.assign(problem_->n_classes, 0.0);
-    for (std::size_t i = place.begin; i < place.end; ++i)
-      place.class_weight[problem_->label[rows_[i]]] += problem_->weight_of(rows_[i]);
-    place.impurity = impurity(problem_->criterion, place.class_weight.data(), problem_->n_classes);
+  void measure(Place& place) {
+    const std::uint32_t* rows = rows_.data() + place.begin;
+    const std::vector<double> sums = problem_->statistics(rows, place.n_rows());
+    double* kept = numbers_.take(sums.size());
+    std::copy(sums.begin(), sums.end(), kept);
+    place.statistics = kept;
+    place.weight = problem_->data().target.has_classes()
+                       ? std::accumulate(sums.begin(), sums.end(), 0.0)
+                       : sums[0];
+    place.impurity = impurity_of(*problem_, kept, rows, place.n_rows());
   }
 
   // Every subtree is a task of its own; the tree does not depend on their order.
@@ -92,8 +110,8 @@ class Grower {
         rows_done_ += static_cast<std::int64_t>(place.n_rows());
         continue;
       }
-      for (std::size_t c = place.children.size(); c-- > 0;) {
-        Place* child = place.children[c].get();
+      for (int c = place.n_children; c-- > 0;) {
+        Place* child = place.children + c;
         if (c > 0 && pool_.size() > 1 && child->n_rows() > kSubtreeWorthSharing)
           pool_.submit([this, child] { grow_subtree(*child); });
         else
@@ -118,57 +136,88 @@ class Grower {
     while (!frontier.empty()) {
       Place& place = *frontier.top().place;
       frontier.pop();
-      const std::int64_t more = place.split.n_children() - 1;
+      const std::int64_t more = place.test.n_children() - 1;
       if (leaves + more > rules_.max_leaf_nodes || !divide(place)) continue;
       leaves += more;
-      std::vector<char> found(place.children.size());
-      pool_.for_each(static_cast<int>(found.size()),
-                     [&](int c) { found[c] = find_split(*place.children[c]); });
-      for (std::size_t c = 0; c < found.size(); ++c) {
-        Place& child = *place.children[c];
+      std::vector<char> found(place.n_children);
+      pool_.for_each(place.n_children, [&](int c) { found[c] = find_split(place.children[c]); });
+      for (int c = 0; c < place.n_children; ++c) {
+        Place& child = place.children[c];
         if (found[c])
-          frontier.push({weight_of(child) * child.split.score, order++, &child});
+          frontier.push({child.weight * child.gain, order++, &child});
         else
           rows_done_ += static_cast<std::int64_t>(child.n_rows());
       }
     }
   }
 
+  bool is_pure(const Place& place) const {
+    if (!problem_->data().target.has_classes()) return !(place.impurity > 0.0);
+    return std::count_if(place.statistics, place.statistics + width(),
+                         [](double weight) { return weight > 0.0; }) <= 1;
+  }
+
   bool may_be_divided(const Place& place) const {
+    const ChildLimits& limits = problem_->rules().limits;
     const auto n = static_cast<std::int64_t>(place.n_rows());
-    if (place.depth >= rules_.max_depth || n < rules_.min_samples_split ||
-        n < 2 * problem_->limits.rows || weight_of(place) < 2.0 * problem_->limits.weight)
-      return false;
-    return std::count_if(place.class_weight.begin(), place.class_weight.end(),
-                         [](double weight) { return weight > 0.0; }) > 1;
+    return place.depth < rules_.max_depth && n >= rules_.min_samples_split &&
+           limits.allow(n / 2, place.weight / 2.0) && !is_pure(place);
   }
 
   bool worth_making(const Place& place, const Split& split) const {
     if (search_.decides() && rules_.min_impurity_decrease == 0.0) return true;
-    return split.score >= least_score(problem_->criterion) &&
-           weight_of(place) / total_weight_ * split.score + 1e-15 >= rules_.min_impurity_decrease;
+    return split.score >= least_score(problem_->rules().criterion) &&
+           place.weight / total_weight_ * split.score + 1e-15 >= rules_.min_impurity_decrease;
   }
 
   bool find_split(Place& place) {
     supervisor_.check();
     if (!may_be_divided(place)) return false;
-    const auto node =
-        std::make_shared<const Node>(problem_, rows_.data() + place.begin, place.n_rows(),
-                                     place.class_weight, search_.reads_indicators());
+    const auto node = std::make_shared<const Node>(
+        problem_, rows_.data() + place.begin, place.n_rows(),
+        std::vector<double>(place.statistics, place.statistics + width()));
     const SearchContext context{place.key,    pool_,       supervisor_,
                                 hyperplanes_, place.depth, place.legacy};
     std::optional<Split> split = search_.find(node, context);
     if (!split || split->columns.empty() || !worth_making(place, *split)) return false;
-    place.fill.clear();
-    for (std::int32_t column : split->columns) place.fill.push_back(node->fill(column));
-    place.split = node->in_input_units(std::move(*split));
-    return place.split.finite();
+    place.gain = split->score;
+    place.bequest = split->legacy;
+    const Split in_units = node->columns().in_input_units(std::move(*split));
+    if (!in_units.finite()) return false;
+    place.test = keep(in_units, *node);
+    return true;
+  }
+
+  // The test in compressed rows: a coefficient of zero is none.
+  LinearTest keep(const Split& split, const Node& node) {
+    const std::size_t width = split.columns.size();
+    const auto vectors = static_cast<std::size_t>(split.n_vectors());
+    std::vector<double> fills;
+    for (std::int32_t column : split.columns) fills.push_back(node.fill(column));
+    const std::size_t n =
+        split.coefs.size() - std::count(split.coefs.begin(), split.coefs.end(), 0.0);
+    std::int64_t* start = starts_.take(vectors + 1);
+    std::int32_t* column = columns_.take(n);
+    double *coef = numbers_.take(n), *fill = numbers_.take(n), *offset = numbers_.take(vectors);
+    std::copy(split.offsets.begin(), split.offsets.end(), offset);
+    std::int64_t next = 0;
+    for (std::size_t v = 0; v < vectors; ++v) {
+      start[v] = next;
+      for (std::size_t c = 0; c < width; ++c) {
+        if (split.coefs[v * width + c] == 0.0) continue;
+        column[next] = split.columns[c];
+        coef[next] = split.coefs[v * width + c];
+        fill[next++] = fills[c];
+      }
+    }
+    start[vectors] = next;
+    return {split.n_vectors(), start, column, coef, fill, offset};
   }
 
   // Sends the rows to the children exactly as prediction will, and makes the children. Rounding may
   // put a row on the other side than the search believed; a child that ends too small undoes it.
   bool divide(Place& place) {
-    const int n_children = place.split.n_children();
+    const int n_children = place.test.n_children();
     std::vector<std::int32_t> child_of_row(place.n_rows());
     route(place, child_of_row.data());
     std::vector<std::size_t> size(n_children, 0);
@@ -177,56 +226,95 @@ class Grower {
       ++size[child_of_row[i]];
       weight[child_of_row[i]] += problem_->weight_of(rows_[place.begin + i]);
     }
-    if (*std::min_element(size.begin(), size.end()) <
-            static_cast<std::size_t>(problem_->limits.rows) ||
-        *std::min_element(weight.begin(), weight.end()) < problem_->limits.weight * (1.0 - 1e-9))
-      return false;
+    for (int c = 0; c < n_children; ++c)
+      if (!problem_->rules().limits.allow(static_cast<std::int64_t>(size[c]),
+                                          weight[c] * (1.0 + 1e-9)))
+        return false;
     std::vector<std::size_t> next(n_children, place.begin);
     for (int c = 1; c < n_children; ++c) next[c] = next[c - 1] + size[c - 1];
-    for (int c = 0; c < n_children; ++c)
-      place.children.push_back(make_child(place, c, next[c], size[c]));
+    make_children(place, next, size);
     for (std::size_t i = place.begin; i < place.end; ++i)
       scratch_[next[child_of_row[i - place.begin]]++] = rows_[i];
     std::copy(scratch_.begin() + place.begin, scratch_.begin() + place.end,
               rows_.begin() + place.begin);
-    for (auto& child : place.children) measure(*child);
+    for (int c = 0; c < n_children; ++c) measure(place.children[c]);
     return true;
   }
 
-  std::unique_ptr<Place> make_child(const Place& parent, int c, std::size_t begin,
-                                    std::size_t size) const {
-    auto child = std::make_unique<Place>();
-    child->begin = begin;
-    child->end = begin + size;
-    child->depth = parent.depth + 1;
-    child->key = subkey(parent.key, static_cast<std::uint64_t>(c));
-    child->legacy = parent.split.legacy;
-    return child;
+  void make_children(Place& parent, const std::vector<std::size_t>& begin,
+                     const std::vector<std::size_t>& size) {
+    parent.n_children = static_cast<int>(size.size());
+    parent.children = places_.take(size.size());
+    for (int c = 0; c < parent.n_children; ++c) {
+      Place& child = parent.children[c];
+      child.begin = begin[c];
+      child.end = begin[c] + size[c];
+      child.depth = parent.depth + 1;
+      child.key = subkey(parent.key, static_cast<std::uint64_t>(c));
+      child.legacy = parent.bequest;
+    }
   }
 
   void route(const Place& place, std::int32_t* child_of_row) const {
-    const Split& split = place.split;
-    const auto width = static_cast<std::int64_t>(split.columns.size());
-    std::vector<std::int64_t> start(split.n_vectors() + 1);
-    std::vector<std::int32_t> column;
-    std::vector<double> fill;
-    for (int v = 0; v < split.n_vectors(); ++v) {
-      start[v + 1] = start[v] + width;
-      column.insert(column.end(), split.columns.begin(), split.columns.end());
-      fill.insert(fill.end(), place.fill.begin(), place.fill.end());
+    const Table& table = problem_->data().table;
+    const Columns& columns = problem_->data().columns;
+    if (reads_one_category(place.test, columns)) {
+      const LevelOutcomes outcomes = level_outcomes(place.test, columns);
+      for (std::size_t i = place.begin; i < place.end; ++i)
+        child_of_row[i - place.begin] = outcomes.of(table.at(rows_[i], outcomes.feature));
+      return;
     }
-    const LinearTest test{split.n_vectors(),  start.data(), column.data(),
-                          split.coefs.data(), fill.data(),  split.offsets.data()};
-    const Table& table = problem_->table;
-    with_layout(table, problem_->columns, [&](auto type, auto levels) {
+    with_layout(table, columns, [&](auto type, auto levels) {
       using T = decltype(type);
       constexpr bool kLevels = decltype(levels)::value;
       for (std::size_t i = place.begin; i < place.end; ++i)
         child_of_row[i - place.begin] = child_of<T, kLevels>(
-            test, problem_->columns,
+            place.test, columns,
             table.data + static_cast<std::ptrdiff_t>(rows_[i]) * table.row_stride,
             table.feature_stride);
     });
+  }
+
+  // Places become rows of arrays in depth-first preorder, whatever the order of growth was.
+  Growth flatten(const Place& root) {
+    Growth growth;
+    growth.row_start = {0};
+    growth.coef_start = {0};
+    std::vector<std::pair<const Place*, std::int32_t>> stack = {{&root, -1}};  // place, its parent
+    std::vector<std::int32_t> parent, n_children;
+    while (!stack.empty()) {
+      const auto [place, above] = stack.back();
+      stack.pop_back();
+      const auto id = static_cast<std::int32_t>(parent.size());
+      parent.push_back(above);
+      n_children.push_back(place->n_children);
+      if (place->n_children > 0) append(place->test, growth);
+      growth.row_start.push_back(static_cast<std::int32_t>(growth.offset.size()));
+      growth.statistics.insert(growth.statistics.end(), place->statistics,
+                               place->statistics + width());
+      growth.n_node_samples.push_back(static_cast<std::int64_t>(place->n_rows()));
+      growth.row_begin.push_back(static_cast<std::int64_t>(place->begin));
+      growth.impurity.push_back(place->impurity);
+      growth.max_children = std::max(growth.max_children, place->n_children);
+      for (int c = place->n_children; c-- > 0;) stack.emplace_back(place->children + c, id);
+    }
+    growth.children.assign(parent.size() * growth.max_children, -1);
+    std::vector<std::int32_t> slot(parent.size(), 0);
+    for (std::size_t id = 1; id < parent.size(); ++id)
+      growth.children[parent[id] * static_cast<std::size_t>(growth.max_children) +
+                      slot[parent[id]]++] = static_cast<std::int32_t>(id);
+    growth.rows = std::move(rows_);
+    growth.hyperplanes = hyperplanes_;
+    return growth;
+  }
+
+  static void append(const LinearTest& test, Growth& growth) {
+    const auto before = static_cast<std::int64_t>(growth.coef_value.size());
+    growth.coef_column.insert(growth.coef_column.end(), test.column, test.column + test.end());
+    growth.coef_value.insert(growth.coef_value.end(), test.coef, test.coef + test.end());
+    growth.coef_fill.insert(growth.coef_fill.end(), test.fill, test.fill + test.end());
+    growth.offset.insert(growth.offset.end(), test.offset, test.offset + test.n_vectors);
+    for (int v = 1; v <= test.n_vectors; ++v) growth.coef_start.push_back(before + test.start[v]);
   }
 
   static constexpr std::size_t kSubtreeWorthSharing = 200;
@@ -236,69 +324,21 @@ class Grower {
   StoppingRules rules_;
   std::atomic<std::int64_t> rows_done_{0}, hyperplanes_{0};
   Supervisor supervisor_;
-  ThreadPool pool_;
   std::vector<std::uint32_t> rows_, scratch_;
   double total_weight_ = 0.0;
+  Arena<Place> places_;
+  Arena<double> numbers_;
+  Arena<std::int32_t> columns_;
+  Arena<std::int64_t> starts_;
+  ThreadPool pool_;  // the last to be made and the first to end: its threads use all of the above
 };
-
-void append_test(Tree& tree, const Place& place) {
-  const std::size_t width = place.split.columns.size();
-  const int n_vectors = place.children.empty() ? 0 : place.split.n_vectors();
-  for (int v = 0; v < n_vectors; ++v) {
-    for (std::size_t c = 0; c < width; ++c) {
-      const double coef = place.split.coefs[v * width + c];
-      if (coef == 0.0) continue;
-      tree.coef_column.push_back(place.split.columns[c]);
-      tree.coef_value.push_back(coef);
-      tree.coef_fill.push_back(place.fill[c]);
-    }
-    tree.coef_start.push_back(static_cast<std::int64_t>(tree.coef_value.size()));
-    tree.offset.push_back(place.split.offsets[v]);
-  }
-  tree.row_start.push_back(static_cast<std::int32_t>(tree.offset.size()));
-}
-
-// Places become rows of arrays in depth-first preorder, whatever the order of growth was.
-Growth flatten(const Place& root, const Problem& problem) {
-  Growth growth;
-  Tree& tree = growth.tree;
-  tree.columns = problem.columns;
-  tree.n_features = problem.table.n_features;
-  tree.row_start = {0};
-  tree.coef_start = {0};
-  std::vector<std::pair<const Place*, std::size_t>> stack = {{&root, 0}};  // place, its parent
-  std::vector<std::vector<std::int32_t>> children;
-  while (!stack.empty()) {
-    const auto [place, parent] = stack.back();
-    stack.pop_back();
-    const auto id = static_cast<std::int32_t>(children.size());
-    if (id > 0) children[parent].push_back(id);
-    children.emplace_back();
-    append_test(tree, *place);
-    growth.value.insert(growth.value.end(), place->class_weight.begin(), place->class_weight.end());
-    growth.n_node_samples.push_back(static_cast<std::int64_t>(place->n_rows()));
-    growth.impurity.push_back(place->impurity);
-    tree.max_children = std::max(tree.max_children, static_cast<int>(place->children.size()));
-    for (std::size_t c = place->children.size(); c-- > 0;)
-      stack.emplace_back(place->children[c].get(), static_cast<std::size_t>(id));
-  }
-  tree.children.assign(children.size() * tree.max_children, -1);
-  for (std::size_t i = 0; i < children.size(); ++i)
-    std::copy(children[i].begin(), children[i].end(),
-              tree.children.begin() + static_cast<std::ptrdiff_t>(i * tree.max_children));
-  return growth;
-}
 
 }  // namespace
 
 Growth grow(std::shared_ptr<const Problem> problem, const Search& search,
             const StoppingRules& rules, std::uint64_t seed, int n_threads,
             std::function<void(std::int64_t)> look_outside) {
-  Grower grower(problem, search, rules, n_threads, std::move(look_outside));
-  const std::unique_ptr<Place> root = grower.run(seed);
-  Growth growth = flatten(*root, *problem);
-  growth.hyperplanes = grower.hyperplanes();
-  return growth;
+  return Grower(std::move(problem), search, rules, n_threads, std::move(look_outside)).run(seed);
 }
 
 }  // namespace aslant

@@ -3,7 +3,7 @@
 // A hyperplane travels along a direction in coefficient space. Row j sits at V_j + alpha R_j and is
 // in child 0 while that is <= 0, so it changes side exactly once, at alpha = -V_j / R_j: out of
 // child 0 if R_j > 0, into it if R_j < 0, never if R_j = 0. Sorting these breakpoints and sweeping
-// once with running class weights finds the best alpha on the whole line. A threshold on
+// once with running statistics finds the best alpha on the whole line. A threshold on
 // projections u is the line V = u, R = -1, whose breakpoints are the projections themselves.
 #pragma once
 
@@ -11,7 +11,9 @@
 #include <limits>
 #include <optional>
 
+#include "child_limits.hpp"
 #include "criterion.hpp"
+#include "target.hpp"
 
 namespace aslant {
 
@@ -21,28 +23,9 @@ struct LineOptimum {
   double score;
 };
 
-// What a child must hold for a split to be allowed.
-struct ChildLimits {
-  std::int64_t rows = 1;
-  double weight = 0.0;
-};
-
-// The rows a sweep runs over: labelled with classes, or with numbers when the criterion is
-// squared_error (then `label` is all zeros, one "class"). `weight` is null when every row weighs 1.
-struct LabelledRows {
-  std::size_t n;
-  const std::int32_t* label;
-  const double* weight;
-  const double* class_weight;  // per class, summed over the rows
-  int n_classes;
-  const double* target = nullptr;
-
-  double weight_of(std::uint32_t row) const { return weight ? weight[row] : 1.0; }
-};
-
 class LineSearch {
  public:
-  LineSearch(const LabelledRows& rows, CriterionKind kind, const ChildLimits& limits)
+  LineSearch(const SweepRows& rows, CriterionKind kind, const ChildLimits& limits)
       : rows_(rows), kind_(kind), limits_(limits) {}
 
   static constexpr double kAnyScore = -std::numeric_limits<double>::infinity();
@@ -59,7 +42,7 @@ class LineSearch {
                                        double floor = kAnyScore) const;
 
  private:
-  LabelledRows rows_;
+  SweepRows rows_;
   CriterionKind kind_;
   ChildLimits limits_;
 };

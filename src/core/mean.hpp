@@ -4,11 +4,12 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 
 namespace aslant {
 
 // A sum of products in twofold precision (T. Ogita, S. M. Rump and S. Oishi, Accurate sum and dot
-// product, 2005): what rounding loses is summed as well.
+// product, 2005): what rounding loses is summed as well. The values must be far from overflow.
 class AccurateSum {
  public:
   void add(double value, double weight) {
@@ -17,6 +18,11 @@ class AccurateSum {
     const double sum = sum_ + product, added = sum - sum_;
     lost_ += (sum_ - (sum - added)) + (product - added);
     sum_ = sum;
+  }
+  // What another sum holds.
+  void add_sum(double sum, double lost) {
+    add(sum, 1.0);
+    lost_ += lost;
   }
   // Correctly rounded but for a few cases in a billion: the mean of equal values is that value.
   double over(double divisor) const {
@@ -28,24 +34,26 @@ class AccurateSum {
   double sum_ = 0.0, lost_ = 0.0;
 };
 
-// A weighted mean that grows value by value; also of values whose sum overflows.
-class RunningMean {
+// A weighted mean that grows value by value.
+class WeightedMean {
  public:
   void add(double value, double weight) {
     weight_ += weight;
-    running_ += (value - running_) * (weight / weight_);
     sum_.add(value, weight);
   }
   double weight() const { return weight_; }
-  double mean() const {
-    if (weight_ == 0.0) return 0.0;
-    const double accurate = sum_.over(weight_);
-    return std::isfinite(accurate) ? accurate : running_;
-  }
+  double mean() const { return weight_ == 0.0 ? 0.0 : sum_.over(weight_); }
 
  private:
   AccurateSum sum_;
-  double running_ = 0.0, weight_ = 0.0;
+  double weight_ = 0.0;
 };
+
+// Mean of n values; `weight` may be null, for values that weigh 1. What AccurateSum gives, several
+// at a time.
+double mean_of(const double* x, const double* weight, std::size_t n);
+
+// Mean of (x - centre)^2.
+double mean_square_about(double centre, const double* x, const double* weight, std::size_t n);
 
 }  // namespace aslant

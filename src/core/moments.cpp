@@ -2,6 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <numeric>
+#include <string>
+#include <unordered_set>
+
+#include "lanes.hpp"
+#include "multiversion.hpp"
 
 namespace aslant {
 
@@ -10,30 +17,42 @@ namespace {
 // Rows whose columns are copied at a time: the copy stays in cache while all pairs are multiplied.
 constexpr std::size_t kBlock = 128;
 
-// Adds the products of all pairs of columns over a block. Two by two columns at a time, so that
-// every value that is loaded serves twice. `left` holds the weighted values.
-void add_products(const double* left, const double* right, std::size_t n, std::size_t width,
-                  std::vector<double>& scatter) {
+// Adds the products of all pairs of columns over a block whose rows beyond the last are zeros. Two
+// by two columns and kLanes rows at a time. `left` holds the weighted values.
+ASLANT_MULTIVERSION
+void add_pairs(const double* left, const double* right, std::size_t n, std::size_t width,
+               double* scatter) {
   for (std::size_t i = 0; i < width; i += 2) {
     const bool two = i + 1 < width;
     const double *a0 = left + i * kBlock, *a1 = two ? a0 + kBlock : a0;
     for (std::size_t j = 0; j <= i; j += 2) {
       const double *b0 = right + j * kBlock, *b1 = j + 1 < width ? b0 + kBlock : b0;
-      double s00 = 0.0, s01 = 0.0, s10 = 0.0, s11 = 0.0;
-      for (std::size_t r = 0; r < n; ++r) {
-        s00 += a0[r] * b0[r];
-        s01 += a0[r] * b1[r];
-        s10 += a1[r] * b0[r];
-        s11 += a1[r] * b1[r];
+      Lanes s00 = {}, s01 = {}, s10 = {}, s11 = {};
+      for (std::size_t r = 0; r < n; r += kLanes) {
+        Lanes x0, x1, y0, y1;
+        load_lanes(a0 + r, x0);
+        load_lanes(a1 + r, x1);
+        load_lanes(b0 + r, y0);
+        load_lanes(b1 + r, y1);
+        s00 += x0 * y0;
+        s01 += x0 * y1;
+        s10 += x1 * y0;
+        s11 += x1 * y1;
       }
-      scatter[i * width + j] += s00;
-      if (j + 1 <= i) scatter[i * width + j + 1] += s01;
+      scatter[i * width + j] += total(s00);
+      if (j + 1 <= i) scatter[i * width + j + 1] += total(s01);
       if (two) {
-        scatter[(i + 1) * width + j] += s10;
-        if (j + 1 < width) scatter[(i + 1) * width + j + 1] += s11;
+        scatter[(i + 1) * width + j] += total(s10);
+        if (j + 1 < width) scatter[(i + 1) * width + j + 1] += total(s11);
       }
     }
   }
+}
+
+std::vector<double> weights_of(const Node& node, const std::vector<std::uint32_t>& rows) {
+  std::vector<double> weight(rows.size());
+  for (std::size_t r = 0; r < rows.size(); ++r) weight[r] = node.weight_of(rows[r]);
+  return weight;
 }
 
 }  // namespace
@@ -47,53 +66,129 @@ std::vector<double> scatter_about(const Node& node, const std::vector<int>& colu
   std::vector<double> centred(width * kBlock, 0.0), weighted(width * kBlock, 0.0);
   for (std::size_t begin = 0; begin < rows.size(); begin += kBlock) {
     const std::size_t n = std::min(kBlock, rows.size() - begin);
+    const std::size_t whole = (n + kLanes - 1) / kLanes * kLanes;
     for (std::size_t j = 0; j < width; ++j) {
       const double* x = node.column(columns[j]);
+      double *to = &centred[j * kBlock], *weighted_to = &weighted[j * kBlock];
       for (std::size_t r = 0; r < n; ++r) {
-        centred[j * kBlock + r] = x[rows[begin + r]] - centre[j];
-        weighted[j * kBlock + r] = weight[begin + r] * centred[j * kBlock + r];
+        to[r] = x[rows[begin + r]] - centre[j];
+        weighted_to[r] = weight[begin + r] * to[r];
       }
+      for (std::size_t r = n; r < whole; ++r) to[r] = weighted_to[r] = 0.0;
     }
-    add_products(weighted.data(), centred.data(), n, width, scatter);
+    add_pairs(weighted.data(), centred.data(), whole, width, scatter.data());
   }
   for (std::size_t i = 0; i < width; ++i)
     for (std::size_t j = 0; j < i; ++j) scatter[j * width + i] = scatter[i * width + j];
   return scatter;
 }
 
+std::vector<double> means_of(const Node& node, const std::vector<int>& columns,
+                             const std::vector<std::uint32_t>& rows) {
+  std::vector<double> means, values(rows.size());
+  const std::vector<double> weight =
+      node.target().weight().empty() ? std::vector<double>() : weights_of(node, rows);
+  for (int j : columns) {
+    const double* x = node.column(j);
+    for (std::size_t r = 0; r < rows.size(); ++r) values[r] = x[rows[r]];
+    means.push_back(rows.empty() ? 0.0
+                                 : mean_of(values.data(), weight.empty() ? nullptr : weight.data(),
+                                           values.size()));
+  }
+  return means;
+}
+
 Moments moments(const Node& node, const std::vector<int>& columns,
                 const std::vector<std::uint32_t>& rows) {
   Moments result;
-  std::vector<double> weight(rows.size());
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    weight[r] = node.weight_of(rows[r]);
-    result.weight += weight[r];
-  }
-  for (int j : columns) {
-    const double* x = node.column(j);
-    double sum = 0.0;
-    for (std::size_t r = 0; r < rows.size(); ++r) sum += weight[r] * x[rows[r]];
-    result.mean.push_back(rows.empty() ? 0.0 : sum / result.weight);
-  }
+  const std::vector<double> weight = weights_of(node, rows);
+  result.weight = std::accumulate(weight.begin(), weight.end(), 0.0);
+  result.mean = means_of(node, columns, rows);
   result.scatter = scatter_about(node, columns, rows, result.mean, weight);
   return result;
 }
 
 Spread spread(const Node& node, int column) {
   const double* x = node.column(column);
-  AccurateSum sum, squares;
-  for (std::size_t i = 0; i < node.n_rows(); ++i) sum.add(x[i], node.weight_of(i));
-  const double mean = sum.over(node.total_weight());
-  for (std::size_t i = 0; i < node.n_rows(); ++i)
-    squares.add((x[i] - mean) * (x[i] - mean), node.weight_of(i));
-  return {mean, std::sqrt(squares.over(node.total_weight()))};
+  const std::vector<double>& weight = node.target().weight();
+  const double* w = weight.empty() ? nullptr : weight.data();
+  const double mean = mean_of(x, w, node.n_rows());
+  return {mean, std::sqrt(mean_square_about(mean, x, w, node.n_rows()))};
+}
+
+double training_deviation(const Node& node, int j) {
+  if (node.columns().is_derived()) return spread(node, j).deviation;
+  return std::ldexp(node.problem().spread().deviation[j], -node.columns().exponent(j));
+}
+
+double quantile(const Node& node, int j, double share) {
+  const double* x = node.column(j);
+  const std::size_t n = node.n_rows();
+  if (node.target().weight().empty()) {
+    std::vector<double> values(x, x + n);
+    const double place = std::ceil(share * static_cast<double>(n)) - 1.0;
+    const auto wanted = values.begin() + static_cast<std::ptrdiff_t>(std::max(0.0, place));
+    std::nth_element(values.begin(), wanted, values.end());
+    return *wanted;
+  }
+  std::vector<std::pair<double, double>> sorted(n);
+  for (std::size_t i = 0; i < n; ++i) sorted[i] = {x[i], node.weight_of(i)};
+  std::sort(sorted.begin(), sorted.end());
+  double below = 0.0;
+  for (const auto& [value, weight] : sorted) {
+    below += weight;
+    if (below >= share * node.target().total_weight()) return value;
+  }
+  return sorted.back().first;
+}
+
+std::size_t distinct_rows(const Node& node, std::size_t limit) {
+  const std::vector<int>& numeric = node.columns().numeric();
+  const std::vector<CategoryGroup>& groups = node.columns().groups();
+  std::vector<double> row(numeric.size() + groups.size());
+  std::unordered_set<std::string> seen;
+  for (std::size_t i = 0; i < node.n_rows() && seen.size() < limit; ++i) {
+    double* to = row.data();
+    for (int j : numeric) *to++ = node.column(j)[i] + 0.0;  // -0.0 equals 0.0
+    for (const CategoryGroup& group : groups) *to++ = group.code[i];
+    std::string bytes(sizeof(double) * row.size(), '\0');
+    std::memcpy(bytes.data(), row.data(), bytes.size());
+    seen.insert(std::move(bytes));
+  }
+  return seen.size();
+}
+
+std::vector<double> class_means(const NodeTarget& target, const double* x) {
+  std::vector<WeightedMean> running(target.n_classes());
+  const std::vector<std::int32_t>& label = target.label();
+  for (std::size_t i = 0; i < label.size(); ++i) running[label[i]].add(x[i], target.weight_of(i));
+  std::vector<double> means;
+  for (const WeightedMean& mean : running) means.push_back(mean.mean());
+  return means;
 }
 
 std::vector<std::vector<std::uint32_t>> rows_by_class(const Node& node) {
-  std::vector<std::vector<std::uint32_t>> rows(node.n_classes());
-  for (std::size_t i = 0; i < node.n_rows(); ++i)
-    rows[node.label()[i]].push_back(static_cast<std::uint32_t>(i));
+  std::vector<std::vector<std::uint32_t>> rows(node.target().n_classes());
+  const std::vector<std::int32_t>& label = node.target().label();
+  for (std::size_t i = 0; i < label.size(); ++i)
+    rows[label[i]].push_back(static_cast<std::uint32_t>(i));
   return rows;
+}
+
+std::vector<std::uint32_t> all_rows(const Node& node) {
+  std::vector<std::uint32_t> rows(node.n_rows());
+  std::iota(rows.begin(), rows.end(), 0u);
+  return rows;
+}
+
+std::vector<int> classes_by_weight(const NodeTarget& target) {
+  const std::vector<double>& weight = target.class_weight();
+  std::vector<int> present;
+  for (int k = 0; k < target.n_classes(); ++k)
+    if (weight[k] > 0.0) present.push_back(k);
+  std::stable_sort(present.begin(), present.end(),
+                   [&](int a, int b) { return weight[a] > weight[b]; });
+  return present;
 }
 
 }  // namespace aslant

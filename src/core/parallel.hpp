@@ -22,7 +22,7 @@ struct Interrupted : std::exception {
   const char* what() const noexcept override { return "interrupted"; }
 };
 
-// Shared by everything that works on one fit: whether to stop, and who asks the outside world.
+// Shared by everything that works on one fit: whether to stop, why, and who asks the outside world.
 class Supervisor {
  public:
   // `look_outside` is called now and then by the calling thread only (signals, progress); it may
@@ -33,14 +33,40 @@ class Supervisor {
   // Called by every long loop, often.
   void check() {
     if (stop_.load(std::memory_order_relaxed)) throw Interrupted();
-    if (look_outside_ && std::this_thread::get_id() == caller_) look_outside_();
+    if (!look_outside_ || std::this_thread::get_id() != caller_) return;
+    try {
+      look_outside_();
+    } catch (...) {
+      stop(std::current_exception());
+      throw;
+    }
   }
-  void stop() { stop_ = true; }
+
+  // Everybody stops. The first cause is kept; those who leave because they were asked to have none
+  // of their own.
+  void stop(const std::exception_ptr& cause) {
+    try {
+      std::rethrow_exception(cause);
+    } catch (const Interrupted&) {
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (!cause_) cause_ = cause;
+    }
+    stop_ = true;
+  }
+
+  // Whatever a thread happened to leave with, the caller learns the cause.
+  void rethrow_cause() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (cause_) std::rethrow_exception(cause_);
+  }
 
  private:
   std::function<void()> look_outside_;
   std::thread::id caller_;
   std::atomic<bool> stop_{false};
+  std::mutex mutex_;
+  std::exception_ptr cause_;
 };
 
 // A pool of `n_threads` including the caller. With one thread nothing is started and everything
@@ -93,7 +119,10 @@ class ThreadPool {
         lock.lock();
       }
     }
-    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+    if (failure_) {
+      supervisor_.rethrow_cause();
+      std::rethrow_exception(std::exchange(failure_, nullptr));
+    }
   }
 
   // Calls body(i) for i = 0..n-1, on idle threads too, and returns when all are done. The caller
@@ -135,7 +164,7 @@ class ThreadPool {
         ++done;
         if (problem) {
           if (!failure) failure = problem;
-          supervisor.stop();
+          supervisor.stop(problem);
           done += n - std::min(n, next.exchange(n));  // bodies nobody has taken count as done
         }
         if (done == n) all_done.notify_all();
@@ -151,10 +180,11 @@ class ThreadPool {
           supervisor.check();
         } catch (...) {
           failure = std::current_exception();
-          supervisor.stop();
         }
       }
-      if (failure) std::rethrow_exception(failure);
+      if (!failure) return;
+      supervisor.rethrow_cause();
+      std::rethrow_exception(failure);
     }
 
     const int n;
@@ -195,7 +225,7 @@ class ThreadPool {
   // The first failure is kept, the rest of the work dropped.
   void fail(std::exception_ptr problem) {
     if (!failure_) failure_ = problem;
-    supervisor_.stop();
+    supervisor_.stop(problem);
     unfinished_ -= static_cast<int>(tasks_.size());
     tasks_.clear();
   }

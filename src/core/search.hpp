@@ -19,14 +19,42 @@ struct SearchContext {
   std::uint64_t key;       // of the node's random streams: Rng(subkey(key, i)) is the i-th
   ThreadPool& pool;        // idle threads, for independent parts of one search
   Supervisor& supervisor;  // check() it in long loops
-  std::atomic<std::int64_t>& hyperplanes;                       // count of hyperplanes considered
-  int depth = 0;                                                // of the node: 0 is the root
-  std::shared_ptr<const std::vector<double>> legacy = nullptr;  // left by the parent's split
+  std::atomic<std::int64_t>& hyperplanes;          // count of hyperplanes considered
+  int depth = 0;                                   // of the node: 0 is the root
+  std::shared_ptr<const Legacy> legacy = nullptr;  // left by the parent's split
 
   // The context of an inner search.
   SearchContext below(std::uint64_t index) const {
-    return {subkey(key, index), pool, supervisor, hyperplanes, depth, legacy};
+    SearchContext inner = *this;
+    inner.key = subkey(key, index);
+    return inner;
   }
+  SearchContext with_legacy(std::shared_ptr<const Legacy> inherited) const {
+    SearchContext inner = *this;
+    inner.legacy = std::move(inherited);
+    return inner;
+  }
+
+  // What this very search left to the nodes below its split; null if the split was another's.
+  template <class T>
+  const T* legacy_of(const Search& search) const {
+    return legacy && legacy->owner == &search ? static_cast<const T*>(legacy.get()) : nullptr;
+  }
+
+  // Calls body(i) for i = 0..n-1, on idle threads too if `work`, a number of values to look at, is
+  // worth the trouble.
+  template <class Body>
+  void share(int n, std::size_t work, const Body& body) const {
+    if (work >= kWorthSharing) {
+      pool.for_each(n, body);
+    } else {
+      for (int i = 0; i < n; ++i) body(i);
+    }
+  }
+
+ private:
+  // Fewer values than this are searched faster by one thread than by several.
+  static constexpr std::size_t kWorthSharing = 20000;
 };
 
 // A test found for some of a node's columns.
@@ -48,26 +76,37 @@ class SubsetSearch {
   virtual void settle_on(const std::vector<int>&) {}
 };
 
+using NodePointer = std::shared_ptr<const Node>;
+
 class Search {
  public:
   virtual ~Search() = default;
 
-  // The split of this node, in the units of the node's columns, or nothing.
-  virtual std::optional<Split> find(const std::shared_ptr<const Node>& node,
+  // The split of this node, in the units of the node's columns, or nothing. Its score is the gain
+  // under the tree's criterion, whatever the search itself goes by.
+  virtual std::optional<Split> find(const NodePointer& node,
                                     const SearchContext& context) const = 0;
 
-  // The search on subsets of the columns. What any search can do is to look at a copy of the node
-  // in which only those columns vary.
-  virtual std::unique_ptr<SubsetSearch> on_subsets(const std::shared_ptr<const Node>& node,
+  // The search on subsets of the columns. What any search can do is to look at the node with only
+  // those columns varying.
+  virtual std::unique_ptr<SubsetSearch> on_subsets(const NodePointer& node,
                                                    const SearchContext& context) const;
 
-  // Whether the search reads indicator columns; if not, they are not written out.
-  virtual bool reads_indicators() const { return true; }
+  // What the children of a split must hold here: a search may ask for more than the tree does.
+  virtual ChildLimits limits_at(const Node& node) const { return node.limits(); }
+
+  // The split of a large node, found on a sample of its rows and finished on all of them by the
+  // search's own rules. What any search of hyperplanes can do is to look for the exact threshold;
+  // a machine stays what the sample taught it.
+  virtual std::optional<Split> find_on_sample(const NodePointer& node, const NodePointer& sample,
+                                              const SearchContext& context) const;
 
   // Whether the search itself decides that a split is worth making, so that growth need not ask
-  // the score: a search that weighs a split's price returns nothing if it is too dear.
+  // the score: a search that weighs a split's price returns nothing if it is too high.
   virtual bool decides() const { return false; }
 };
+
+using SearchPointer = std::shared_ptr<const Search>;
 
 // The best score that any part of a search knows. Lines that cannot reach it need not be searched
 // to the end; the result does not depend on which part was faster, for the best of all is never
@@ -86,7 +125,9 @@ class BestScore {
   std::atomic<double> score_;
 };
 
-// Fewer values than this are searched faster by one thread than by several.
-constexpr std::size_t kWorthSharing = 20000;
+// Keeps the better of two splits; the first on ties.
+inline void keep_better(std::optional<Split>& best, std::optional<Split> split) {
+  if (split && (!best || split->score > best->score)) best = std::move(split);
+}
 
 }  // namespace aslant

@@ -9,6 +9,16 @@
 
 namespace aslant {
 
+class Search;
+
+// What a search leaves to the nodes below its split, which find it in their context. Only the
+// search that left it can read it: see SearchContext::legacy_of.
+struct Legacy {
+  explicit Legacy(const Search* left_by) : owner(left_by) {}
+  virtual ~Legacy() = default;
+  const Search* owner;
+};
+
 // A linear test over the node's columns, in compressed form.
 //
 // One vector: a hyperplane, coefs . x <= offset goes to child 0, else to child 1.
@@ -17,9 +27,8 @@ struct Split {
   std::vector<std::int32_t> columns;  // ascending, shared by all vectors
   std::vector<double> coefs;          // n_vectors x columns.size(), one vector after the other
   std::vector<double> offsets;        // n_vectors
-  double score = 0.0;
-  // What the search leaves to the nodes below this one, which find it in their context.
-  std::shared_ptr<const std::vector<double>> legacy;
+  double score = 0.0;                 // the gain under the tree's criterion
+  std::shared_ptr<const Legacy> legacy;
 
   int n_vectors() const { return static_cast<int>(offsets.size()); }
   int n_children() const { return n_vectors() == 1 ? 2 : n_vectors(); }

@@ -18,28 +18,15 @@ double squared_distance(const Point& a, const Point& b) {
 }
 
 // Mean of each class in units of the columns' deviations at the node.
-std::vector<Point> class_means(const Node& node, const std::vector<int>& columns) {
-  std::vector<Point> means(node.n_classes());
+std::vector<Point> standard_means(const Node& node, const std::vector<int>& columns) {
+  std::vector<Point> means(node.target().n_classes());
   for (int j : columns) {
-    const double* x = node.column(j);
     const Spread all = spread(node, j);
-    std::vector<RunningMean> mean(node.n_classes());
-    for (std::size_t i = 0; i < node.n_rows(); ++i)
-      mean[node.label()[i]].add(x[i], node.weight_of(i));
-    for (int k = 0; k < node.n_classes(); ++k)
-      means[k].push_back(all.deviation > 0.0 ? (mean[k].mean() - all.mean) / all.deviation : 0.0);
+    const std::vector<double> of_class = class_means(node.target(), node.column(j));
+    for (std::size_t k = 0; k < means.size(); ++k)
+      means[k].push_back(all.deviation > 0.0 ? (of_class[k] - all.mean) / all.deviation : 0.0);
   }
   return means;
-}
-
-// Classes present, heaviest first, so that the result does not depend on how they are numbered.
-std::vector<int> present_classes(const Node& node) {
-  std::vector<int> present;
-  for (int k = 0; k < node.n_classes(); ++k)
-    if (node.class_weight()[k] > 0.0) present.push_back(k);
-  std::stable_sort(present.begin(), present.end(),
-                   [&](int a, int b) { return node.class_weight()[a] > node.class_weight()[b]; });
-  return present;
 }
 
 // One step of 2-means: the mean of the class means of each group.
@@ -77,15 +64,15 @@ std::pair<int, int> extremes(const std::vector<Point>& means, const std::vector<
 
 std::vector<char> superclasses(const Node& node, const std::vector<int>& columns,
                                ClassCount class_count) {
-  const std::vector<int> present = present_classes(node);
-  std::vector<char> group(node.n_classes(), 1);
+  const std::vector<int> present = classes_by_weight(node.target());
+  std::vector<char> group(node.target().n_classes(), 1);
   if (present.empty()) return group;
   group[present[0]] = 0;
   if (present.size() <= 2) return group;
-  const std::vector<Point> means = class_means(node, columns);
+  const std::vector<Point> means = standard_means(node, columns);
   const std::vector<double> count = class_count == ClassCount::by_weight
-                                        ? node.class_weight()
-                                        : std::vector<double>(node.n_classes(), 1.0);
+                                        ? node.target().class_weight()
+                                        : std::vector<double>(node.target().n_classes(), 1.0);
   const auto [first, second] = extremes(means, count, present);
   if (first < 0) return group;
   Point centre0 = means[first], centre1 = means[second];

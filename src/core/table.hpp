@@ -19,6 +19,10 @@ struct Columns {
       if (l >= 0) return true;
     return false;
   }
+
+  // Throws std::invalid_argument unless every feature below n_features has its column, or all its
+  // levels one after the other, in the order of the features.
+  void check(int n_features) const;
 };
 
 // A matrix of float32 or float64 values in any layout, never copied. A categorical feature holds

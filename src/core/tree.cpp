@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <string>
 
 #include "multiversion.hpp"
 
@@ -17,14 +18,14 @@ void require(bool condition, const char* what) {
 }
 
 template <class Index>
-bool starts_are_ordered(const std::vector<Index>& start, std::size_t last) {
+bool starts_are_ordered(const Span<Index>& start, std::size_t last) {
   if (start.empty() || start.front() != 0) return false;
   for (std::size_t i = 1; i < start.size(); ++i)
     if (start[i] < start[i - 1]) return false;
   return static_cast<std::size_t>(start.back()) == last;
 }
 
-bool all_finite(const std::vector<double>& values) {
+bool all_finite(const Span<double>& values) {
   for (double value : values)
     if (!std::isfinite(value)) return false;
   return true;
@@ -40,12 +41,11 @@ void Tree::validate() const {
               starts_are_ordered(coef_start, coef_value.size()) &&
               coef_column.size() == coef_value.size() && coef_fill.size() == coef_value.size(),
           "the coefficient rows do not fit together");
-  require(columns.feature.size() == columns.level.size(), "columns without feature or level");
-  for (std::int32_t feature : columns.feature)
-    require(feature >= 0 && feature < n_features, "a column reads a feature that is not there");
-  if (!columns.any_levels())
-    for (int j = 0; j < columns.size(); ++j)
-      require(columns.feature[j] == j, "numeric columns out of order");
+  try {
+    columns.check(n_features);
+  } catch (const std::invalid_argument& error) {
+    require(false, error.what());
+  }
   for (std::int32_t column : coef_column)
     require(column >= 0 && column < columns.size(), "a coefficient for a column that is not there");
   require(all_finite(coef_value) && all_finite(coef_fill) && all_finite(offset),
@@ -87,12 +87,24 @@ bool Tree::is_dense() const {
   return 2 * coef_value.size() >= offset.size() * columns.feature.size();
 }
 
-void Tree::prepare() {
+Tree::Tree(const TreeArrays& arrays) : TreeArrays(arrays) {
   validate();
   if (is_axis_parallel())
     prepare_steps();
   else if (is_dense())
     prepare_hyperplanes();
+  else if (columns.any_levels())
+    prepare_outcomes();
+}
+
+void Tree::prepare_outcomes() {
+  outcomes_of_.assign(n_nodes(), -1);
+  for (int node = 0; node < n_nodes(); ++node) {
+    const LinearTest test = test_of(node);
+    if (test.n_vectors == 0 || !reads_one_category(test, columns)) continue;
+    outcomes_of_[node] = static_cast<std::int32_t>(outcomes_.size());
+    outcomes_.push_back(level_outcomes(test, columns));
+  }
 }
 
 void Tree::prepare_steps() {
@@ -103,7 +115,7 @@ void Tree::prepare_steps() {
     if (row == row_start[node + 1]) continue;
     const std::int64_t entry = coef_start[row];
     const std::int32_t column = coef_column[entry];
-    const std::int32_t* child = &children[static_cast<std::size_t>(node) * max_children];
+    const std::int32_t* child = children.data() + static_cast<std::size_t>(node) * max_children;
     steps_[node] = {coef_value[entry],       offset[row],           coef_fill[entry],
                     columns.feature[column], columns.level[column], {child[0], child[1]}};
   }
@@ -123,7 +135,7 @@ void Tree::prepare_hyperplanes() {
     const std::int64_t first = static_cast<std::int64_t>(row) * width;
     for (std::int64_t e = coef_start[row]; e < coef_start[row + 1]; ++e)
       hyperplanes_.coef[first + coef_column[e]] = coef_value[e];
-    const std::int32_t* child = &children[static_cast<std::size_t>(node) * max_children];
+    const std::int32_t* child = children.data() + static_cast<std::size_t>(node) * max_children;
     hyperplanes_.steps[node] = {offset[row], first, {child[0], child[1]}};
     depth[child[0]] = depth[child[1]] = depth[node] + 1;
     hyperplanes_.depth = std::max(hyperplanes_.depth, depth[node] + 1);
@@ -193,7 +205,14 @@ void Tree::apply_hyperplanes(const Table& table, std::int64_t begin, int n_rows,
 template <class T, bool kLevels>
 int Tree::leaf_of(const char* row, std::ptrdiff_t feature_stride, int node) const {
   while (row_start[node] != row_start[node + 1]) {
-    const int child = child_of<T, kLevels>(test_of(node), columns, row, feature_stride);
+    int child;
+    if (kLevels && !outcomes_of_.empty() && outcomes_of_[node] >= 0) {
+      const LevelOutcomes& outcomes = outcomes_[outcomes_of_[node]];
+      child = outcomes.of(static_cast<double>(
+          *reinterpret_cast<const T*>(row + outcomes.feature * feature_stride)));
+    } else {
+      child = child_of<T, kLevels>(test_of(node), columns, row, feature_stride);
+    }
     node = children[static_cast<std::size_t>(node) * max_children + child];
   }
   return node;

@@ -27,19 +27,25 @@ def find(
     """Return the split of the core; category: the last column of X holds level codes."""
     n_numeric = X.shape[1] - category
     levels = range(N_LEVELS if category else 0)
-    problem = _core.Problem(
+    data = _core.Data(
         X=X,
         y=y,
         n_classes=n_classes,
         weight=weight,
         column_feature=np.array([*range(n_numeric), *(n_numeric for _ in levels)], dtype=np.int32),
         column_level=np.array([-1] * n_numeric + list(levels), dtype=np.int32),
+    )
+    problem = _core.Problem(
+        data=data,
+        rows=None,
         criterion=criterion,
         min_rows=1,
         min_weight=0.0,
         fill_with_training_mean=False,
     )
-    split: HyperplaneSplit | None = _core.find_split(_core.AxisParallel(), _core.Node(problem), 0)
+    split: HyperplaneSplit | None = _core.find_split(
+        _core.search("AxisParallel"), _core.Node(problem), 0
+    )
     return split
 
 

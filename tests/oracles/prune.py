@@ -36,20 +36,24 @@ def never(*_: object) -> NoReturn:
 
 def fitted_by_least_squares(sample: Sample) -> Callable[[Mask, Mask], Split | None]:
     """Stand in for searching the test of one node: numbers only, two groups of classes."""
-    problem = _core.Problem(
+    data = _core.Data(
         X=sample.X,
         y=sample.y,
         n_classes=sample.n_classes,
         weight=sample.weight,
         column_feature=np.arange(sample.X.shape[1], dtype=np.int32),
         column_level=np.full(sample.X.shape[1], -1, dtype=np.int32),
+    )
+    problem = _core.Problem(
+        data=data,
+        rows=None,
         criterion="gini",
         min_rows=1,
         min_weight=0.0,
         fill_with_training_mean=False,
     )
     search = ThresholdUnit().core()
-    return lambda rows, columns: _core.find_test(problem, search, 0, rows, columns)
+    return lambda rows, columns: _core.find_test(problem, search, 0, np.flatnonzero(rows), columns)
 
 
 def grown(

@@ -99,13 +99,17 @@ def make_node(
         for feature in range(X.shape[1])
         for level in (range(counts[feature]) if feature in counts else [-1])
     ]
-    problem = _core.Problem(
+    data = _core.Data(
         X=X,
         y=y,
         n_classes=int(y.max()) + 1 if n_classes is None else n_classes,
         weight=None if weight is None else np.asarray(weight, dtype=float),
         column_feature=np.array([feature for feature, _ in columns], dtype=np.int32),
         column_level=np.array([level for _, level in columns], dtype=np.int32),
+    )
+    problem = _core.Problem(
+        data=data,
+        rows=None,
         criterion=criterion,
         min_rows=min_rows,
         min_weight=min_weight,

@@ -18,13 +18,11 @@ from aslant.search import (
     OC1,
     QUEST,
     AxisParallel,
-    BestOf,
     CrimCoords,
     Fisher,
     HyperplaneSplit,
     LinearMachineSplit,
     SplitSearch,
-    Standardize,
 )
 
 
@@ -193,13 +191,6 @@ def separation(child: np.ndarray, y: np.ndarray) -> float:
     """Return the share of rows that two children tell apart, whichever is which."""
     right = float(np.mean(child == y))
     return max(right, 1.0 - right)
-
-
-def test_indicator_columns_are_not_written_out() -> None:
-    """A thousand levels are affordable, and the memory limit on indicators does not apply."""
-    assert not CrimCoords(OC1()).core().reads_indicators
-    assert not BestOf([AxisParallel(), CrimCoords(CARTLC())]).core().reads_indicators
-    assert Standardize(CrimCoords(OC1())).core().reads_indicators
 
 
 # --------------------------------------------------------------------------------- hostile data

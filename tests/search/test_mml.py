@@ -25,6 +25,18 @@ def mixed(seed: int, n: int = 80) -> tuple[np.ndarray, np.ndarray]:
     return X, y
 
 
+def saved_by(
+    split: HyperplaneSplit, search: MML, X: np.ndarray, y: np.ndarray, categories: list[int]
+) -> float:
+    """Return the bits that the message of a stump with this test is shorter than that of a leaf."""
+    settings = {"categorical_features": categories, "max_depth": 1}
+    stump = ObliqueDecisionTreeClassifier(Given(split), **settings).fit(X, y)
+    none = ObliqueDecisionTreeClassifier(Given(None), **settings).fit(X, y)
+    own = {name: getattr(search, name) for name in ("alpha", "direction", "position")}
+    own["max_features_per_test"] = search.max_features_per_test
+    return message(none, X, y, **own) - message(stump, X, y, **own)
+
+
 def message(
     tree: ObliqueDecisionTreeClassifier, X: np.ndarray, y: np.ndarray, **code: Any
 ) -> float:
@@ -43,21 +55,16 @@ def message(
     ],
     ids=str,
 )
-def test_the_score_is_what_the_message_saves(code: dict[str, Any]) -> None:
+def test_a_split_must_save_what_the_message_says_it_saves(code: dict[str, Any]) -> None:
     for seed in range(3):
         X, y = mixed(seed)
         search = MML(min_saving=-np.inf, **code)
         node = make_node(X, y, levels={2: 5}, criterion="entropy")
         split = find(search, node, seed)
-        assert split is not None
-        assert split.score is not None
-        settings = {"categorical_features": [2], "max_depth": 1}
-        stump = ObliqueDecisionTreeClassifier(Given(split), **settings).fit(X, y)
-        none = ObliqueDecisionTreeClassifier(Given(None), **settings).fit(X, y)
-        own = {name: getattr(search, name) for name in ("alpha", "direction", "position")}
-        own["max_features_per_test"] = search.max_features_per_test
-        saved = message(none, X, y, **own) - message(stump, X, y, **own)
-        assert split.score * len(y) == pytest.approx(saved, abs=1e-6)
+        assert isinstance(split, HyperplaneSplit)
+        saved = saved_by(split, search, X, y, [2])
+        assert find(MML(min_saving=saved - 1e-6, **code), node, seed) is not None
+        assert find(MML(min_saving=saved + 1e-6, **code), node, seed) is None
 
 
 class Given(SplitSearch):
@@ -91,9 +98,11 @@ def test_single_features_are_tried_exhaustively(alpha: float) -> None:
         X, y = blobs(seed, n=50, n_classes=2)
         X = X.round(seed % 3)
         node = make_node(X, y, criterion="entropy")
-        split = find(MML(max_features_per_test=1, alpha=alpha, min_saving=-np.inf), node)
+        search = MML(max_features_per_test=1, alpha=alpha, min_saving=-np.inf)
+        split = find(search, node)
         assert isinstance(split, HyperplaneSplit)
-        assert split.score * 50 == pytest.approx(best_single(X, y, alpha), abs=1e-6)
+        saved = saved_by(split, search, X, y, [])
+        assert saved == pytest.approx(best_single(X, y, alpha), abs=1e-6)
 
 
 def test_groupings_of_two_classes_are_tried_in_the_order_of_their_shares() -> None:
@@ -108,7 +117,7 @@ def test_groupings_of_two_classes_are_tried_in_the_order_of_their_shares() -> No
     pure = [int(np.sum(y == k)) for k in (0, 1)]
     after = sum(leaf([0] * n, 2, 1.0) for n in pure) + grouping_bits(5, 2) + 1.0 + 2.0
     before = leaf(y.tolist(), 2, 1.0) + 1.0
-    assert split.score * 200 == pytest.approx(before - after, abs=1e-6)
+    assert saved_by(split, MML(), X, y, [0]) == pytest.approx(before - after, abs=1e-6)
 
 
 def test_no_split_unless_it_saves_bits() -> None:
@@ -117,9 +126,9 @@ def test_no_split_unless_it_saves_bits() -> None:
     node = make_node(X, y, criterion="entropy")
     assert find(MML(), node) is None
     forced = find(MML(min_saving=-np.inf), node)
-    assert forced is not None
-    assert forced.score <= 0.0
-    saved = forced.score * 100
+    assert isinstance(forced, HyperplaneSplit)
+    saved = saved_by(forced, MML(), X, y, [])
+    assert saved <= 0.0
     assert find(MML(min_saving=saved - 0.01), node) is not None
     assert find(MML(min_saving=saved + 0.01), node) is None
     assert ObliqueDecisionTreeClassifier("mml").fit(X, y).get_n_leaves() == 1
@@ -127,12 +136,14 @@ def test_no_split_unless_it_saves_bits() -> None:
     assert full.score(X, y) == 1.0
 
 
-def test_min_impurity_decrease_is_in_bits_saved_per_row() -> None:
+def test_min_impurity_decrease_is_in_the_units_of_the_criterion() -> None:
     X, y = load_iris(return_X_y=True)
-    tree = ObliqueDecisionTreeClassifier("mml", random_state=0)
-    stump = ObliqueDecisionTreeClassifier("mml", random_state=0, max_depth=1).fit(X, y)
-    second = (message(stump, X, y) - message(tree.fit(X, y), X, y)) / 150
+    tree = ObliqueDecisionTreeClassifier("mml", random_state=0).fit(X, y)
     assert tree.get_n_leaves() == 3
+    parent = int(tree.tree_.parent[tree.tree_.is_leaf].max())
+    share = tree.tree_.n_node_samples / 150
+    below = tree.tree_.children[parent]
+    second = share[parent] * tree.tree_.impurity[parent] - share[below] @ tree.tree_.impurity[below]
     for least, leaves in ((second - 1e-6, 3), (second + 1e-6, 2), (2.0, 1)):
         tree.set_params(min_impurity_decrease=least)
         assert tree.fit(X, y).get_n_leaves() == leaves
@@ -189,14 +200,13 @@ def test_more_effort_is_never_in_vain() -> None:
     for seed in range(4):
         X, y = blobs(seed, n=120, d=6, n_classes=2)
         node = make_node(X, y, criterion="entropy")
-        little, much = (
-            find(MML(restarts=r, rounds=k, min_saving=-np.inf), node, seed)
-            for r, k in ((4, 1), (64, 16))
-        )
-        assert little is not None
-        assert much is not None
-        gains.append(much.score - little.score)
-    assert min(gains) >= 0.0
+        saved = []
+        for r, k in ((4, 1), (64, 16)):
+            split = find(MML(restarts=r, rounds=k, min_saving=-np.inf), node, seed)
+            assert isinstance(split, HyperplaneSplit)
+            saved.append(saved_by(split, MML(), X, y, []))
+        gains.append(saved[1] - saved[0])
+    assert min(gains) >= -1e-9
     assert max(gains) > 0.0
 
 

@@ -24,4 +24,4 @@ class AxisParallel(SplitSearch):
 
     def core(self) -> _core.Search:
         """Return the compiled search."""
-        return _core.AxisParallel()
+        return _core.search("AxisParallel")

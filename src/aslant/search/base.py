@@ -100,7 +100,11 @@ class SplitSearch(BaseEstimator):
         """Return the search as the growth loop calls it: here, by calling back ``find``."""
         if type(self).find is SplitSearch.find:
             raise TypeError(f"{type(self).__name__} must define find(node, rng) or core()")
-        return _core.PythonSearch(self)
+        return _core.python_search(self)
+
+    def core_of_standardized(self) -> _core.Search:
+        """Return the search for columns that a wrapper has standardised already."""
+        return self.core()
 
 
 class Wrapper(SplitSearch):

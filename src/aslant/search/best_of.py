@@ -37,7 +37,7 @@ class BestOf(SplitSearch):
 
     def core(self) -> _core.Search:
         """Return the compiled search."""
-        return _core.BestOf([search.core() for search in self._checked()])
+        return _core.search("BestOf", searches=[search.core() for search in self._checked()])
 
     def _checked(self) -> Sequence[SplitSearch]:
         if not isinstance(self.searches, list | tuple) or not self.searches:

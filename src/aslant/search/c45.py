@@ -48,4 +48,8 @@ class C45(SplitSearch):
         """Return the compiled search."""
         check_number("min_cases", self.min_cases, 0.0)
         check_flag("threshold_cost", self.threshold_cost)
-        return _core.C45(min_cases=float(self.min_cases), threshold_cost=bool(self.threshold_cost))
+        return _core.search(
+            "C45",
+            min_cases=float(self.min_cases),
+            threshold_cost=bool(self.threshold_cost),
+        )

@@ -70,7 +70,8 @@ class CARTLC(SplitSearch):
         check_number("tolerance", self.tolerance, 0.0)
         if self.beta is not None:
             check_number("beta", self.beta, 0.0, 1.0)
-        combination = _core.CARTLC(
+        combination = _core.search(
+            "CARTLC",
             normalize=bool(self.normalize),
             gammas=self._checked_gammas(),
             max_cycles=int(self.max_cycles),
@@ -79,15 +80,18 @@ class CARTLC(SplitSearch):
         )
         if self.beta is None:
             return combination
-        smaller = _core.SequentialSelection(
-            combination,
+        smaller = _core.search(
+            "SequentialSelection",
+            search=combination,
             method="cart",
             accuracy_drop=1.0,
             rows_per_feature=0.0,
             shortlist=0,
             beta=float(self.beta),
         )
-        return _core.BestOf([_core.AxisParallel(), smaller]) if self.univariate else smaller
+        if not self.univariate:
+            return smaller
+        return _core.search("BestOf", searches=[_core.search("AxisParallel"), smaller])
 
     def _checked_gammas(self) -> list[float]:
         if not isinstance(self.gammas, list | tuple | np.ndarray) or len(self.gammas) == 0:

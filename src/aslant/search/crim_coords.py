@@ -44,4 +44,4 @@ class CrimCoords(Wrapper):
     def core(self) -> _core.Search:
         """Return the compiled search."""
         check_search("search", self.search)
-        return _core.CrimCoords(self.search.core())
+        return _core.search("CrimCoords", search=self.search.core())

@@ -57,7 +57,8 @@ class Fisher(SplitSearch):
         check_choice("multiclass", self.multiclass, ("superclasses", "one_vs_rest"))
         check_flag("univariate", self.univariate)
         check_number("min_cases", self.min_cases, 0.0)
-        return _core.Fisher(
+        return _core.search(
+            "Fisher",
             multiclass=self.multiclass,
             univariate=bool(self.univariate),
             min_cases=float(self.min_cases),

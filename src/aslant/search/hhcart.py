@@ -88,7 +88,8 @@ class HHCART(SplitSearch):
         if self.clusters != "auto":
             check_number("clusters", self.clusters, 1, 2**30, whole=True)
         dominant = self.variant == "dominant"
-        return _core.HHCART(
+        return _core.search(
+            "HHCART",
             dominant=dominant,
             tau=float(self.tau),
             both_signs=self.sign == "both" or (self.sign == "auto" and dominant),

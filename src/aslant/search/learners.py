@@ -48,7 +48,9 @@ class RLS(Learner):
         """Return the compiled learner."""
         check_number("variance", self.variance, 1e-3, 1e12)
         check_number("passes", self.passes, 1, 2**30, whole=True)
-        return _core.LeastSquares(variance=float(self.variance), passes=float(self.passes))
+        return _core.learner(
+            "LeastSquares", variance=float(self.variance), passes=float(self.passes)
+        )
 
 
 @parameters
@@ -83,7 +85,8 @@ class Pocket(Learner):
         check_number("correction", self.correction, 1e-9, 1e9)
         check_number("passes", self.passes, 1, 2**30, whole=True)
         check_number("presentations", self.presentations, 1, 2**40, whole=True)
-        return _core.Pocket(
+        return _core.learner(
+            "Pocket",
             epsilon=float(self.correction),
             ratchet=bool(self.ratchet),
             passes=float(self.passes),
@@ -126,7 +129,8 @@ class Thermal(Learner):
             raise ValueError("rate and step must let beta fall, got rate=1.0 and step=0.0.")
         check_number("correction", self.correction, 1e-9, 1e9)
         check_number("calm", self.calm, 0.0, 1.0)
-        return _core.ThermalTraining(
+        return _core.learner(
+            "ThermalTraining",
             epsilon=float(self.correction),
             heat=float(self.heat),
             rate=float(self.rate),

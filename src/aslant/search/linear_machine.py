@@ -48,9 +48,13 @@ class LinearMachine(SplitSearch):
     learner: str | Learner = "thermal"
 
     def core(self) -> _core.Search:
+        """Return the compiled search, on standardised columns."""
+        return _core.search("Standardize", search=self.core_of_standardized())
+
+    def core_of_standardized(self) -> _core.Search:
         """Return the compiled search."""
         learner = make_learner(self.learner).core()
-        return _core.Standardize(_core.LinearMachine(learner=learner, superclasses=False))
+        return _core.search("LinearMachine", learner=learner, superclasses=False)
 
 
 @parameters
@@ -70,10 +74,16 @@ class ThresholdUnit(SplitSearch):
     learner: str | Learner = "rls"
 
     def core(self) -> _core.Search:
+        """Return the compiled search, on standardised columns if it is not CART's own."""
+        inner = self.core_of_standardized()
+        cart = isinstance(self.learner, str) and self.learner == "cart"
+        return inner if cart else _core.search("Standardize", search=inner)
+
+    def core_of_standardized(self) -> _core.Search:
         """Return the compiled search."""
         if isinstance(self.learner, str):
             check_choice("learner", self.learner, (*LEARNERS, "cart"))
             if self.learner == "cart":
                 return CARTLC(normalize=True, univariate=False).core()
         learner = make_learner(self.learner).core()
-        return _core.Standardize(_core.LinearMachine(learner=learner, superclasses=True))
+        return _core.search("LinearMachine", learner=learner, superclasses=True)

@@ -98,7 +98,8 @@ class MML(SplitSearch):
         check_choice("position", self.position, ("gap", "pair", "none"))
         check_number("min_saving", self.min_saving, float("-inf"))
         restarts, rounds = _EFFORT[self.strategy]
-        return _core.MML(
+        return _core.search(
+            "MML",
             strategy=self.strategy,
             max_features=int(self.max_features_per_test),
             features_tried=int(self.features_tried or self.max_features_per_test),

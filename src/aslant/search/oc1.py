@@ -109,5 +109,7 @@ class OC1(SplitSearch):
         for flag in ("axis_start", "perturb_constant", "legacy_sweep"):
             check_flag(flag, getattr(self, flag))
         options = self.get_params(deep=False)
+        for flag in ("axis_start", "perturb_constant", "legacy_sweep"):
+            options[flag] = bool(options[flag])
         options["min_rows"] = -1 if self.min_rows is None else int(self.min_rows)
-        return _core.OC1(**options)
+        return _core.search("OC1", **options)

@@ -69,7 +69,8 @@ class PolePair(SplitSearch):
         check_choice("scale", self.scale, ("training", "raw", "node"))
         check_number("exact_rows", self.exact_rows, 0, _MOST_POLES, whole=True)
         check_number("poles", self.poles, 2, _MOST_POLES, whole=True)
-        return _core.PolePair(
+        return _core.search(
+            "PolePair",
             same_class=self.pairs == "all",
             all_thresholds=self.thresholds == "all",
             scale=self.scale,

@@ -56,7 +56,8 @@ class QUEST(SplitSearch):
         check_choice("split", self.split, ("linear", "univariate"))
         check_choice("split_point", self.split_point, ("lda", "qda", "exact"))
         check_number("alpha", self.alpha, 1e-300, 1.0)
-        return _core.QUEST(
+        return _core.search(
+            "QUEST",
             linear=self.split == "linear",
             split_point=self.split_point,
             alpha=float(self.alpha),

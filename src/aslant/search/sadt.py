@@ -60,7 +60,8 @@ class SADT(SplitSearch):
         if self.step is not None:
             check_number("step", self.step, 1e-12, 1e6)
         default_step = 0.5 if self.move == "single" else 0.1
-        return _core.SADT(
+        return _core.search(
+            "SADT",
             temperature=float(self.temperature),
             cooling=float(self.cooling),
             patience=int(self.patience),

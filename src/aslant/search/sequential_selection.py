@@ -81,18 +81,16 @@ class SequentialSelection(Wrapper):
         if self.beta is not None:
             check_number("beta", self.beta, 0.0, 1.0)
             self._only_for("beta", "cart")
-        inner = self.search.core()
-        if isinstance(inner, _core.Standardize):  # once is enough
-            inner = inner.search
-        selection = _core.SequentialSelection(
-            inner,
+        selection = _core.search(
+            "SequentialSelection",
+            search=self.search.core_of_standardized(),
             method=self.method,
             accuracy_drop=float(self.accuracy_drop),
             rows_per_feature=float(self.rows_per_feature),
             shortlist=self.shortlist or 0,
             beta=0.2 if self.beta is None else float(self.beta),
         )
-        return _core.Standardize(selection)
+        return _core.search("Standardize", search=selection)
 
     def _only_for(self, name: str, *methods: str) -> None:
         if self.method not in methods:

@@ -23,5 +23,9 @@ class Standardize(Wrapper):
 
     def core(self) -> _core.Search:
         """Return the compiled search."""
+        return _core.search("Standardize", search=self.core_of_standardized())
+
+    def core_of_standardized(self) -> _core.Search:
+        """Return the inner search: columns need not be standardised twice."""
         check_search("search", self.search)
-        return _core.Standardize(self.search.core())
+        return self.search.core()

@@ -24,8 +24,8 @@ void bind_searches(py::module_& module);
 void bind_growing(py::module_& module);
 void bind_kernels(py::module_& module);
 
-// The node that holds all rows, or some of them.
-std::shared_ptr<Node> all_rows(const std::shared_ptr<Problem>& problem);
+// The node that holds all rows of a problem, or some of the table's.
+std::shared_ptr<Node> whole_node(const std::shared_ptr<Problem>& problem);
 std::shared_ptr<Node> node_of(const std::shared_ptr<Problem>& problem,
                               const std::vector<std::uint32_t>& rows);
 
@@ -45,6 +45,17 @@ inline void require(bool condition, const Message& message) {
 template <class T>
 std::vector<T> to_vector(const Array<T>& array) {
   return {array.data(), array.data() + array.size()};
+}
+
+// A vector becomes an array without a copy, and one that cannot be written.
+template <class T>
+py::array_t<T> moved_to_array(std::vector<T>&& values, std::vector<py::ssize_t> shape = {}) {
+  if (shape.empty()) shape = {static_cast<py::ssize_t>(values.size())};
+  auto* kept = new std::vector<T>(std::move(values));
+  const py::capsule owner(kept, [](void* vector) { delete static_cast<std::vector<T>*>(vector); });
+  py::array_t<T> array(shape, kept->data(), owner);
+  array.attr("setflags")(py::arg("write") = false);
+  return array;
 }
 
 template <class T>
@@ -83,38 +94,6 @@ inline Columns columns_of(const Array<std::int32_t>& feature, const Array<std::i
   return {to_vector(feature), to_vector(level)};
 }
 
-// Indicator columns stand together, levels 0, 1, ..., and every code in X is one of them.
-inline void check_columns(const Table& table, const Columns& columns) {
-  require(columns.feature.size() == columns.level.size(),
-          "columns need a feature and a level each");
-  std::vector<int> levels(table.n_features, 0);
-  for (int j = 0; j < columns.size(); ++j) {
-    const int feature = columns.feature[j];
-    require(feature >= 0 && feature < table.n_features,
-            "a column reads a feature that is not in X");
-    require(columns.level[j] < 0 || columns.level[j] == levels[feature],
-            "the levels of a categorical feature must be numbered from 0 and stand together");
-    require(columns.level[j] <= 0 || columns.feature[j - 1] == feature,
-            "the levels of a categorical feature must stand together");
-    if (columns.level[j] >= 0) ++levels[feature];
-  }
-  if (!columns.any_levels()) {
-    require(columns.size() == table.n_features, "numeric features need one column each");
-    for (int j = 0; j < columns.size(); ++j)
-      require(columns.feature[j] == j, "numeric columns must stand in the order of the features");
-  }
-  for (int f = 0; f < table.n_features; ++f) {
-    for (std::int64_t row = 0; row < table.n_rows; ++row) {
-      const double x = table.at(row, f);
-      if (levels[f] == 0)
-        require(!std::isinf(x), "X must not hold infinite values");
-      else
-        require(std::isnan(x) || (x >= 0 && x < levels[f] && x == std::floor(x)),
-                "a categorical feature holds a value that is not one of its level codes");
-    }
-  }
-}
-
 inline std::vector<std::int32_t> checked_labels(const py::object& y, std::int64_t n_rows,
                                                 int n_classes) {
   const auto given = py::cast<py::array>(y);
@@ -148,10 +127,22 @@ inline std::vector<double> checked_weights(const std::optional<Array<double>>& w
   return weights;
 }
 
-inline CriterionKind class_criterion(const std::string& name) {
+// A criterion that fits the target.
+inline CriterionKind criterion_for(const Target& target, const std::string& name) {
   const CriterionKind kind = criterion_from_name(name);
-  require(kind != CriterionKind::squared_error, "squared_error does not apply to classes");
+  require(is_of_numbers(kind) != target.has_classes(), target.has_classes()
+                                                           ? name + " does not apply to classes"
+                                                           : name + " does not apply to numbers");
   return kind;
+}
+
+// Rows of a table.
+inline std::vector<std::uint32_t> checked_rows(const Array<std::int64_t>& rows,
+                                               std::int64_t n_rows) {
+  require(rows.ndim() == 1 && rows.size() > 0, "rows must be a list of row numbers");
+  for (py::ssize_t i = 0; i < rows.size(); ++i)
+    require(rows.data()[i] >= 0 && rows.data()[i] < n_rows, "there is no such row");
+  return {rows.data(), rows.data() + rows.size()};
 }
 
 }  // namespace aslant

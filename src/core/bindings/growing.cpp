@@ -35,24 +35,30 @@ std::function<void(std::int64_t)> outside_world(py::object progress) {
   };
 }
 
-py::dict tree_arrays(const Tree& tree) {
+// The arrays of a grown tree, moved into NumPy.
+py::dict arrays_of(Growth&& growth, const Data& data) {
+  const auto nodes = static_cast<py::ssize_t>(growth.n_nodes());
   py::dict arrays;
-  arrays["children"] = to_array(tree.children, {tree.n_nodes(), tree.max_children});
-  arrays["row_start"] = to_array(tree.row_start);
-  arrays["coef_start"] = to_array(tree.coef_start);
-  arrays["coef_column"] = to_array(tree.coef_column);
-  arrays["coef_value"] = to_array(tree.coef_value);
-  arrays["coef_fill"] = to_array(tree.coef_fill);
-  arrays["offset"] = to_array(tree.offset);
-  arrays["column_feature"] = to_array(tree.columns.feature);
-  arrays["column_level"] = to_array(tree.columns.level);
+  arrays["children"] = moved_to_array(std::move(growth.children), {nodes, growth.max_children});
+  arrays["row_start"] = moved_to_array(std::move(growth.row_start));
+  arrays["coef_start"] = moved_to_array(std::move(growth.coef_start));
+  arrays["coef_column"] = moved_to_array(std::move(growth.coef_column));
+  arrays["coef_value"] = moved_to_array(std::move(growth.coef_value));
+  arrays["coef_fill"] = moved_to_array(std::move(growth.coef_fill));
+  arrays["offset"] = moved_to_array(std::move(growth.offset));
+  arrays["column_feature"] = to_array(data.columns.feature);
+  arrays["column_level"] = to_array(data.columns.level);
+  arrays["value"] = moved_to_array(std::move(growth.statistics), {nodes, data.target.width()});
+  arrays["n_node_samples"] = moved_to_array(std::move(growth.n_node_samples));
+  arrays["impurity"] = moved_to_array(std::move(growth.impurity));
+  arrays["n_features"] = data.table.n_features;
   return arrays;
 }
 
-py::tuple grow_tree(const std::shared_ptr<Problem>& problem, const Search& search,
-                    std::uint64_t seed, int n_threads, std::int64_t max_depth,
-                    std::int64_t min_samples_split, double min_impurity_decrease,
-                    std::int64_t max_leaf_nodes, const py::object& progress) {
+py::dict grow_tree(const std::shared_ptr<Problem>& problem, const Search& search,
+                   std::uint64_t seed, int n_threads, std::int64_t max_depth,
+                   std::int64_t min_samples_split, double min_impurity_decrease,
+                   std::int64_t max_leaf_nodes, const py::object& progress) {
   StoppingRules rules;
   if (max_depth >= 0 && max_depth < rules.max_depth) rules.max_depth = static_cast<int>(max_depth);
   rules.min_samples_split = min_samples_split;
@@ -64,16 +70,15 @@ py::tuple grow_tree(const std::shared_ptr<Problem>& problem, const Search& searc
     const py::gil_scoped_release no_gil;
     growth = grow(problem, search, rules, seed, n_threads, std::ref(look_outside));
   }
-  py::dict arrays = tree_arrays(growth.tree);
-  arrays["value"] = to_array(growth.value, {growth.tree.n_nodes(), problem->n_classes});
-  arrays["n_node_samples"] = to_array(growth.n_node_samples);
-  arrays["impurity"] = to_array(growth.impurity);
-  arrays["n_features"] = problem->table.n_features;
-  return py::make_tuple(arrays, growth.hyperplanes);
+  py::dict result;
+  result["hyperplanes"] = growth.hyperplanes;
+  result["rows"] = moved_to_array(std::move(growth.rows));
+  result["row_begin"] = moved_to_array(std::move(growth.row_begin));
+  result["tree"] = arrays_of(std::move(growth), problem->data());
+  return result;
 }
 
-std::optional<Split> run(const Search& search, const std::shared_ptr<const Node>& node,
-                         std::uint64_t seed) {
+std::optional<Split> run(const Search& search, const NodePointer& node, std::uint64_t seed) {
   const py::gil_scoped_release no_gil;
   Supervisor supervisor;
   ThreadPool pool(1, supervisor);
@@ -102,48 +107,65 @@ std::vector<Index> chosen(const Array<bool>& mask, std::int64_t size, const char
 // The test of the node that holds some of the rows, over some of the columns, in the units of the
 // input.
 py::object find_test(const std::shared_ptr<Problem>& problem, const Search& search,
-                     std::uint64_t seed, const Array<bool>& rows, const Array<bool>& columns) {
-  const auto at_node = chosen<std::uint32_t>(rows, problem->table.n_rows,
-                                             "rows must say for each row whether it is there");
-  const auto usable = chosen<int>(columns, problem->columns.size(),
+                     std::uint64_t seed, const Array<std::int64_t>& rows,
+                     const Array<bool>& columns) {
+  const auto usable = chosen<int>(columns, problem->data().columns.size(),
                                   "columns must say for each column whether it may be used");
-  require(!at_node.empty(), "a node must hold a row");
-  const std::shared_ptr<const Node> node = node_of(problem, at_node)->restricted_to(usable);
+  const NodePointer node =
+      node_of(problem, checked_rows(rows, problem->data().table.n_rows))->restricted_to(usable);
   const std::optional<Split> split = run(search, node, seed);
-  return split ? make_split(*node, node->in_input_units(*split)) : py::none();
+  return split ? make_split(*node, node->columns().in_input_units(*split)) : py::none();
 }
 
-std::shared_ptr<Tree> make_tree(
+// A tree and the arrays it reads, which must not change.
+struct BoundTree {
+  std::vector<py::array> kept;
+  std::unique_ptr<const Tree> tree;
+};
+
+template <class T>
+Span<T> span_of(const Array<T>& array, std::vector<py::array>& kept) {
+  kept.push_back(array);
+  return {array.data(), static_cast<std::size_t>(array.size())};
+}
+
+std::shared_ptr<BoundTree> make_tree(
     int n_features, const Array<std::int32_t>& children, const Array<std::int32_t>& row_start,
     const Array<std::int64_t>& coef_start, const Array<std::int32_t>& coef_column,
     const Array<double>& coef_value, const Array<double>& coef_fill, const Array<double>& offset,
     const Array<std::int32_t>& column_feature, const Array<std::int32_t>& column_level) {
   require(children.ndim() == 2, "not a valid tree: children must be a matrix");
-  auto tree = std::make_shared<Tree>();
-  tree->n_features = n_features;
-  tree->max_children = static_cast<int>(children.shape(1));
-  tree->children = to_vector(children);
-  tree->row_start = to_vector(row_start);
-  tree->coef_start = to_vector(coef_start);
-  tree->coef_column = to_vector(coef_column);
-  tree->coef_value = to_vector(coef_value);
-  tree->coef_fill = to_vector(coef_fill);
-  tree->offset = to_vector(offset);
-  tree->columns = columns_of(column_feature, column_level);
-  tree->prepare();
-  return tree;
+  auto bound = std::make_shared<BoundTree>();
+  TreeArrays arrays;
+  arrays.n_features = n_features;
+  arrays.max_children = static_cast<int>(children.shape(1));
+  arrays.children = span_of(children, bound->kept);
+  arrays.row_start = span_of(row_start, bound->kept);
+  arrays.coef_start = span_of(coef_start, bound->kept);
+  arrays.coef_column = span_of(coef_column, bound->kept);
+  arrays.coef_value = span_of(coef_value, bound->kept);
+  arrays.coef_fill = span_of(coef_fill, bound->kept);
+  arrays.offset = span_of(offset, bound->kept);
+  arrays.columns = columns_of(column_feature, column_level);
+  bound->tree = std::make_unique<const Tree>(arrays);
+  return bound;
 }
 
-py::array_t<std::int32_t> apply_tree(const Tree& tree, const py::array& X, int start,
+py::array_t<std::int32_t> apply_tree(const BoundTree& bound, const py::array& X, int start,
                                      int n_threads) {
+  const Tree& tree = *bound.tree;
   const Table table = table_of(X);
-  require(table.n_features == tree.n_features, "X has another number of features than the tree");
+  require(table.n_features == tree.features(), "X has another number of features than the tree");
   require(start >= 0 && start < tree.n_nodes(), "there is no such node to start from");
   py::array_t<std::int32_t> leaves(table.n_rows);
   std::int32_t* out = leaves.mutable_data();
   {
     const py::gil_scoped_release no_gil;
     constexpr std::int64_t kChunk = 16384;
+    if (table.n_rows <= kChunk) {
+      tree.apply(table, 0, table.n_rows, start, out);
+      return leaves;
+    }
     const auto chunks = static_cast<int>((table.n_rows + kChunk - 1) / kChunk);
     Supervisor supervisor;
     ThreadPool pool(std::min(n_threads, std::max(1, chunks)), supervisor);
@@ -164,7 +186,7 @@ void bind_growing(py::module_& module) {
   module.def("find_test", &find_test, py::arg("problem"), py::arg("search"), py::arg("seed"),
              py::arg("rows"), py::arg("columns"));
   module.def("find_split", &find_split, py::arg("search"), py::arg("node"), py::arg("seed"));
-  py::class_<Tree, std::shared_ptr<Tree>>(module, "Tree")
+  py::class_<BoundTree, std::shared_ptr<BoundTree>>(module, "Tree")
       .def(py::init(&make_tree), py::kw_only(), py::arg("n_features"), py::arg("children"),
            py::arg("row_start"), py::arg("coef_start"), py::arg("coef_column"),
            py::arg("coef_value"), py::arg("coef_fill"), py::arg("offset"),

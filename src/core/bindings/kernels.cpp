@@ -1,7 +1,7 @@
 // The kernels, for their tests.
 
 #include "bindings/boundary.hpp"
-#include "tails.hpp"
+#include "search/quest_tails.hpp"
 
 namespace aslant {
 
@@ -12,44 +12,33 @@ py::object line_search_result(const std::optional<LineOptimum>& best) {
   return py::make_tuple(best->alpha, best->score);
 }
 
-// Labels of a sweep: classes, or numbers for squared_error.
-struct SweepRows {
-  SweepRows(const py::object& y, int n_classes, const std::string& criterion,
-            const std::optional<Array<double>>& weight, std::size_t n)
+// Rows of a sweep: classes, or numbers for the criteria of numbers. They are those of a node.
+struct Swept {
+  Swept(const py::object& y, int n_classes, const std::string& criterion,
+        const std::optional<Array<double>>& weight, std::size_t n)
       : kind(criterion_from_name(criterion)) {
     require(n > 0 && n < (std::size_t{1} << 31), "there must be between 1 and 2^31 - 1 rows");
-    weights = checked_weights(weight, static_cast<std::int64_t>(n));
-    if (kind == CriterionKind::squared_error) {
-      targets = finite_vector(y.cast<Array<double>>(), n, "y");
-      centre_targets();
-      labels.assign(n, 0);
-      n_classes = 1;
+    auto data = std::make_shared<Data>();
+    data->table.n_rows = static_cast<std::int64_t>(n);
+    Target& all = data->target;
+    if (is_of_numbers(kind)) {
+      all.number = finite_vector(y.cast<Array<double>>(), n, "y");
+      all.n_outputs = 1;
     } else {
-      labels = checked_labels(y, static_cast<std::int64_t>(n), n_classes);
+      all.label = checked_labels(y, static_cast<std::int64_t>(n), n_classes);
+      all.n_classes = n_classes;
     }
-    class_weight.assign(n_classes, 0.0);
-    for (std::size_t i = 0; i < n; ++i)
-      class_weight[labels[i]] += weights.empty() ? 1.0 : weights[i];
-    rows = {n,
-            labels.data(),
-            weights.empty() ? nullptr : weights.data(),
-            class_weight.data(),
-            n_classes,
-            targets.empty() ? nullptr : targets.data()};
+    all.weight = checked_weights(weight, static_cast<std::int64_t>(n));
+    all.find_units();
+    const Problem problem(data, Rules{kind, {}, false});
+    target.emplace(problem, problem.rows().data(), n, problem.statistics(problem.rows().data(), n));
   }
-  // Sums of squares of large targets would lose what differs between them.
-  void centre_targets() {
-    RunningMean all;
-    for (std::size_t i = 0; i < targets.size(); ++i)
-      all.add(targets[i], weights.empty() ? 1.0 : weights[i]);
-    const double mean = all.mean();
-    for (double& target : targets) target -= mean;
+  LineSearch search(std::int64_t min_rows, double min_weight) const {
+    return {target->sweep_rows(), kind, checked_limits(min_rows, min_weight)};
   }
 
   CriterionKind kind;
-  std::vector<double> weights, targets, class_weight;
-  std::vector<std::int32_t> labels;
-  LabelledRows rows{};
+  std::optional<NodeTarget> target;
 };
 
 py::object line_search(const Array<double>& V, const Array<double>& R, const py::object& y,
@@ -58,11 +47,11 @@ py::object line_search(const Array<double>& V, const Array<double>& R, const py:
                        double min_weight, double tie_tolerance, bool unsigned_sweep) {
   const auto n = static_cast<std::size_t>(V.size());
   const std::vector<double> v = finite_vector(V, n, "V"), r = finite_vector(R, n, "R");
-  const SweepRows sweep(y, n_classes, criterion, weight, n);
+  const Swept rows(y, n_classes, criterion, weight, n);
   require(tie_tolerance >= 0.0, "tie_tolerance must not be negative");
-  LineSearch search(sweep.rows, sweep.kind, checked_limits(min_rows, min_weight));
   return line_search_result(
-      search.along(v.data(), r.data(), tie_tolerance, LineSearch::kAnyScore, unsigned_sweep));
+      rows.search(min_rows, min_weight)
+          .along(v.data(), r.data(), tie_tolerance, LineSearch::kAnyScore, unsigned_sweep));
 }
 
 py::object best_threshold_of(const Array<double>& u, const py::object& y, int n_classes,
@@ -71,10 +60,16 @@ py::object best_threshold_of(const Array<double>& u, const py::object& y, int n_
                              double min_weight, double tie_tolerance) {
   const auto n = static_cast<std::size_t>(u.size());
   const std::vector<double> values = finite_vector(u, n, "u");
-  const SweepRows sweep(y, n_classes, criterion, weight, n);
+  const Swept rows(y, n_classes, criterion, weight, n);
   require(tie_tolerance >= 0.0, "tie_tolerance must not be negative");
-  LineSearch search(sweep.rows, sweep.kind, checked_limits(min_rows, min_weight));
-  return line_search_result(search.threshold(values.data(), tie_tolerance));
+  return line_search_result(
+      rows.search(min_rows, min_weight).threshold(values.data(), tie_tolerance));
+}
+
+CriterionKind class_criterion(const std::string& name) {
+  const CriterionKind kind = criterion_from_name(name);
+  require(!is_of_numbers(kind), name + " does not apply to classes");
+  return kind;
 }
 
 std::vector<double> class_weights(const Array<double>& weights) {

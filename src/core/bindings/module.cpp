@@ -2,7 +2,7 @@
 
 #include "bindings/boundary.hpp"
 #include "lapack.hpp"
-#include "tails.hpp"
+#include "search/quest_tails.hpp"
 
 namespace aslant {
 

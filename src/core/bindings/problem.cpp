@@ -1,8 +1,8 @@
-// Problems, nodes and splits.
-
-#include <numeric>
+// Data, problems, nodes and splits.
 
 #include "bindings/boundary.hpp"
+#include "partition.hpp"
+#include "search.hpp"
 
 namespace aslant {
 
@@ -48,7 +48,7 @@ Split split_from_attributes(const Node& node, const py::handle& object) {
   for (int v = 0; v < split.n_vectors(); ++v)
     for (int j : split.columns) split.coefs.push_back(matrix.data()[v * node.n_columns() + j]);
   require(split.finite(), "the coefficients and offsets of a split must be finite");
-  split.score = node.score(node.children_of(split));
+  split.score = score_of(node, children_of(node, split));
   return split;
 }
 
@@ -62,52 +62,79 @@ Split split_from_python(const Node& node, const py::handle& object) {
   }
 }
 
-std::shared_ptr<Node> all_rows(const std::shared_ptr<Problem>& problem) {
-  std::vector<std::uint32_t> rows(problem->table.n_rows);
-  std::iota(rows.begin(), rows.end(), 0u);
-  return node_of(problem, rows);
+std::shared_ptr<Node> whole_node(const std::shared_ptr<Problem>& problem) {
+  return node_of(problem, problem->rows());
 }
 
 std::shared_ptr<Node> node_of(const std::shared_ptr<Problem>& problem,
                               const std::vector<std::uint32_t>& rows) {
-  std::vector<double> class_weight(problem->n_classes, 0.0);
-  for (std::uint32_t row : rows) class_weight[problem->label[row]] += problem->weight_of(row);
-  return std::make_shared<Node>(problem, rows.data(), rows.size(), std::move(class_weight), true);
+  return std::make_shared<Node>(problem, rows.data(), rows.size(),
+                                problem->statistics(rows.data(), rows.size()));
 }
 
 namespace {
 
-std::shared_ptr<Problem> make_problem(const py::array& X, const py::object& y, int n_classes,
-                                      const std::optional<Array<double>>& weight,
-                                      const Array<std::int32_t>& column_feature,
-                                      const Array<std::int32_t>& column_level,
-                                      const std::string& criterion, std::int64_t min_rows,
-                                      double min_weight, bool fill_with_training_mean) {
-  auto problem = std::make_shared<Problem>();
-  problem->table = table_of(X);
-  require(problem->table.n_rows >= 1 && problem->table.n_features >= 1,
-          "X needs at least one row and one feature");
-  problem->columns = columns_of(column_feature, column_level);
-  check_columns(problem->table, problem->columns);
-  problem->n_classes = n_classes;
-  problem->label = checked_labels(y, problem->table.n_rows, n_classes);
-  problem->weight = checked_weights(weight, problem->table.n_rows);
-  problem->criterion = class_criterion(criterion);
-  problem->limits = checked_limits(min_rows, min_weight);
-  problem->fill_with_training_mean = fill_with_training_mean;
-  problem->survey();
-  return problem;
+// Numbers to predict: one a row, or several.
+void set_numbers(Target& target, const py::object& y, std::int64_t n_rows) {
+  const auto numbers = y.cast<Array<double>>();
+  require((numbers.ndim() == 1 || numbers.ndim() == 2) && numbers.shape(0) == n_rows &&
+              (numbers.ndim() == 1 || numbers.shape(1) >= 1),
+          "y must hold one number, or several, for each row");
+  target.n_outputs = numbers.ndim() == 1 ? 1 : static_cast<int>(numbers.shape(1));
+  target.number = to_vector(numbers);
+  for (double value : target.number)
+    if (!std::isfinite(value)) throw std::invalid_argument("y must be finite");
 }
 
-// The columns as an (n_rows, n_columns) matrix that keeps the node alive and cannot be written.
-py::array node_columns(const std::shared_ptr<Node>& node) {
-  const auto n = static_cast<py::ssize_t>(node->n_rows());
-  py::array_t<double> view(
-      {n, static_cast<py::ssize_t>(node->n_columns())},
-      {static_cast<py::ssize_t>(sizeof(double)), n * static_cast<py::ssize_t>(sizeof(double))},
-      node->column(0), py::cast(node));
-  view.attr("setflags")(py::arg("write") = false);
-  return view;
+// `n_classes` 0: y holds numbers.
+std::shared_ptr<Data> make_data(const py::array& X, const py::object& y, int n_classes,
+                                const std::optional<Array<double>>& weight,
+                                const Array<std::int32_t>& column_feature,
+                                const Array<std::int32_t>& column_level) {
+  auto data = std::make_shared<Data>();
+  data->table = table_of(X);
+  require(data->table.n_rows >= 1 && data->table.n_features >= 1,
+          "X needs at least one row and one feature");
+  data->columns = columns_of(column_feature, column_level);
+  data->columns.check(data->table.n_features);
+  Target& target = data->target;
+  if (n_classes == 0) {
+    set_numbers(target, y, data->table.n_rows);
+  } else {
+    target.n_classes = n_classes;
+    target.label = checked_labels(y, data->table.n_rows, n_classes);
+  }
+  target.weight = checked_weights(weight, data->table.n_rows);
+  const py::gil_scoped_release no_gil;
+  target.find_units();
+  data->survey();
+  return data;
+}
+
+std::shared_ptr<Problem> make_problem(const std::shared_ptr<Data>& data,
+                                      const std::optional<Array<std::int64_t>>& rows,
+                                      const std::string& criterion, std::int64_t min_rows,
+                                      double min_weight, bool fill_with_training_mean) {
+  const Rules rules{criterion_for(data->target, criterion), checked_limits(min_rows, min_weight),
+                    fill_with_training_mean};
+  if (rules.criterion == CriterionKind::poisson) {
+    require(data->target.n_outputs == 1, "poisson needs one number a row");
+    for (double value : data->target.number) require(value >= 0.0, "poisson needs y >= 0");
+  }
+  if (!rows) return std::make_shared<Problem>(data, rules);
+  return std::make_shared<Problem>(data, checked_rows(*rows, data->table.n_rows), rules);
+}
+
+// The columns as an (n_rows, n_columns) matrix that cannot be written.
+py::array node_columns(const Node& node) {
+  const std::size_t n = node.n_rows();
+  std::vector<double> values;
+  values.reserve(n * node.n_columns());
+  for (int j = 0; j < node.n_columns(); ++j)
+    values.insert(values.end(), node.column(j), node.column(j) + n);
+  const auto rows = static_cast<py::ssize_t>(n),
+             columns = static_cast<py::ssize_t>(node.n_columns());
+  return moved_to_array(std::move(values), {columns, rows}).attr("T");
 }
 
 py::object best_along(const Node& node, const Array<double>& directions) {
@@ -119,9 +146,7 @@ py::object best_along(const Node& node, const Array<double>& directions) {
   const auto width = static_cast<std::size_t>(node.n_columns());
   std::optional<Split> best;
   for (std::size_t begin = 0; begin + width <= all.size(); begin += width) {
-    Split split;
-    const std::vector<double> coef(all.begin() + begin, all.begin() + begin + width);
-    if (node.best_along(coef, split) && (!best || split.score > best->score)) best = split;
+    keep_better(best, node.best_along({all.begin() + begin, all.begin() + begin + width}));
   }
   if (!best || best->columns.empty()) return py::none();
   return make_split(node, *best);
@@ -129,22 +154,35 @@ py::object best_along(const Node& node, const Array<double>& directions) {
 
 void bind_node(py::module_& module) {
   py::class_<Node, std::shared_ptr<Node>>(module, "Node")
-      .def(py::init(&all_rows), py::keep_alive<1, 2>())
+      .def(py::init(&whole_node), py::keep_alive<1, 2>())
       .def_property_readonly("X", &node_columns)
-      .def_property_readonly("y", [](const Node& node) { return to_array(node.label()); })
-      .def_property_readonly("weight",
-                             [](const Node& node) {
-                               std::vector<double> ones(node.n_rows(), 1.0);
-                               return to_array(node.weight().empty() ? ones : node.weight());
+      .def_property_readonly("y",
+                             [](const Node& node) -> py::object {
+                               if (node.target().has_classes())
+                                 return to_array(node.target().label());
+                               std::vector<double> numbers;
+                               for (std::size_t i = 0; i < node.n_rows(); ++i)
+                                 for (int q = 0; q + 1 < node.target().width(); ++q)
+                                   numbers.push_back(node.target().number(i, q));
+                               return to_array(numbers, {static_cast<py::ssize_t>(node.n_rows()),
+                                                         node.target().width() - 1})
+                                   .attr("squeeze")();
                              })
-      .def_property_readonly("class_weight",
-                             [](const Node& node) { return to_array(node.class_weight()); })
-      .def_property_readonly("n_classes", &Node::n_classes)
+      .def_property_readonly(
+          "weight",
+          [](const Node& node) {
+            std::vector<double> ones(node.n_rows(), 1.0);
+            return to_array(node.target().weight().empty() ? ones : node.target().weight());
+          })
+      .def_property_readonly(
+          "class_weight", [](const Node& node) { return to_array(node.target().class_weight()); })
+      .def_property_readonly("n_classes",
+                             [](const Node& node) { return node.target().n_classes(); })
       .def_property_readonly("min_rows", [](const Node& node) { return node.limits().rows; })
       .def_property_readonly("groups",
                              [](const Node& node) {
                                std::vector<std::pair<int, int>> groups;
-                               for (const CategoryGroup& group : node.groups())
+                               for (const CategoryGroup& group : node.columns().groups())
                                  groups.emplace_back(group.first_column, group.n_levels);
                                return groups;
                              })
@@ -157,11 +195,14 @@ void bind_node(py::module_& module) {
 }  // namespace
 
 void bind_problem(py::module_& module) {
-  py::class_<Problem, std::shared_ptr<Problem>>(module, "Problem")
-      .def(py::init(&make_problem), py::arg("X"), py::arg("y"), py::arg("n_classes"),
+  py::class_<Data, std::shared_ptr<Data>>(module, "Data")
+      .def(py::init(&make_data), py::arg("X"), py::arg("y"), py::arg("n_classes"),
            py::arg("weight"), py::arg("column_feature"), py::arg("column_level"),
-           py::arg("criterion"), py::arg("min_rows"), py::arg("min_weight"),
-           py::arg("fill_with_training_mean"), py::keep_alive<1, 2>());
+           py::keep_alive<1, 2>());
+  py::class_<Problem, std::shared_ptr<Problem>>(module, "Problem")
+      .def(py::init(&make_problem), py::arg("data"), py::arg("rows"), py::arg("criterion"),
+           py::arg("min_rows"), py::arg("min_weight"), py::arg("fill_with_training_mean"),
+           py::keep_alive<1, 2>());
   bind_node(module);
 }
 

@@ -40,8 +40,7 @@ class Lessons {
 class Learner {
  public:
   virtual ~Learner() = default;
-  virtual std::unique_ptr<Lessons> begin(const std::shared_ptr<const Node>& node,
-                                         const Targets& targets,
+  virtual std::unique_ptr<Lessons> begin(const NodePointer& node, const Targets& targets,
                                          const SearchContext& context) const = 0;
 };
 

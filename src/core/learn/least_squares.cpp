@@ -16,6 +16,7 @@
 #include <cmath>
 
 #include "moments.hpp"
+#include "registry.hpp"
 
 namespace aslant {
 
@@ -32,20 +33,23 @@ struct NormalEquations {
   Vector right;  // X'y, one vector of `size` after the other
 };
 
-// +1 where the row belongs to the vector's target, -1 elsewhere.
-double desired(const Targets& targets, int label, std::size_t vector) {
-  return targets.of_class[label] == static_cast<int>(vector) ? 1.0 : -1.0;
+// Weighted sum of x (null: 1) over the rows of each target. The desired output of a vector is +1
+// for the rows of its target and -1 for the others.
+std::vector<double> sums_by_target(const Node& node, const Targets& targets, const double* x) {
+  std::vector<double> sums(targets.count(), 0.0);
+  const std::vector<std::int32_t>& label = node.target().label();
+  for (std::size_t i = 0; i < label.size(); ++i)
+    sums[targets.of_class[label[i]]] += node.weight_of(i) * (x ? x[i] : 1.0);
+  return sums;
 }
 
 NormalEquations normal_equations(const Node& node, const Targets& targets, double ridge) {
   NormalEquations equations;
-  equations.columns = node.varying_columns();
+  equations.columns = node.columns().varying();
   const std::size_t size = equations.size = equations.columns.size() + 1;
   equations.n_vectors = targets.n_vectors();
   equations.ridge = ridge;
-  std::vector<std::uint32_t> all(node.n_rows());
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint32_t>(i);
-  Moments about_mean = moments(node, equations.columns, all);
+  Moments about_mean = moments(node, equations.columns, all_rows(node));
   Vector mean = {1.0};
   mean.insert(mean.end(), about_mean.mean.begin(), about_mean.mean.end());
   equations.gram.assign(size * size, 0.0);
@@ -56,14 +60,14 @@ NormalEquations normal_equations(const Node& node, const Targets& targets, doubl
           (p > 0 && q > 0 ? about_mean.scatter[(p - 1) * (size - 1) + q - 1] : 0.0) +
           (p == q ? ridge : 0.0);
   equations.right.assign(equations.n_vectors * size, 0.0);
-  for (std::size_t v = 0; v < equations.n_vectors; ++v)
-    for (std::size_t p = 0; p < size; ++p) {
-      const double* x = p > 0 ? node.column(equations.columns[p - 1]) : nullptr;
-      double sum = 0.0;
-      for (std::size_t i = 0; i < node.n_rows(); ++i)
-        sum += node.weight_of(i) * desired(targets, node.label()[i], v) * (x ? x[i] : 1.0);
-      equations.right[v * size + p] = sum;
-    }
+  for (std::size_t p = 0; p < size; ++p) {
+    const double* x = p > 0 ? node.column(equations.columns[p - 1]) : nullptr;
+    const std::vector<double> of_target = sums_by_target(node, targets, x);
+    double all = 0.0;  // by rows: the names of the classes must not matter
+    for (std::size_t i = 0; i < node.n_rows(); ++i) all += node.weight_of(i) * (x ? x[i] : 1.0);
+    for (std::size_t v = 0; v < equations.n_vectors; ++v)
+      equations.right[v * size + p] = 2.0 * of_target[v] - all;
+  }
   return equations;
 }
 
@@ -235,7 +239,7 @@ class Solution {
 
 class LeastSquaresLessons : public Lessons {
  public:
-  LeastSquaresLessons(std::shared_ptr<const Node> node, const Targets& targets, double ridge)
+  LeastSquaresLessons(NodePointer node, const Targets& targets, double ridge)
       : node_(std::move(node)), equations_(normal_equations(*node_, targets, ridge)) {}
 
   Learned learn(const std::vector<int>& columns) override {
@@ -278,17 +282,26 @@ class LeastSquaresLessons : public Lessons {
     return std::equal(differs.first, fewer.end(), differs.second + 1) ? *differs.second : 0;
   }
 
-  std::shared_ptr<const Node> node_;
+  NodePointer node_;
   NormalEquations equations_;
   std::unique_ptr<Solution> settled_;
 };
 
 }  // namespace
 
-std::unique_ptr<Lessons> LeastSquares::begin(const std::shared_ptr<const Node>& node,
-                                             const Targets& targets, const SearchContext&) const {
+std::unique_ptr<Lessons> LeastSquares::begin(const NodePointer& node, const Targets& targets,
+                                             const SearchContext&) const {
   return std::make_unique<LeastSquaresLessons>(node, targets,
                                                1.0 / (options_.variance * options_.passes));
 }
+
+namespace {
+
+const RegisteredLearner registered("LeastSquares", [](Options& options) {
+  return std::make_shared<LeastSquares>(
+      LeastSquaresOptions{options.number("variance"), options.number("passes")});
+});
+
+}  // namespace
 
 }  // namespace aslant

@@ -19,7 +19,7 @@ std::vector<std::uint64_t> content_keys(const Node& node, const std::vector<int>
   std::vector<std::uint64_t> keys(node.n_rows());
   for (std::size_t i = 0; i < keys.size(); ++i)
     keys[i] = key ^ static_cast<std::uint64_t>(target[i]);
-  for (int j : node.varying_columns()) {
+  for (int j : node.columns().varying()) {
     const double* x = node.column(j);
     for (std::size_t i = 0; i < keys.size(); ++i) {
       std::uint64_t bits;
@@ -43,7 +43,7 @@ DistinctRows distinct_rows(const Node& node, const Targets& targets, std::uint64
   std::vector<int> rank(targets.count()), target(node.n_rows());
   for (int r = 0; r < targets.count(); ++r) rank[targets.by_weight[r]] = r;
   for (std::size_t i = 0; i < target.size(); ++i)
-    target[i] = rank[targets.of_class[node.label()[i]]];
+    target[i] = rank[targets.of_class[node.target().label()[i]]];
   std::vector<std::pair<std::uint64_t, std::uint32_t>> order(node.n_rows());
   const std::vector<std::uint64_t> keys = content_keys(node, target, key);
   for (std::size_t i = 0; i < order.size(); ++i)
@@ -87,8 +87,8 @@ Examples make_examples(const Node& node, const DistinctRows& distinct, int n_tar
 
 class OnlineLessons : public Lessons {
  public:
-  OnlineLessons(const OnlineLearner& learner, std::shared_ptr<const Node> node,
-                const Targets& targets, const SearchContext& context)
+  OnlineLessons(const OnlineLearner& learner, NodePointer node, const Targets& targets,
+                const SearchContext& context)
       : learner_(learner),
         node_(std::move(node)),
         targets_(targets),
@@ -136,7 +136,7 @@ class OnlineLessons : public Lessons {
   }
 
   const OnlineLearner& learner_;
-  std::shared_ptr<const Node> node_;
+  NodePointer node_;
   Targets targets_;
   SearchContext context_;
   DistinctRows distinct_;
@@ -165,8 +165,7 @@ void Machine::correct(int i, int j, double c, const double* y) {
   }
 }
 
-std::unique_ptr<Lessons> OnlineLearner::begin(const std::shared_ptr<const Node>& node,
-                                              const Targets& targets,
+std::unique_ptr<Lessons> OnlineLearner::begin(const NodePointer& node, const Targets& targets,
                                               const SearchContext& context) const {
   return std::make_unique<OnlineLessons>(*this, node, targets, context);
 }

@@ -54,7 +54,7 @@ class Machine {
 
 class OnlineLearner : public Learner {
  public:
-  std::unique_ptr<Lessons> begin(const std::shared_ptr<const Node>& node, const Targets& targets,
+  std::unique_ptr<Lessons> begin(const NodePointer& node, const Targets& targets,
                                  const SearchContext& context) const override;
 
   // Weight vectors, one per target.

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "registry.hpp"
+
 namespace aslant {
 
 namespace {
@@ -80,5 +82,15 @@ std::vector<double> Pocket::train(const Examples& examples, Rng& rng,
   }
   return held.weights;
 }
+
+namespace {
+
+const RegisteredLearner registered("Pocket", [](Options& options) {
+  return std::make_shared<Pocket>(PocketOptions{options.number("epsilon"), options.flag("ratchet"),
+                                                options.number("passes"),
+                                                options.number("presentations")});
+});
+
+}  // namespace
 
 }  // namespace aslant

@@ -6,10 +6,10 @@
 namespace aslant {
 
 struct PocketOptions {
-  double epsilon = 0.1;            // what a correction adds beyond the boundary
-  bool ratchet = false;            // weights enter the pocket only if they classify more rows
-  double passes = 10.0;            // rows presented, in multiples of all rows
-  double presentations = 10000.0;  // and at least so many
+  double epsilon;        // what a correction adds beyond the boundary
+  bool ratchet;          // weights enter the pocket only if they classify more rows
+  double passes;         // rows presented, in multiples of all rows
+  double presentations;  // and at least so many
 };
 
 class Pocket : public OnlineLearner {

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "registry.hpp"
+
 namespace aslant {
 
 namespace {
@@ -107,5 +109,15 @@ std::vector<double> ThermalTraining::train(const Examples& examples, Rng& rng,
   }
   return machine.weights();
 }
+
+namespace {
+
+const RegisteredLearner registered("ThermalTraining", [](Options& options) {
+  return std::make_shared<ThermalTraining>(
+      ThermalOptions{options.number("epsilon"), options.number("heat"), options.number("rate"),
+                     options.number("step"), options.number("calm")});
+});
+
+}  // namespace
 
 }  // namespace aslant

@@ -6,11 +6,11 @@
 namespace aslant {
 
 struct ThermalOptions {
-  double epsilon = 0.1;  // what a correction adds beyond the boundary
-  double heat = 2.0;     // beta at the start
-  double rate = 0.999;   // a: beta becomes a beta - b
-  double step = 0.0005;  // b
-  double calm = 0.01;    // alpha: corrections smaller than this share of the weights are small
+  double epsilon;  // what a correction adds beyond the boundary
+  double heat;     // beta at the start
+  double rate;     // a: beta becomes a beta - b
+  double step;     // b
+  double calm;     // alpha: corrections smaller than this share of the weights are small
 };
 
 class ThermalTraining : public OnlineLearner {

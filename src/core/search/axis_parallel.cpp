@@ -1,10 +1,11 @@
 // Breiman, Friedman, Olshen and Stone, Classification and Regression Trees, 1984, chapters 2 and 4.
 //
 // Numbers: every midpoint between neighbouring values. Categories: with two classes the levels are
-// ordered by the share of one class, and the best of all subsets is a run of that order (Breiman et
-// al., theorem 4.5). With more classes no such order exists; tried are the subsets of one level and
-// the runs of the levels ordered by their first CRIMCOORD (Loh and Shih 1997), the first axis of
-// the correspondence analysis of levels against classes.
+// ordered by the share of one class, with numbers for a target by their mean, and the best of all
+// subsets is a run of that order (Breiman et al., theorem 4.5 and section 8.8). With more classes
+// no such order exists; tried are the subsets of one level and the runs of the levels ordered by
+// their first CRIMCOORD (Loh and Shih 1997), the first axis of the correspondence analysis of
+// levels against classes.
 
 #include "search/axis_parallel.hpp"
 
@@ -13,6 +14,8 @@
 #include <numeric>
 
 #include "contingency.hpp"
+#include "partition.hpp"
+#include "registry.hpp"
 
 namespace aslant {
 
@@ -20,9 +23,9 @@ namespace {
 
 std::vector<double> level_scores(const Contingency& table) {
   if (table.classes.size() > 2) return first_axis(table);
+  const int k = table.has_classes ? table.classes[0] : 1;  // a class, or the first sum of numbers
   std::vector<double> share;
-  for (int level : table.present)
-    share.push_back(table.at(level, table.classes[0]) / table.total(level));
+  for (int level : table.present) share.push_back(table.at(level, k) / table.total(level));
   return share;
 }
 
@@ -33,15 +36,13 @@ class LevelSubsets {
       : node_(node), group_(group), table_(table) {}
 
   void begin() {
-    child0_.assign(table_.n_classes, 0.0);
-    rows0_ = 0;
+    child0_ = {0, std::vector<double>(table_.width, 0.0)};
     fill0_ = 0.0;
     members_.clear();
   }
 
   void add(int level) {
-    for (int k = 0; k < table_.n_classes; ++k) child0_[k] += table_.at(level, k);
-    rows0_ += table_.rows[level];
+    put(level, child0_);
     fill0_ += group_.fill[level];
     members_.push_back(level);
     consider();
@@ -51,9 +52,11 @@ class LevelSubsets {
 
   // x in A as a linear test over the indicators, with the smaller of A and its complement.
   Split split() const {
+    std::vector<char> chosen(group_.n_levels, 0);
+    for (int level : best_) chosen[level] = 1;
     std::vector<int> others;
     for (int level : table_.present)
-      if (std::find(best_.begin(), best_.end(), level) == best_.end()) others.push_back(level);
+      if (!chosen[level]) others.push_back(level);
     const bool inside = best_.size() <= others.size();
     std::vector<double> coef(node_.n_columns(), 0.0);
     for (int level : inside ? best_ : others)
@@ -62,14 +65,15 @@ class LevelSubsets {
   }
 
  private:
+  void put(int level, Part& part) const {
+    for (int k = 0; k < table_.width; ++k) part.statistics[k] += table_.at(level, k);
+    part.rows += table_.rows[level];
+  }
+
   void consider() {
-    std::vector<double> child0 = child0_;
-    std::int64_t rows0 = rows0_;
-    if (fill0_ >= 0.5) {  // rows without a level go where most of the others go
-      for (int k = 0; k < table_.n_classes; ++k) child0[k] += table_.at(table_.missing, k);
-      rows0 += table_.rows[table_.missing];
-    }
-    const std::optional<double> score = node_.score(child0, rows0);
+    Part child0 = child0_;
+    if (fill0_ >= 0.5) put(table_.missing, child0);  // rows without a level go where most others go
+    const std::optional<double> score = score_of(node_, child0);
     if (score && (best_.empty() || *score > best_score_)) {
       best_ = members_;
       best_score_ = *score;
@@ -79,8 +83,7 @@ class LevelSubsets {
   const Node& node_;
   const CategoryGroup& group_;
   const Contingency& table_;
-  std::vector<double> child0_;
-  std::int64_t rows0_ = 0;
+  Part child0_;
   double fill0_ = 0.0;
   std::vector<int> members_, best_;
   double best_score_ = 0.0;
@@ -94,8 +97,8 @@ bool is_constant(const double* column, std::size_t n) {
 
 }  // namespace
 
-std::optional<Split> best_threshold(const Node& node, LineSearch search, int column, double floor) {
-  const double* x = node.column(column);
+std::optional<Split> best_threshold(const Node& node, const LineSearch& search, int column,
+                                    const double* x, double floor) {
   if (is_constant(x, node.n_rows())) return std::nullopt;
   const auto best = search.threshold(x, 0.0, floor);
   if (!best) return std::nullopt;
@@ -127,30 +130,32 @@ std::optional<Split> best_subset(const Node& node, const CategoryGroup& group) {
   return search.split();
 }
 
-std::optional<Split> AxisParallel::find(const std::shared_ptr<const Node>& node,
+std::optional<Split> AxisParallel::find(const NodePointer& node,
                                         const SearchContext& context) const {
-  const std::vector<int>& numeric = node->numeric_columns();
-  const int n_numeric = static_cast<int>(numeric.size());
-  const int n_tests = n_numeric + static_cast<int>(node->groups().size());
-  std::vector<std::optional<Split>> candidates(n_tests);
+  const std::vector<int>& numeric = node->columns().numeric();
+  const std::vector<CategoryGroup>& groups = node->columns().groups();
+  std::vector<std::optional<Split>> found(numeric.size() + groups.size());
+  const LineSearch search = node->line_search();
   BestScore known;
-  const auto search_feature = [&](int i) {
+  for_each_number(*node, context, [&](std::size_t i, const double* x) {
+    found[i] = best_threshold(*node, search, numeric[i], x, known.get());
+    if (found[i]) known.raise(found[i]->score);
+  });
+  context.share(static_cast<int>(groups.size()), node->n_rows() * groups.size(), [&](int g) {
     context.supervisor.check();
-    candidates[i] = i < n_numeric
-                        ? best_threshold(*node, node->line_search(), numeric[i], known.get())
-                        : best_subset(*node, node->groups()[i - n_numeric]);
-    if (candidates[i]) known.raise(candidates[i]->score);
-  };
-  if (node->n_rows() * n_tests >= kWorthSharing) {
-    context.pool.for_each(n_tests, search_feature);
-  } else {
-    for (int i = 0; i < n_tests; ++i) search_feature(i);
-  }
+    found[numeric.size() + g] = best_subset(*node, groups[g]);
+  });
   std::optional<Split> best;
-  for (auto& candidate : candidates)
-    if (candidate && (!best || candidate->score > best->score)) best = std::move(candidate);
+  for (std::optional<Split>& split : found) keep_better(best, std::move(split));
   context.hyperplanes += 1;
   return best;
 }
+
+namespace {
+
+const RegisteredSearch registered("AxisParallel",
+                                  [](Options&) { return std::make_shared<AxisParallel>(); });
+
+}  // namespace
 
 }  // namespace aslant

@@ -1,7 +1,6 @@
-// The best of several searches by score; the first one wins ties.
+// The best split of several searches.
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "search.hpp"
@@ -10,15 +9,14 @@ namespace aslant {
 
 class BestOf : public Search {
  public:
-  explicit BestOf(std::vector<std::shared_ptr<const Search>> searches)
-      : searches_(std::move(searches)) {}
+  explicit BestOf(std::vector<SearchPointer> searches) : searches_(std::move(searches)) {}
 
-  std::optional<Split> find(const std::shared_ptr<const Node>& node,
-                            const SearchContext& context) const override;
-  bool reads_indicators() const override;
+  std::optional<Split> find(const NodePointer& node, const SearchContext& context) const override;
+  std::optional<Split> find_on_sample(const NodePointer& node, const NodePointer& sample,
+                                      const SearchContext& context) const override;
 
  private:
-  std::vector<std::shared_ptr<const Search>> searches_;
+  std::vector<SearchPointer> searches_;
 };
 
 }  // namespace aslant

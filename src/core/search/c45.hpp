@@ -1,4 +1,4 @@
-// Quinlan's C4.5: the best gain ratio among the tests of at least average gain.
+// C4.5's tests: thresholds, and a branch for every level of a category.
 #pragma once
 
 #include "search.hpp"
@@ -12,14 +12,15 @@ class C45 : public Search {
   C45(double min_cases, bool threshold_cost)
       : min_cases_(min_cases), threshold_cost_(threshold_cost) {}
 
-  std::optional<Split> find(const std::shared_ptr<const Node>& node,
-                            const SearchContext& context) const override;
-  bool reads_indicators() const override { return false; }
+  std::optional<Split> find(const NodePointer& node, const SearchContext& context) const override;
+  std::optional<Split> find_on_sample(const NodePointer& node, const NodePointer& sample,
+                                      const SearchContext& context) const override;
+  ChildLimits limits_at(const Node& node) const override;
 
  private:
-  struct Candidate;
-  Candidate number_test(const Node& node, int column) const;
-  Candidate category_test(const Node& node, const CategoryGroup& group) const;
+  struct Test;
+  Test number_test(const Node& node, int column, const double* x) const;
+  Test category_test(const Node& node, const CategoryGroup& group) const;
 
   double min_cases_;
   bool threshold_cost_;

@@ -9,51 +9,40 @@
 #include <cmath>
 #include <utility>
 
+#include "moments.hpp"
+#include "moving_plane.hpp"
+#include "registry.hpp"
 #include "search/axis_parallel.hpp"
 
 namespace aslant {
 
 namespace {
 
-// x = scale * x' + centre, per column.
-struct Unit {
-  double centre = 0.0, scale = 1.0;
-};
-
 // (x - median) / interquartile range; without normalisation only the median is subtracted, so that
 // the steps x_i + gamma do not depend on where the scale of a feature begins.
-Unit unit_of(const Node& node, int column, bool normalize) {
-  Unit unit{node.quantile(column, 0.5), 1.0};
-  if (!normalize) return unit;
-  unit.scale = node.quantile(column, 0.75) - node.quantile(column, 0.25);
-  if (!(unit.scale > 0.0)) unit.scale = node.quantile(column, 1.0) - node.quantile(column, 0.0);
-  return unit;
+PlaneFeatures features_of(const Node& node, bool normalize) {
+  return PlaneFeatures(node, node.columns().varying(), [&](int j) {
+    PlaneFeatures::Scale scale{quantile(node, j, 0.5), 1.0};
+    if (!normalize) return scale;
+    scale.unit = quantile(node, j, 0.75) - quantile(node, j, 0.25);
+    if (!(scale.unit > 0.0)) scale.unit = quantile(node, j, 1.0) - quantile(node, j, 0.0);
+    return scale;
+  });
 }
 
-// The combination v = sum w_i x_i <= c while it is improved.
+// The combination v = sum w_i x_i <= c while it is improved, as the plane V = v - c.
 class Combination {
  public:
-  Combination(const Node& node, std::vector<int> columns, const CartLCOptions& options,
+  Combination(const PlaneFeatures& features, const CartLCOptions& options,
               const SearchContext& context)
-      : node_(node),
-        columns_(std::move(columns)),
+      : features_(features),
         options_(options),
         context_(context),
-        search_(node.line_search()),
-        units_(node.n_columns()),
-        w_(node.n_columns(), 0.0),
-        v_(node.n_rows()),
-        R_(node.n_rows()) {
-    for (int j : columns_) units_[j] = unit_of(node, j, options.normalize);
-  }
+        plane_(features),
+        R_(features.n_rows()) {}
 
   void start_at(const Split& split) {
-    c_ = split.offsets[0];
-    for (std::size_t i = 0; i < split.columns.size(); ++i) {
-      const Unit& unit = units_[split.columns[i]];
-      w_[split.columns[i]] = split.coefs[i] * unit.scale;
-      c_ -= split.coefs[i] * unit.centre;
-    }
+    plane_.set(features_.coefficients(split));
     score_ = best_score_ = split.score;
     normalise_length();
     remember();
@@ -63,42 +52,27 @@ class Combination {
   void improve() {
     for (int cycle = 0; cycle < options_.max_cycles; ++cycle) {
       const double before = score_;
-      for (int i : columns_) move_coefficient(i);
+      for (int i = 0; i < features_.size(); ++i) move_coefficient(i);
       move_threshold();
       normalise_length();
       if (std::abs(score_ - before) <= options_.tolerance * std::abs(before)) break;
     }
-    restore_best();
   }
 
-  Split split() const {
-    std::vector<double> coef(w_.size(), 0.0);
-    double threshold = c_;
-    for (std::size_t j = 0; j < w_.size(); ++j) {
-      if (w_[j] == 0.0) continue;
-      coef[j] = w_[j] / units_[j].scale;
-      threshold += coef[j] * units_[j].centre;
-    }
-    return scaled_hyperplane(std::move(coef), threshold, score_);
-  }
+  // The best combination seen.
+  Split split() const { return features_.split(best_, best_score_); }
 
  private:
-  double value(int column, std::size_t row) const {
-    return (node_.column(column)[row] - units_[column].centre) / units_[column].scale;
-  }
-
   // Best (delta, gamma) of v - delta (x_i + gamma) <= c. It is taken even if it is a step back, as
   // in the original; the best combination seen is the one that counts in the end.
   void move_coefficient(int i) {
     context_.supervisor.check();
-    std::vector<double> V(v_);
-    for (double& value : V) value -= c_;
-    const double tolerance = Node::rounding(V);
+    const double* x = features_.values(i);
     std::optional<LineOptimum> best;
     double best_gamma = 0.0;
     for (double gamma : options_.gammas) {
-      for (std::size_t row = 0; row < R_.size(); ++row) R_[row] = -(value(i, row) + gamma);
-      const auto found = search_.along(V.data(), R_.data(), tolerance);
+      step_direction(x, gamma);
+      const auto found = plane_.along(R_.data());
       context_.hyperplanes += 1;
       if (found && (!best || found->score > best->score)) {
         best = found;
@@ -106,18 +80,24 @@ class Combination {
       }
     }
     if (!best) return;
-    w_[i] -= best->alpha;
-    c_ += best->alpha * best_gamma;
+    std::vector<double> r(features_.size() + 1, 0.0);
+    r[i] = -1.0;
+    r.back() = -best_gamma;
+    step_direction(x, best_gamma);
+    plane_.move(r, R_.data(), best->alpha);
     score_ = best->score;
-    for (std::size_t row = 0; row < v_.size(); ++row) v_[row] -= best->alpha * value(i, row);
     remember();
   }
 
+  void step_direction(const double* x, double gamma) {
+    for (std::size_t row = 0; row < R_.size(); ++row) R_[row] = -(x[row] + gamma);
+  }
+
   void move_threshold() {
-    const auto found = search_.threshold(v_.data(), Node::rounding(v_));
+    const auto found = plane_.parallel();
     context_.hyperplanes += 1;
     if (!found) return;
-    c_ = found->alpha;
+    plane_.move(features_.size(), -found->alpha);
     score_ = found->score;
     remember();
   }
@@ -125,60 +105,48 @@ class Combination {
   // Keeps |w| = 1, and the sums free of drift.
   void normalise_length() {
     double squares = 0.0;
-    for (double w : w_) squares += w * w;
-    const double length = std::sqrt(squares);
-    if (length > 0.0 && std::isfinite(length)) {
-      for (double& w : w_) w /= length;
-      c_ /= length;
-    }
-    refresh();
-  }
-
-  void refresh() {
-    std::fill(v_.begin(), v_.end(), 0.0);
-    for (int j : columns_)
-      if (w_[j] != 0.0)
-        for (std::size_t row = 0; row < v_.size(); ++row) v_[row] += w_[j] * value(j, row);
+    for (int i = 0; i < features_.size(); ++i)
+      squares += plane_.coefficients()[i] * plane_.coefficients()[i];
+    plane_.divide_by(std::sqrt(squares));
   }
 
   void remember() {
-    if (!best_w_.empty() && !(score_ > best_score_)) return;
-    best_w_ = w_;
-    best_c_ = c_;
+    if (!best_.empty() && !(score_ > best_score_)) return;
+    best_ = plane_.coefficients();
     best_score_ = score_;
   }
 
-  void restore_best() {
-    w_ = best_w_;
-    c_ = best_c_;
-    score_ = best_score_;
-    refresh();
-  }
-
-  const Node& node_;
-  std::vector<int> columns_;
+  const PlaneFeatures& features_;
   const CartLCOptions& options_;
   const SearchContext& context_;
-  LineSearch search_;
-  std::vector<Unit> units_;
-  std::vector<double> w_, v_, R_, best_w_;
-  double c_ = 0.0, score_ = 0.0, best_c_ = 0.0, best_score_ = 0.0;
+  MovingPlane plane_;
+  std::vector<double> R_, best_;
+  double score_ = 0.0, best_score_ = 0.0;
 };
 
 }  // namespace
 
-std::optional<Split> CartLC::find(const std::shared_ptr<const Node>& node,
-                                  const SearchContext& context) const {
+std::optional<Split> CartLC::find(const NodePointer& node, const SearchContext& context) const {
   const std::optional<Split> univariate = AxisParallel().find(node, context);
   if (!univariate) return univariate;
-  const std::vector<int> columns = node->varying_columns();
-  if (columns.size() < 2) return univariate;
-  Combination combination(*node, columns, options_, context);
+  const PlaneFeatures features = features_of(*node, options_.normalize);
+  if (features.size() < 2) return univariate;
+  Combination combination(features, options_, context);
   combination.start_at(*univariate);
   combination.improve();
   Split split = combination.split();
   if (options_.univariate && !(split.score > univariate->score)) return univariate;
   return split;
 }
+
+namespace {
+
+const RegisteredSearch registered("CARTLC", [](Options& options) {
+  return std::make_shared<CartLC>(CartLCOptions{
+      options.flag("normalize"), options.numbers("gammas"), options.count("max_cycles"),
+      options.number("tolerance"), options.flag("univariate")});
+});
+
+}  // namespace
 
 }  // namespace aslant

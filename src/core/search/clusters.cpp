@@ -45,7 +45,8 @@ class Halving {
     cut(dominant_eigenvector(scatter, static_cast<int>(columns.size())), whole.moments.mean);
     for (int step = 0; step < kMostSteps && !one_is_empty(); ++step) {
       const Rows before = halves_[1];
-      const Vector mean0 = mean_of(halves_[0]), mean1 = mean_of(halves_[1]);
+      const Vector mean0 = means_of(node_, columns_, halves_[0]),
+                   mean1 = means_of(node_, columns_, halves_[1]);
       Vector across(mean0.size()), middle(mean0.size());
       for (std::size_t j = 0; j < mean0.size(); ++j) {
         across[j] = mean1[j] - mean0[j];
@@ -60,7 +61,8 @@ class Halving {
 
   // Share of the variance along the line through the means that lies between the halves.
   double explained() const {
-    const Vector mean0 = mean_of(halves_[0]), mean1 = mean_of(halves_[1]);
+    const Vector mean0 = means_of(node_, columns_, halves_[0]),
+                 mean1 = means_of(node_, columns_, halves_[1]);
     const std::size_t width = mean0.size();
     double squared_distance = 0.0, along = 0.0;
     for (std::size_t i = 0; i < width; ++i) {
@@ -96,18 +98,6 @@ class Halving {
     double sum = 0.0;
     for (std::uint32_t row : rows) sum += node_.weight_of(row);
     return sum;
-  }
-
-  Vector mean_of(const Rows& rows) const {
-    Vector mean;
-    const double total = weight_of(rows);
-    for (int j : columns_) {
-      const double* x = node_.column(j);
-      double sum = 0.0;
-      for (std::uint32_t row : rows) sum += node_.weight_of(row) * x[row];
-      mean.push_back(sum / total);
-    }
-    return mean;
   }
 
   const Node& node_;

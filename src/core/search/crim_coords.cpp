@@ -13,6 +13,7 @@
 
 #include "contingency.hpp"
 #include "moments.hpp"
+#include "registry.hpp"
 
 namespace aslant {
 
@@ -38,7 +39,7 @@ void standardise(const Contingency& table, std::vector<double>& score) {
 // Whether the scores should change sign. The most frequent class has the smaller mean; where no
 // class is the most frequent, or its mean is 0, the first level has the smaller score.
 bool should_flip(const Node& node, const Contingency& table, const std::vector<double>& score) {
-  const std::vector<double>& weight = node.class_weight();
+  const std::vector<double>& weight = node.target().class_weight();
   const auto heaviest = std::max_element(weight.begin(), weight.end());
   if (std::count(weight.begin(), weight.end(), *heaviest) == 1) {
     const auto k = static_cast<int>(heaviest - weight.begin());
@@ -67,7 +68,7 @@ std::vector<double> level_scores(const Node& node, const CategoryGroup& group, d
 // too, so that searches which depend on scale give categories the importance of a typical number.
 double typical_deviation(const Node& node) {
   std::vector<double> deviations;
-  for (int j : node.numeric_columns()) {
+  for (int j : node.columns().numeric()) {
     const double* x = node.column(j);
     if (std::all_of(x, x + node.n_rows(), [x](double value) { return value == x[0]; })) continue;
     deviations.push_back(spread(node, j).deviation);
@@ -82,13 +83,32 @@ double typical_deviation(const Node& node) {
 }  // namespace
 
 ScoredCategories::ScoredCategories(const Node& node) {
-  for (int j : node.numeric_columns()) columns_.push_back({j, nullptr, {}});
-  const double deviation = node.groups().empty() ? 1.0 : typical_deviation(node);
-  for (const CategoryGroup& group : node.groups())
+  const std::vector<CategoryGroup>& groups = node.columns().groups();
+  const double deviation = groups.empty() ? 1.0 : typical_deviation(node);
+  for (const CategoryGroup& group : groups)
     columns_.push_back({group.first_column, &group, level_scores(node, group, deviation)});
+  fill_columns(node);
+}
+
+ScoredCategories::ScoredCategories(const Node& node,
+                                   const std::vector<std::vector<double>>& scores) {
+  const std::vector<CategoryGroup>& groups = node.columns().groups();
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    columns_.push_back({groups[g].first_column, &groups[g], scores[g]});
+  fill_columns(node);
+}
+
+std::vector<std::vector<double>> ScoredCategories::scores() const {
+  std::vector<std::vector<double>> scores;
+  for (const Column& column : columns_)
+    if (column.category != nullptr) scores.push_back(column.score);
+  return scores;
+}
+
+void ScoredCategories::fill_columns(const Node& node) {
+  for (int j : node.columns().numeric()) columns_.push_back({j, nullptr, {}});
   std::sort(columns_.begin(), columns_.end(),
             [](const Column& a, const Column& b) { return a.first < b.first; });
-
   const std::size_t n = node.n_rows();
   std::vector<double> values;
   values.reserve(n * columns_.size());
@@ -128,13 +148,39 @@ Split ScoredCategories::mapped_back(const Split& split) const {
   return mapped;
 }
 
-std::optional<Split> CrimCoords::find(const std::shared_ptr<const Node>& node,
-                                      const SearchContext& context) const {
-  if (node->groups().empty()) return search_->find(node, context);
-  const ScoredCategories categories(*node);
-  const std::optional<Split> split = search_->find(categories.scored(), context);
-  if (!split) return split;
-  return categories.mapped_back(*split);
+namespace {
+
+// What the inner search left to the nodes below is said in the scores of its node: they keep them.
+struct Scores : Legacy {
+  Scores(const Search* owner, std::vector<std::vector<double>> scores,
+         std::shared_ptr<const Legacy> left)
+      : Legacy(owner), of_categories(std::move(scores)), inner(std::move(left)) {}
+  std::vector<std::vector<double>> of_categories;
+  std::shared_ptr<const Legacy> inner;
+};
+
+}  // namespace
+
+std::optional<Split> CrimCoords::find(const NodePointer& node, const SearchContext& context) const {
+  if (node->columns().groups().empty()) return search_->find(node, context);
+  const auto* inherited = context.legacy_of<Scores>(*this);
+  const ScoredCategories categories =
+      inherited ? ScoredCategories(*node, inherited->of_categories) : ScoredCategories(*node);
+  const std::optional<Split> found = search_->find(
+      categories.scored(), context.with_legacy(inherited ? inherited->inner : nullptr));
+  if (!found) return found;
+  Split split = categories.mapped_back(*found);
+  if (found->legacy)
+    split.legacy = std::make_shared<Scores>(this, categories.scores(), found->legacy);
+  return split;
 }
+
+namespace {
+
+const RegisteredSearch registered("CrimCoords", [](Options& options) {
+  return std::make_shared<CrimCoords>(options.search("search"));
+});
+
+}  // namespace
 
 }  // namespace aslant

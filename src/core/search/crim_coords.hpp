@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "search.hpp"
+#include "search/wrapper.hpp"
 
 namespace aslant {
 
@@ -13,8 +13,12 @@ class ScoredCategories {
  public:
   explicit ScoredCategories(const Node& node);
 
+  // With the scores of another node of the same tree.
+  ScoredCategories(const Node& node, const std::vector<std::vector<double>>& scores);
+  std::vector<std::vector<double>> scores() const;  // of each category
+
   // The node's numbers and scores, in the order of the columns that they come from.
-  const std::shared_ptr<const Node>& scored() const { return scored_; }
+  const NodePointer& scored() const { return scored_; }
 
   // The category that a column of scored() stands for; null for a number.
   const CategoryGroup* category(int column) const { return columns_[column].category; }
@@ -23,6 +27,8 @@ class ScoredCategories {
   Split mapped_back(const Split& split) const;
 
  private:
+  void fill_columns(const Node& node);
+
   struct Column {
     int first;                      // the node's column, or the first of the category's
     const CategoryGroup* category;  // null: a number
@@ -30,19 +36,14 @@ class ScoredCategories {
   };
 
   std::vector<Column> columns_;
-  std::shared_ptr<const Node> scored_;
+  NodePointer scored_;
 };
 
-class CrimCoords : public Search {
+class CrimCoords : public Wrapper {
  public:
-  explicit CrimCoords(std::shared_ptr<const Search> search) : search_(std::move(search)) {}
+  using Wrapper::Wrapper;
 
-  std::optional<Split> find(const std::shared_ptr<const Node>& node,
-                            const SearchContext& context) const override;
-  bool reads_indicators() const override { return false; }  // only numbers and codes
-
- private:
-  std::shared_ptr<const Search> search_;
+  std::optional<Split> find(const NodePointer& node, const SearchContext& context) const override;
 };
 
 }  // namespace aslant

@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "discriminant.hpp"
+#include "moments.hpp"
+#include "registry.hpp"
 #include "search/axis_parallel.hpp"
 #include "superclasses.hpp"
 
@@ -16,17 +18,13 @@ namespace {
 // Two groups of classes each, 0 or 1 for every class.
 using Grouping = std::vector<char>;
 
-// Each class that occurs against the others, heaviest first so that names do not matter on ties.
-std::vector<Grouping> one_against_rest(const Node& node) {
-  std::vector<int> classes;
-  for (int k = 0; k < node.n_classes(); ++k)
-    if (node.class_weight()[k] > 0.0) classes.push_back(k);
-  std::stable_sort(classes.begin(), classes.end(),
-                   [&](int a, int b) { return node.class_weight()[a] > node.class_weight()[b]; });
+// Each class that occurs against the others.
+std::vector<Grouping> one_against_rest(const NodeTarget& target) {
+  std::vector<int> classes = classes_by_weight(target);
   if (classes.size() == 2) classes.pop_back();  // the second would be the first once more
   std::vector<Grouping> groupings;
   for (int k : classes) {
-    groupings.emplace_back(node.n_classes(), 1);
+    groupings.emplace_back(target.n_classes(), 1);
     groupings.back()[k] = 0;
   }
   return groupings;
@@ -36,38 +34,48 @@ std::vector<Grouping> one_against_rest(const Node& node) {
 std::optional<Split> best_column(const Node& node, const LineSearch& search,
                                  const std::vector<int>& columns) {
   std::optional<Split> best;
-  for (int j : columns) {
-    std::optional<Split> split = best_threshold(node, search, j);
-    if (split && (!best || split->score > best->score)) best = std::move(split);
-  }
+  for (int j : columns) keep_better(best, best_threshold(node, search, j, node.column(j)));
   return best;
 }
 
 }  // namespace
 
-std::optional<Split> Fisher::find(const std::shared_ptr<const Node>& node,
-                                  const SearchContext& context) const {
-  const std::vector<int> columns = node->varying_columns();
-  ChildLimits limits = node->limits();
+ChildLimits Fisher::limits_at(const Node& node) const {
+  ChildLimits limits = node.limits();
   limits.weight = std::max(limits.weight, options_.min_cases);
-  const LineSearch search(node->labelled_rows(), node->criterion(), limits);
+  return limits;
+}
+
+std::optional<Split> Fisher::find(const NodePointer& node, const SearchContext& context) const {
+  const std::vector<int> columns = node->columns().varying();
+  const LineSearch search = node->line_search(limits_at(*node));
   const std::vector<Grouping> groupings =
       options_.multiclass == FisherOptions::Multiclass::superclasses
           ? std::vector<Grouping>{superclasses(*node, columns)}
-          : one_against_rest(*node);
+          : one_against_rest(node->target());
   std::optional<Split> best;
   for (const Grouping& grouping : groupings) {
     context.supervisor.check();
     context.hyperplanes += 1;
     const std::vector<double> direction = discriminant_direction(*node, columns, grouping);
-    Split split;
-    if (direction.empty() || !node->best_along(direction, search, split)) continue;
-    if (!best || split.score > best->score) best = std::move(split);
+    if (!direction.empty()) keep_better(best, node->best_along(direction, search));
   }
   if (best && !options_.univariate) return best;
   // Where the means agree there is no discriminant, and a test of one feature stands in.
   std::optional<Split> univariate = best_column(*node, search, columns);
   return univariate && (!best || univariate->score >= best->score) ? univariate : best;
 }
+
+namespace {
+
+const RegisteredSearch registered("Fisher", [](Options& options) {
+  using Multiclass = FisherOptions::Multiclass;
+  return std::make_shared<Fisher>(FisherOptions{
+      options.choice<Multiclass>("multiclass", {{"superclasses", Multiclass::superclasses},
+                                                {"one_vs_rest", Multiclass::one_vs_rest}}),
+      options.flag("univariate"), options.number("min_cases")});
+});
+
+}  // namespace
 
 }  // namespace aslant

@@ -7,16 +7,16 @@ namespace aslant {
 
 struct FisherOptions {
   enum class Multiclass { superclasses, one_vs_rest };
-  Multiclass multiclass = Multiclass::superclasses;
-  bool univariate = false;  // compete with the best threshold on a single column
-  double min_cases = 2.0;   // weight of each child
+  Multiclass multiclass;
+  bool univariate;   // compete with the best threshold on a single column
+  double min_cases;  // weight of each child
 };
 
 class Fisher : public Search {
  public:
   explicit Fisher(const FisherOptions& options) : options_(options) {}
-  std::optional<Split> find(const std::shared_ptr<const Node>& node,
-                            const SearchContext& context) const override;
+  std::optional<Split> find(const NodePointer& node, const SearchContext& context) const override;
+  ChildLimits limits_at(const Node& node) const override;
 
  private:
   FisherOptions options_;

@@ -13,6 +13,7 @@
 #include <numeric>
 
 #include "moments.hpp"
+#include "registry.hpp"
 #include "search/axis_parallel.hpp"
 #include "search/clusters.hpp"
 
@@ -32,18 +33,12 @@ struct Reflection {
 // The columns along which rows can be reflected: numbers that vary.
 std::vector<int> reflected_columns(const Node& node) {
   std::vector<int> columns;
-  for (int j : node.numeric_columns()) {
+  for (int j : node.columns().numeric()) {
     const double* x = node.column(j);
     if (std::any_of(x, x + node.n_rows(), [x](double value) { return value != x[0]; }))
       columns.push_back(j);
   }
   return columns;
-}
-
-double mean(const Node& node, const Rows& rows, int column) {
-  RunningMean running;
-  for (std::uint32_t row : rows) running.add(node.column(column)[row], node.weight_of(row));
-  return running.mean();
 }
 
 // The rows of each class, heaviest class first, then by means: an order that does not depend on how
@@ -52,14 +47,12 @@ std::vector<Rows> ordered_classes(const Node& node, const std::vector<int>& colu
   std::vector<Rows> classes = rows_by_class(node);
   const auto has_no_rows = [](const Rows& rows) { return rows.empty(); };
   classes.erase(std::remove_if(classes.begin(), classes.end(), has_no_rows), classes.end());
-  const auto weight = [&](const Rows& rows) { return node.class_weight()[node.label()[rows[0]]]; };
+  const auto weight = [&](const Rows& rows) {
+    return node.target().class_weight()[node.target().label()[rows[0]]];
+  };
   std::stable_sort(classes.begin(), classes.end(), [&](const Rows& a, const Rows& b) {
     if (weight(a) != weight(b)) return weight(a) > weight(b);
-    for (int j : columns) {
-      const double mean_a = mean(node, a, j), mean_b = mean(node, b, j);
-      if (mean_a != mean_b) return mean_a < mean_b;
-    }
-    return false;
+    return means_of(node, columns, a) < means_of(node, columns, b);
   });
   return classes;
 }
@@ -143,7 +136,7 @@ class ReflectedSpace {
     const double* x = node_.column(j);
     const double twice = 2.0 * reflection_.u[j];
     for (std::size_t i = 0; i < column_.size(); ++i) column_[i] = x[i] - twice * z_[i];
-    const double tolerance = Node::rounding(largest_[j] + std::abs(twice) * size_of_z_);
+    const double tolerance = rounding(largest_[j] + std::abs(twice) * size_of_z_);
     return node_.line_search().threshold(column_.data(), tolerance, floor);
   }
 
@@ -157,7 +150,7 @@ class ReflectedSpace {
 // The largest absolute value of every numeric column.
 Vector largest_values(const Node& node) {
   Vector largest(node.n_columns(), 0.0);
-  for (int j : node.numeric_columns()) {
+  for (int j : node.columns().numeric()) {
     const double* x = node.column(j);
     for (std::size_t i = 0; i < node.n_rows(); ++i)
       largest[j] = std::max(largest[j], std::abs(x[i]));
@@ -165,46 +158,53 @@ Vector largest_values(const Node& node) {
   return largest;
 }
 
-template <class Body>
-void for_each(const Node& node, const SearchContext& context, std::size_t n, const Body& body) {
-  const int count = static_cast<int>(n);
-  if (node.n_rows() * n * node.numeric_columns().size() >= kWorthSharing)
-    context.pool.for_each(count, body);
-  else
-    for (int i = 0; i < count; ++i) body(i);
+// How many values a search of so many spaces looks at.
+std::size_t work_of(const Node& node, std::size_t spaces) {
+  return node.n_rows() * spaces * node.columns().numeric().size();
 }
 
-// The best test in any of the reflected spaces, if it beats the floor; the first one on ties.
-std::optional<Split> best_reflected(const Node& node, const std::vector<Reflection>& reflections,
-                                    double least, const SearchContext& context) {
+// The space of an ancestor, which the nodes below it keep.
+struct InheritedSpace : Legacy {
+  InheritedSpace(const Search* owner, Vector reflected_by)
+      : Legacy(owner), u(std::move(reflected_by)) {}
+  Vector u;
+};
+
+// The best test in any of the reflected spaces, if it beats the floor, and the number of its space;
+// the first one on ties.
+std::optional<std::pair<Split, std::size_t>> best_reflected(
+    const Node& node, const std::vector<Reflection>& reflections, double least,
+    const SearchContext& context) {
   std::vector<Place> places(reflections.size());
   const Vector largest = largest_values(node);
   BestScore known(least);
-  for_each(node, context, reflections.size(), [&](int i) {
-    places[i] = ReflectedSpace(node, largest, reflections[i]).best(known, context);
-  });
+  context.share(static_cast<int>(reflections.size()), work_of(node, reflections.size()),
+                [&](int i) {
+                  places[i] = ReflectedSpace(node, largest, reflections[i]).best(known, context);
+                });
   const auto best =
       std::max_element(places.begin(), places.end(),
                        [](const Place& a, const Place& b) { return a.score < b.score; });
   if (best == places.end() || best->column < 0 || !(best->score > least)) return std::nullopt;
-  const Reflection& reflection = reflections[best - places.begin()];
+  const auto space = static_cast<std::size_t>(best - places.begin());
   // Once more, with the sums that prediction will form.
-  Split split;
-  if (!node.best_along(normal(reflection, best->column), split)) return std::nullopt;
-  split.legacy = std::make_shared<const Vector>(reflection.u);
-  return split;
+  std::optional<Split> split = node.best_along(normal(reflections[space], best->column));
+  if (!split) return std::nullopt;
+  return std::make_pair(std::move(*split), space);
 }
 
 // CART in the space that an ancestor chose: reflected columns, those it left alone, categories.
-std::optional<Split> in_inherited_space(const Node& node, const SearchContext& context) {
-  const Reflection reflection{*context.legacy, false};
-  std::optional<Split> best = best_reflected(node, {reflection}, LineSearch::kAnyScore, context);
-  const auto compete = [&best](std::optional<Split> split) {
-    if (split && (!best || split->score > best->score)) best = std::move(split);
-  };
-  for (int j : node.numeric_columns())
-    if (reflection.u[j] == 0.0) compete(best_threshold(node, node.line_search(), j));
-  for (const CategoryGroup& group : node.groups()) compete(best_subset(node, group));
+std::optional<Split> in_inherited_space(const Node& node, const InheritedSpace& space,
+                                        const SearchContext& context) {
+  const Reflection reflection{space.u, false};
+  std::optional<Split> best;
+  if (auto reflected = best_reflected(node, {reflection}, LineSearch::kAnyScore, context))
+    best = std::move(reflected->first);
+  for (int j : node.columns().numeric())
+    if (reflection.u[j] == 0.0)
+      keep_better(best, best_threshold(node, node.line_search(), j, node.column(j)));
+  for (const CategoryGroup& group : node.columns().groups())
+    keep_better(best, best_subset(node, group));
   if (best) best->legacy = context.legacy;
   return best;
 }
@@ -216,7 +216,8 @@ class Reflections {
     if (columns_.size() < 2) return;
     const auto classes = ordered_classes(node, columns_);
     std::vector<std::vector<Vector>> directions(classes.size());
-    for_each(node, context, classes.size(), [&](int c) { directions[c] = of_class(classes[c]); });
+    context.share(static_cast<int>(classes.size()), work_of(node, classes.size()),
+                  [&](int c) { directions[c] = of_class(classes[c]); });
     for (const auto& of_one : directions)
       for (const Vector& d : of_one) add(d);
   }
@@ -252,25 +253,41 @@ class Reflections {
 };
 
 bool few_misclassified(const Node& node, double rate) {
-  Vector weight = node.class_weight();
+  Vector weight = node.target().class_weight();
   *std::max_element(weight.begin(), weight.end()) = 0.0;
-  return std::accumulate(weight.begin(), weight.end(), 0.0) <= rate * node.total_weight();
+  return std::accumulate(weight.begin(), weight.end(), 0.0) <= rate * node.target().total_weight();
 }
 
 }  // namespace
 
-std::optional<Split> HHCart::find(const std::shared_ptr<const Node>& node,
-                                  const SearchContext& context) const {
+std::optional<Split> HHCart::find(const NodePointer& node, const SearchContext& context) const {
   if (few_misclassified(*node, options_.mis_rate)) return std::nullopt;
   const bool inherits =
       options_.depth_of_reflection >= 0 && context.depth > options_.depth_of_reflection;
-  if (inherits && context.legacy) return in_inherited_space(*node, context);
+  if (inherits)
+    if (const auto* space = context.legacy_of<InheritedSpace>(*this))
+      return in_inherited_space(*node, *space, context);
   std::optional<Split> axis = AxisParallel().find(node, context);
   if (inherits) return axis;  // the ancestor's axes were the best: they stay
   const Reflections reflections(*node, options_, context);
   const double least = axis ? axis->score : LineSearch::kAnyScore;
-  std::optional<Split> oblique = best_reflected(*node, reflections.all(), least, context);
-  return oblique && oblique->score > least ? oblique : axis;
+  auto oblique = best_reflected(*node, reflections.all(), least, context);
+  if (!oblique || !(oblique->first.score > least)) return axis;
+  oblique->first.legacy =
+      std::make_shared<InheritedSpace>(this, reflections.all()[oblique->second].u);
+  return std::move(oblique->first);
 }
+
+namespace {
+
+const RegisteredSearch registered("HHCART", [](Options& options) {
+  const OrientationOptions orientation{options.flag("dominant"), options.flag("robust")};
+  return std::make_shared<HHCart>(
+      HHCartOptions{orientation, options.number("tau"), options.flag("both_signs"),
+                    static_cast<int>(options.whole("depth_of_reflection", -1)),
+                    options.number("mis_rate"), options.count("clusters")});
+});
+
+}  // namespace
 
 }  // namespace aslant

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "partition.hpp"
+#include "registry.hpp"
 #include "superclasses.hpp"
 
 namespace aslant {
@@ -16,16 +18,16 @@ namespace {
 
 Targets targets_of(const Node& node, bool join) {
   Targets targets;
-  targets.of_class.assign(node.n_classes(), -1);
+  targets.of_class.assign(node.target().n_classes(), -1);
   const std::vector<char> group =
-      join ? superclasses(node, node.varying_columns(), ClassCount::by_weight)
+      join ? superclasses(node, node.columns().varying(), ClassCount::by_weight)
            : std::vector<char>();
   std::vector<double> weight;
-  for (int k = 0; k < node.n_classes(); ++k) {
-    if (!(node.class_weight()[k] > 0.0)) continue;
+  for (int k = 0; k < node.target().n_classes(); ++k) {
+    if (!(node.target().class_weight()[k] > 0.0)) continue;
     targets.of_class[k] = join ? group[k] : static_cast<int>(weight.size());
     weight.resize(std::max<std::size_t>(weight.size(), targets.of_class[k] + 1), 0.0);
-    weight[targets.of_class[k]] += node.class_weight()[k];
+    weight[targets.of_class[k]] += node.target().class_weight()[k];
   }
   targets.by_weight.resize(weight.size());
   std::iota(targets.by_weight.begin(), targets.by_weight.end(), 0);
@@ -35,54 +37,61 @@ Targets targets_of(const Node& node, bool join) {
 }
 
 // What the vectors that are left do with the rows of a node.
-class Partition {
+class MachinePartition {
  public:
-  Partition(const Node& node, const Learned& learned, int n_vectors)
-      : node_(node), learned_(learned), vectors_(n_vectors) {
+  MachinePartition(const Node& node, const Learned& learned, int n_vectors)
+      : node_(node), learned_(learned), vectors_(n_vectors), child_of_(node.n_rows(), 0) {
     std::iota(vectors_.begin(), vectors_.end(), 0);
-    divide();
+    for (std::size_t i = 0; i < child_of_.size(); ++i) child_of_[i] = winner(i);
+    const std::size_t n_children = is_unit() ? 2 : vectors_.size();
+    children_ = parts_by(node.target(), n_children, [this](std::size_t i) { return child_of_[i]; });
     // A branch that no row, or too few, would take is no branch: its rows go to the next best.
-    while (vectors_.size() > 2 && !separates()) {
-      vectors_.erase(vectors_.begin() + *too_small());
-      divide();
-    }
+    while (vectors_.size() > 2 && !separates()) remove(*too_small());
   }
 
   const std::vector<int>& vectors() const { return vectors_; }
-  const std::vector<std::vector<double>>& children() const { return class_weight_; }
+  const std::vector<Part>& children() const { return children_; }
   bool separates() const { return !too_small(); }
 
  private:
-  void divide() {
-    const std::size_t n = node_.n_rows();
-    const std::size_t n_children = learned_.outputs.size() == n ? 2 : vectors_.size();
-    rows_.assign(n_children, 0);
-    weight_.assign(n_children, 0.0);
-    class_weight_.assign(n_children, std::vector<double>(node_.n_classes(), 0.0));
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::size_t child = child_of(i);
-      ++rows_[child];
-      weight_[child] += node_.weight_of(i);
-      class_weight_[child][node_.label()[i]] += node_.weight_of(i);
-    }
-  }
+  bool is_unit() const { return learned_.outputs.size() == node_.n_rows(); }
 
-  std::size_t child_of(std::size_t row) const {
+  std::uint32_t winner(std::size_t row) const {
     const std::size_t n = node_.n_rows();
-    if (learned_.outputs.size() == n) return learned_.outputs[row] >= 0.0 ? 0 : 1;
-    std::size_t best = 0;
-    for (std::size_t v = 1; v < vectors_.size(); ++v)
+    if (is_unit()) return learned_.outputs[row] >= 0.0 ? 0 : 1;
+    std::uint32_t best = 0;
+    for (std::uint32_t v = 1; v < vectors_.size(); ++v)
       if (learned_.outputs[vectors_[v] * n + row] > learned_.outputs[vectors_[best] * n + row])
         best = v;
     return best;
   }
 
+  // The rows of the other branches stay where they are.
+  void remove(std::size_t child) {
+    vectors_.erase(vectors_.begin() + static_cast<std::ptrdiff_t>(child));
+    children_.erase(children_.begin() + static_cast<std::ptrdiff_t>(child));
+    for (std::size_t i = 0; i < child_of_.size(); ++i) {
+      if (child_of_[i] == child) {
+        child_of_[i] = winner(i);
+        Part& part = children_[child_of_[i]];
+        ++part.rows;
+        node_.target().add(i, part.statistics.data());
+      } else if (child_of_[i] > child) {
+        --child_of_[i];
+      }
+    }
+  }
+
   // The lightest of the children that hold less than they must.
   std::optional<std::size_t> too_small() const {
     std::optional<std::size_t> lightest;
-    for (std::size_t child = 0; child < rows_.size(); ++child) {
-      if (rows_[child] >= node_.limits().rows && weight_[child] >= node_.limits().weight) continue;
-      if (!lightest || weight_[child] < weight_[*lightest]) lightest = child;
+    double least = 0.0;
+    for (std::size_t child = 0; child < children_.size(); ++child) {
+      if (is_allowed(node_, children_[child], node_.limits())) continue;
+      const double weight = weight_of(node_.target(), children_[child].statistics);
+      if (lightest && !(weight < least)) continue;
+      lightest = child;
+      least = weight;
     }
     return lightest;
   }
@@ -90,9 +99,8 @@ class Partition {
   const Node& node_;
   const Learned& learned_;
   std::vector<int> vectors_;
-  std::vector<std::int64_t> rows_;
-  std::vector<double> weight_;
-  std::vector<std::vector<double>> class_weight_;
+  std::vector<std::uint32_t> child_of_;
+  std::vector<Part> children_;
 };
 
 // W.Y >= 0 goes to child 0, so the hyperplane is -w . x <= w_0. A machine keeps its vectors.
@@ -122,7 +130,7 @@ Split as_hyperplane(const Split& machine) {
 
 class MachineOnSubsets : public SubsetSearch {
  public:
-  MachineOnSubsets(const Learner& learner, std::shared_ptr<const Node> node, bool join,
+  MachineOnSubsets(const Learner& learner, NodePointer node, bool join,
                    const SearchContext& context)
       : node_(std::move(node)),
         context_(context),
@@ -134,21 +142,21 @@ class MachineOnSubsets : public SubsetSearch {
     context_.supervisor.check();
     context_.hyperplanes += targets_.n_vectors();
     const Learned learned = lessons_->learn(columns);
-    const Partition partition(*node_, learned, targets_.n_vectors());
+    const MachinePartition partition(*node_, learned, targets_.n_vectors());
     Candidate candidate;
     candidate.split = split_of(learned, partition.vectors(), columns);
     if (!candidate.split.finite()) return std::nullopt;
     if (candidate.split.n_vectors() == 2) candidate.split = as_hyperplane(candidate.split);
-    candidate.accuracy = node_->accuracy(partition.children());
+    candidate.accuracy = accuracy_of(*node_, partition.children());
     candidate.separates = partition.separates();
-    if (candidate.separates) candidate.split.score = node_->score(partition.children());
+    if (candidate.separates) candidate.split.score = score_of(*node_, partition.children());
     return candidate;
   }
 
   void settle_on(const std::vector<int>& columns) override { lessons_->settle_on(columns); }
 
  private:
-  std::shared_ptr<const Node> node_;
+  NodePointer node_;
   SearchContext context_;
   Targets targets_;
   std::unique_ptr<Lessons> lessons_;
@@ -156,16 +164,24 @@ class MachineOnSubsets : public SubsetSearch {
 
 }  // namespace
 
-std::optional<Split> LinearMachine::find(const std::shared_ptr<const Node>& node,
+std::optional<Split> LinearMachine::find(const NodePointer& node,
                                          const SearchContext& context) const {
-  auto candidate = on_subsets(node, context)->find(node->varying_columns());
+  auto candidate = on_subsets(node, context)->find(node->columns().varying());
   if (!candidate || !candidate->separates) return std::nullopt;
   return std::move(candidate->split);
 }
 
-std::unique_ptr<SubsetSearch> LinearMachine::on_subsets(const std::shared_ptr<const Node>& node,
+std::unique_ptr<SubsetSearch> LinearMachine::on_subsets(const NodePointer& node,
                                                         const SearchContext& context) const {
   return std::make_unique<MachineOnSubsets>(*learner_, node, superclasses_, context);
 }
+
+namespace {
+
+const RegisteredSearch registered("LinearMachine", [](Options& options) {
+  return std::make_shared<LinearMachine>(options.learner("learner"), options.flag("superclasses"));
+});
+
+}  // namespace
 
 }  // namespace aslant

@@ -15,9 +15,8 @@ class LinearMachine : public Search {
   LinearMachine(std::shared_ptr<const Learner> learner, bool superclasses)
       : learner_(std::move(learner)), superclasses_(superclasses) {}
 
-  std::optional<Split> find(const std::shared_ptr<const Node>& node,
-                            const SearchContext& context) const override;
-  std::unique_ptr<SubsetSearch> on_subsets(const std::shared_ptr<const Node>& node,
+  std::optional<Split> find(const NodePointer& node, const SearchContext& context) const override;
+  std::unique_ptr<SubsetSearch> on_subsets(const NodePointer& node,
                                            const SearchContext& context) const override;
 
  private:

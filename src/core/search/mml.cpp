@@ -11,6 +11,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "registry.hpp"
 #include "search/mml_tests.hpp"
 
 namespace aslant {
@@ -206,15 +207,10 @@ class SweepStrategy {
 
   template <class Body>
   void share(int n, const Body& body) {
-    const auto checked = [&](int i) {
+    context_.share(n, node_.node().n_rows() * static_cast<std::size_t>(n), [&](int i) {
       context_.supervisor.check();
       body(i);
-    };
-    if (node_.node().n_rows() * static_cast<std::size_t>(n) >= kWorthSharing) {
-      context_.pool.for_each(n, checked);
-    } else {
-      for (int i = 0; i < n; ++i) checked(i);
-    }
+    });
   }
 
   const MessageNode& node_;
@@ -273,15 +269,45 @@ CandidateTest evolution(const MessageNode& node, const MmlOptions& options,
 
 }  // namespace
 
-std::optional<Split> Mml::find(const std::shared_ptr<const Node>& node,
-                               const SearchContext& context) const {
-  const MessageNode message(*node, options_);
-  if (message.attributes().empty()) return std::nullopt;
-  const CandidateTest best = options_.strategy == MmlOptions::Strategy::evolution
-                                 ? evolution(message, options_, context)
-                                 : SweepStrategy(message, options_, context).run();
-  if (!best.exists() || !(message.saving(best) > options_.min_saving)) return std::nullopt;
-  return message.split(best);
+CandidateTest Mml::best_test(const MessageNode& message, const SearchContext& context) const {
+  if (message.attributes().empty()) return {};
+  return options_.strategy == MmlOptions::Strategy::evolution
+             ? evolution(message, options_, context)
+             : SweepStrategy(message, options_, context).run();
 }
+
+std::optional<Split> Mml::find(const NodePointer& node, const SearchContext& context) const {
+  const MessageNode message(*node, options_, context.depth == 0);
+  return message.split_worth_making(best_test(message, context));
+}
+
+// The features and the direction are the sample's choice; the cut is the one that makes the message
+// about all rows shortest.
+std::optional<Split> Mml::find_on_sample(const NodePointer& node, const NodePointer& sample,
+                                         const SearchContext& context) const {
+  const MessageNode of_sample(*sample, options_, context.depth == 0);
+  const CandidateTest found = best_test(of_sample, context);
+  const MessageNode message(*node, options_, context.depth == 0);
+  return message.split_worth_making(message.cut_again(found, of_sample));
+}
+
+namespace {
+
+const RegisteredSearch registered("MML", [](Options& options) {
+  using Strategy = MmlOptions::Strategy;
+  return std::make_shared<Mml>(MmlOptions{
+      options.choice<Strategy>("strategy",
+                               {{"sweep", Strategy::sweep}, {"evolution", Strategy::evolution}}),
+      options.count("max_features"), options.count("features_tried"), options.count("restarts"),
+      options.count("rounds"), options.number("alpha"),
+      options.choice<DirectionCode>("direction",
+                                    {{"paper", DirectionCode::paper}, {"cap", DirectionCode::cap}}),
+      options.choice<PositionCode>(
+          "position",
+          {{"gap", PositionCode::gap}, {"pair", PositionCode::pair}, {"none", PositionCode::none}}),
+      options.number("min_saving")});
+});
+
+}  // namespace
 
 }  // namespace aslant

@@ -2,33 +2,38 @@
 // every cut along each direction.
 #pragma once
 
-#include "message.hpp"
 #include "search.hpp"
+#include "search/mml_message.hpp"
 
 namespace aslant {
 
 struct MmlOptions {
   enum class Strategy { sweep, evolution };
-
-  Strategy strategy = Strategy::sweep;
-  int max_features = 3;    // most features in a test that the message allows
-  int features_tried = 3;  // most features in a test that is tried
-  int restarts = 32;       // sets of features tried
-  int rounds = 4;          // directions tried for each of them
-  double alpha = 1.0;      // prior count of every class in a leaf
-  DirectionCode direction = DirectionCode::cap;
-  PositionCode position = PositionCode::gap;
-  double min_saving = 0.0;  // bits a split must save
+  Strategy strategy;
+  int max_features;    // most features in a test that the message allows
+  int features_tried;  // most features in a test that is tried
+  int restarts;        // sets of features tried
+  int rounds;          // directions tried for each of them
+  double alpha;        // prior count of every class in a leaf
+  DirectionCode direction;
+  PositionCode position;
+  double min_saving;  // bits a split must save
 };
+
+struct CandidateTest;
+class MessageNode;
 
 class Mml : public Search {
  public:
   explicit Mml(const MmlOptions& options) : options_(options) {}
-  std::optional<Split> find(const std::shared_ptr<const Node>& node,
-                            const SearchContext& context) const override;
+  std::optional<Split> find(const NodePointer& node, const SearchContext& context) const override;
+  std::optional<Split> find_on_sample(const NodePointer& node, const NodePointer& sample,
+                                      const SearchContext& context) const override;
   bool decides() const override { return true; }
 
  private:
+  CandidateTest best_test(const MessageNode& message, const SearchContext& context) const;
+
   MmlOptions options_;
 };
 

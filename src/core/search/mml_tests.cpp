@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "partition.hpp"
+
 namespace aslant {
 
 namespace {
@@ -14,9 +16,9 @@ constexpr double kLeastMargin = 1e-9;
 constexpr std::size_t kRowsPerPoint = 4;
 
 bool tabulates(const Node& node) {
-  if (node.weight().empty()) return true;
-  return node.total_weight() <= 16.0 * static_cast<double>(node.n_rows()) &&
-         std::all_of(node.weight().begin(), node.weight().end(),
+  if (node.target().weight().empty()) return true;
+  return node.target().total_weight() <= 16.0 * static_cast<double>(node.n_rows()) &&
+         std::all_of(node.target().weight().begin(), node.target().weight().end(),
                      [](double weight) { return weight == std::floor(weight); });
 }
 
@@ -39,10 +41,12 @@ void sort_values(const double* values, std::size_t n, Buffers& buffers) {
 
 }  // namespace
 
-MessageNode::MessageNode(const Node& node, const MmlOptions& options)
+MessageNode::MessageNode(const Node& node, const MmlOptions& options, bool is_root)
     : node_(node),
       options_(options),
-      leaf_code_(options.alpha, node.n_classes(), node.total_weight(), tabulates(node)),
+      is_root_(is_root),
+      leaf_code_(options.alpha, node.target().n_classes(), node.target().total_weight(),
+                 tabulates(node)),
       scaled_(node.n_columns()),
       lowest_(node.n_columns(), 0.0),
       range_(node.n_columns(), 0.0),
@@ -53,15 +57,15 @@ MessageNode::MessageNode(const Node& node, const MmlOptions& options)
 }
 
 void MessageNode::add_numbers() {
-  for (int column : node_.numeric_columns()) {
+  for (int column : node_.columns().numeric()) {
     scale(column);
     if (distinct_[column] > 1) attributes_.push_back({column, -1, {}});
   }
 }
 
 void MessageNode::add_categories() {
-  for (std::size_t g = 0; g < node_.groups().size(); ++g) {
-    const CategoryGroup& group = node_.groups()[g];
+  for (std::size_t g = 0; g < node_.columns().groups().size(); ++g) {
+    const CategoryGroup& group = node_.columns().groups()[g];
     std::vector<char> occurs(group.n_levels, 0);
     for (std::int32_t code : group.code)
       if (code >= 0) occurs[code] = 1;
@@ -161,19 +165,15 @@ void MessageNode::group_rows(TestSpace& space, const std::vector<std::uint64_t>&
 }
 
 bool MessageNode::large_enough(std::int64_t rows0, const std::vector<double>& child0) const {
-  const ChildLimits& limits = node_.limits();
-  const auto rows1 = static_cast<std::int64_t>(node_.n_rows()) - rows0;
-  const std::int64_t needed = std::max<std::int64_t>(1, limits.rows);
-  if (rows0 < needed || rows1 < needed) return false;
-  if (!(limits.weight > 0.0)) return true;
-  const double weight0 = std::accumulate(child0.begin(), child0.end(), 0.0);
-  return weight0 >= limits.weight && node_.total_weight() - weight0 >= limits.weight;
+  return node_.limits().allow_both(rows0, weight_of(node_.target(), child0),
+                                   static_cast<std::int64_t>(node_.n_rows()),
+                                   node_.target().total_weight());
 }
 
 double MessageNode::class_bits(const std::vector<double>& child0,
                                std::vector<double>& child1) const {
   for (std::size_t k = 0; k < child0.size(); ++k)
-    child1[k] = std::max(0.0, node_.class_weight()[k] - child0[k]);
+    child1[k] = std::max(0.0, node_.target().class_weight()[k] - child0[k]);
   return leaf_code_.bits(child0.data()) + leaf_code_.bits(child1.data());
 }
 
@@ -181,20 +181,20 @@ double MessageNode::class_bits(const std::vector<double>& child0,
 void MessageNode::enter(const TestSpace& space, std::size_t point, std::vector<double>& child0,
                         std::int64_t& rows0) const {
   if (space.row.empty()) {
-    child0[node_.label()[point]] += node_.weight_of(point);
+    child0[node_.target().label()[point]] += node_.weight_of(point);
     ++rows0;
     return;
   }
   for (std::size_t e = space.first[point]; e < space.first[point + 1]; ++e)
-    child0[node_.label()[space.row[e]]] += node_.weight_of(space.row[e]);
+    child0[node_.target().label()[space.row[e]]] += node_.weight_of(space.row[e]);
   rows0 += space.first[point + 1] - space.first[point];
 }
 
 double MessageNode::cut_bits(const TestSpace& space, const std::vector<double>& w,
                              double threshold) const {
   Buffers& buffers = thread_buffers();
-  buffers.child0.assign(node_.n_classes(), 0.0);
-  buffers.child1.resize(node_.n_classes());
+  buffers.child0.assign(node_.target().n_classes(), 0.0);
+  buffers.child1.resize(node_.target().n_classes());
   const std::size_t n_points = space.row.empty() ? node_.n_rows() : space.n_points;
   const std::size_t d = w.size();
   double below = -kInfinite, above = kInfinite, squares = 0.0;
@@ -220,8 +220,8 @@ double MessageNode::cut_bits(const TestSpace& space, const std::vector<double>& 
 CandidateTest MessageNode::sweep(const TestSpace& space, const double* u, double least_gap) const {
   Buffers& buffers = thread_buffers();
   sort_values(u, space.row.empty() ? node_.n_rows() : space.n_points, buffers);
-  buffers.child0.assign(node_.n_classes(), 0.0);
-  buffers.child1.resize(node_.n_classes());
+  buffers.child0.assign(node_.target().n_classes(), 0.0);
+  buffers.child1.resize(node_.target().n_classes());
   CandidateTest best;
   const auto d = static_cast<int>(space.columns.size());
   std::int64_t rows0 = 0;
@@ -277,14 +277,14 @@ class MessageNode::GroupingSearch {
  public:
   GroupingSearch(const MessageNode& parent, const Attribute& attribute)
       : parent_(parent),
-        group_(parent.node_.groups()[attribute.group]),
+        group_(parent.node_.columns().groups()[attribute.group]),
         levels_(attribute.levels),
-        n_classes_(parent.node_.n_classes()),
+        n_classes_(parent.node_.target().n_classes()),
         weight_(group_.n_levels + 1, std::vector<double>(n_classes_, 0.0)),
         rows_(group_.n_levels + 1, 0) {
     for (std::size_t i = 0; i < group_.code.size(); ++i) {
       const int level = group_.code[i] < 0 ? group_.n_levels : group_.code[i];
-      weight_[level][parent.node_.label()[i]] += parent.node_.weight_of(i);
+      weight_[level][parent.node_.target().label()[i]] += parent.node_.weight_of(i);
       ++rows_[level];
     }
   }
@@ -370,23 +370,48 @@ CandidateTest MessageNode::best_grouping(int attribute) const {
 }
 
 bool MessageNode::has_missing(const Attribute& attribute) const {
-  const std::vector<std::int32_t>& code = node_.groups()[attribute.group].code;
+  const std::vector<std::int32_t>& code = node_.columns().groups()[attribute.group].code;
   return std::any_of(code.begin(), code.end(), [](std::int32_t level) { return level < 0; });
 }
 
 double MessageNode::saving(const CandidateTest& test) const {
-  const bool is_root = node_.n_rows() == static_cast<std::size_t>(node_.problem().table.n_rows);
-  return leaf_code_.bits(node_.class_weight().data()) - test.bits -
-         structure_bits(is_root, static_cast<int>(attributes_.size()));
+  return leaf_code_.bits(node_.target().class_weight().data()) - test.bits -
+         structure_bits(is_root_, static_cast<int>(attributes_.size()));
+}
+
+CandidateTest MessageNode::cut_again(const CandidateTest& test, const MessageNode& sample) const {
+  if (!test.exists()) return test;
+  std::vector<int> attributes;
+  for (int attribute : test.attributes) {
+    const int column = sample.attributes_[attribute].column;
+    const auto same = std::find_if(attributes_.begin(), attributes_.end(),
+                                   [column](const Attribute& a) { return a.column == column; });
+    attributes.push_back(static_cast<int>(same - attributes_.begin()));
+  }
+  if (test.raw) return best_single(attributes[0]);
+  // The direction in the unit cube of all rows, which is larger than that of the sample.
+  std::vector<double> w = test.w;
+  double squares = 0.0;
+  for (std::size_t c = 0; c < w.size(); ++c) {
+    w[c] *= range_[test.columns[c]] / sample.range_[test.columns[c]];
+    squares += w[c] * w[c];
+  }
+  for (double& value : w) value /= std::sqrt(squares);
+  return best_cut(space(std::move(attributes), test.columns), w);
+}
+
+std::optional<Split> MessageNode::split_worth_making(const CandidateTest& test) const {
+  if (!test.exists() || !(saving(test) > options_.min_saving)) return std::nullopt;
+  std::optional<Split> made = split(test);
+  if (made) made->score = score_of(node_, children_of(node_, *made));
+  return made;
 }
 
 std::optional<Split> MessageNode::split(const CandidateTest& test) const {
-  if (!test.exists()) return std::nullopt;
-  const double score = saving(test) / node_.total_weight();
   std::vector<double> coef(node_.n_columns(), 0.0);
   for (std::size_t c = 0; c < test.columns.size(); ++c)
     coef[test.columns[c]] = test.raw ? test.w[c] : test.w[c] / range_[test.columns[c]];
-  if (test.raw) return hyperplane(coef, test.cut, score);
+  if (test.raw) return hyperplane(coef, test.cut, 0.0);
 
   double largest = 0.0;
   for (double value : coef) largest = std::max(largest, std::abs(value));
@@ -405,7 +430,7 @@ std::optional<Split> MessageNode::split(const CandidateTest& test) const {
   }
   if (!(below < above)) return std::nullopt;
   const double middle = below + (above - below) / 2.0;
-  Split split = hyperplane(coef, middle < above ? middle : below, score);
+  Split split = hyperplane(coef, middle < above ? middle : below, 0.0);
   if (!split.finite()) return std::nullopt;
   return split;
 }

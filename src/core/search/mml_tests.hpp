@@ -46,7 +46,7 @@ struct CandidateTest {
 // A node with what message lengths need: scaled columns, distinct values, the code of its classes.
 class MessageNode {
  public:
-  MessageNode(const Node& node, const MmlOptions& options);
+  MessageNode(const Node& node, const MmlOptions& options, bool is_root);
 
   const Node& node() const { return node_; }
   const std::vector<Attribute>& attributes() const { return attributes_; }
@@ -69,14 +69,16 @@ class MessageNode {
   CandidateTest best_single(int attribute) const;
 
   // Bits the test saves, against leaving the node a leaf.
-  double saving(const CandidateTest& test) const;
+  double saving(
+      const CandidateTest& test) const;  // A test that was found on a sample of the rows, cut anew.
+  CandidateTest cut_again(const CandidateTest& test, const MessageNode& sample) const;
 
-  // The test in the units of the node; nothing if rounding blurs its cut.
-  std::optional<Split> split(const CandidateTest& test) const;
+  // The test in the units of the node; nothing if it saves too little, or rounding blurs its cut.
+  std::optional<Split> split_worth_making(const CandidateTest& test) const;
 
  private:
   class GroupingSearch;
-
+  std::optional<Split> split(const CandidateTest& test) const;
   void add_numbers();
   void add_categories();
   void scale(int column);
@@ -94,6 +96,7 @@ class MessageNode {
 
   const Node& node_;
   const MmlOptions& options_;
+  const bool is_root_;
   LeafCode leaf_code_;
   std::vector<Attribute> attributes_;
   std::vector<std::vector<double>> scaled_;       // per column that varies

@@ -11,30 +11,28 @@ struct OC1Options {
   enum class Start { faithful, through_point };
   enum class Origin { median, original };
 
-  int restarts = 20;  // starting points, the axis-parallel one included
-  int jumps = 5;
-  Order order = Order::sequential;
-  int random_moves = 50;  // for Order::random
-  Stagnation stagnation = Stagnation::counter;
-  double stagnation_step = 0.1;  // what an idle move takes from the chance of the next
-  std::int64_t min_rows = -1;    // more distinct rows than this for an oblique split; -1: 2 d
-  double axis_bias = 1.0;        // an oblique split must be this many times better
-  bool axis_start = true;        // false: oblique tests only
-  bool perturb_constant = false;
-  Start start = Start::faithful;
-  Origin origin = Origin::median;
-  bool legacy_sweep = false;  // needs, and so implies, Origin::original
+  int restarts;  // starting points, the axis-parallel one included
+  int jumps;
+  Order order;
+  int random_moves;  // for Order::random
+  Stagnation stagnation;
+  double stagnation_step;  // what an idle move takes from the chance of the next
+  std::int64_t min_rows;   // more distinct rows than this for an oblique split; -1: 2 d
+  double axis_bias;        // an oblique split must be this many times better
+  bool axis_start;         // false: oblique tests only
+  bool perturb_constant;
+  Start start;
+  Origin origin;
+  bool legacy_sweep;  // needs, and so implies, Origin::original
 };
 
 class OC1 : public Search {
  public:
   explicit OC1(const OC1Options& options) : options_(options) {}
-  std::optional<Split> find(const std::shared_ptr<const Node>& node,
-                            const SearchContext& context) const override;
+  std::optional<Split> find(const NodePointer& node, const SearchContext& context) const override;
 
  private:
-  std::optional<Split> best_oblique(const std::shared_ptr<const Node>& node,
-                                    const std::optional<Split>& axis,
+  std::optional<Split> best_oblique(const NodePointer& node, const std::optional<Split>& axis,
                                     const SearchContext& context) const;
   OC1Options options_;
 };

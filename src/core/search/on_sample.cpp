@@ -1,6 +1,8 @@
 #include "search/on_sample.hpp"
 
-#include "breakpoints.hpp"
+#include "moments.hpp"
+#include "moving_plane.hpp"
+#include "registry.hpp"
 
 namespace aslant {
 
@@ -15,82 +17,66 @@ std::vector<std::uint32_t> sample_of(std::size_t n, std::size_t wanted, Rng rng)
   return rows;
 }
 
-// A hyperplane on its way from the optimum of the sample to one of all rows: the threshold first,
-// then one coefficient after the other, as long as the score rises. Columns that the sample gave no
-// coefficient stay out.
-class Finish {
- public:
-  Finish(const Node& node, const SearchContext& context) : node_(node), context_(context) {}
+constexpr int kCycles = 3;
+constexpr double kWorthwhile = 1e-3;  // relative gain of a cycle that is followed by another
 
-  std::optional<Split> run(const Split& found) {
-    coef_.assign(node_.n_columns(), 0.0);
-    for (std::size_t c = 0; c < found.columns.size(); ++c) coef_[found.columns[c]] = found.coefs[c];
-    Split best;
-    if (!node_.best_along(coef_, best)) return std::nullopt;
-    if (found.columns.size() > 1) {
-      climb(found.columns, best);
-      Split climbed;
-      if (node_.best_along(coef_, climbed) && climbed.score > best.score) best = climbed;
+// From the optimum of the sample to one of all rows: one coefficient after the other, as long as
+// the score rises. Columns that the sample gave no coefficient stay out. The plane turns about the
+// middle of the sample.
+std::optional<Split> climbed(const Node& node, const Node& sample, const Split& start,
+                             const ChildLimits& limits, const SearchContext& context) {
+  const std::vector<int> columns(start.columns.begin(), start.columns.end());
+  const PlaneFeatures features(
+      node, columns, [&](int j) { return PlaneFeatures::Scale{quantile(sample, j, 0.5), 1.0}; });
+  MovingPlane plane(features);
+  plane.set(features.coefficients(start));
+  double score = start.score;
+  for (int cycle = 0; cycle < kCycles; ++cycle) {
+    const double before = score;
+    for (int m = 0; m < features.size(); ++m) {
+      context.supervisor.check();
+      ++context.hyperplanes;
+      const auto found = plane.along(features.values(m), score);
+      if (!found || !(found->score > score)) continue;
+      plane.move(m, found->alpha);
+      score = found->score;
     }
-    best.legacy = found.legacy;
-    return best;
+    if (!(score > before * (1.0 + kWorthwhile))) break;
   }
-
- private:
-  static constexpr int kCycles = 3;
-  static constexpr double kWorthwhile =
-      1e-3;  // relative gain of a cycle that is followed by another
-
-  void climb(const std::vector<std::int32_t>& columns, const Split& start) {
-    V_ = node_.projection(coef_);
-    for (double& value : V_) value -= start.offsets[0];
-    R_.resize(V_.size());
-    tolerance_ = Node::rounding(V_);
-    score_ = start.score;
-    for (int cycle = 0; cycle < kCycles; ++cycle) {
-      const double before = score_;
-      for (std::int32_t column : columns) improve(column);
-      if (!(score_ > before * (1.0 + kWorthwhile))) return;
-    }
-  }
-
-  // The plane turns about the middle of the rows, as in OC1.
-  void improve(int column) {
-    context_.supervisor.check();
-    ++context_.hyperplanes;
-    const double* x = node_.column(column);
-    const double middle = node_.quantile(column, 0.5);
-    for (std::size_t i = 0; i < R_.size(); ++i) R_[i] = x[i] - middle;
-    const auto found = node_.line_search().along(V_.data(), R_.data(), tolerance_, score_);
-    if (!found || !(found->score > score_)) return;
-    coef_[column] += found->alpha;
-    score_ = found->score;
-    tolerance_ = Node::rounding(add_multiple(V_.size(), found->alpha, R_.data(), V_.data()));
-  }
-
-  const Node& node_;
-  const SearchContext& context_;
-  std::vector<double> coef_, V_, R_;
-  double score_ = 0.0, tolerance_ = 0.0;
-};
+  const Split end = plane.split(score);
+  std::vector<double> coef(node.n_columns(), 0.0);
+  for (std::size_t c = 0; c < end.columns.size(); ++c) coef[end.columns[c]] = end.coefs[c];
+  return node.best_along(coef, node.line_search(limits));
+}
 
 }  // namespace
 
-std::optional<Split> OnSample::find(const std::shared_ptr<const Node>& node,
-                                    const SearchContext& context) const {
+std::optional<Split> OnSample::find(const NodePointer& node, const SearchContext& context) const {
   if (node->n_rows() <= rows_) return search_->find(node, context);
-  const auto sample = std::make_shared<const Node>(
-      *node, sample_of(node->n_rows(), rows_, Rng(subkey(context.key, 0))));
-  const std::optional<Split> split = search_->find(sample, context.below(1));
-  std::optional<Split> finished;
-  if (split && split->n_vectors() > 1) {  // a machine stays what the sample taught it
-    finished = split;
-    finished->score = node->score(node->children_of(*split));
-  } else if (split && !split->columns.empty()) {
-    finished = Finish(*node, context).run(*split);
-  }
+  const NodePointer sample =
+      node->sample(sample_of(node->n_rows(), rows_, Rng(subkey(context.key, 0))));
+  std::optional<Split> split = search_->find_on_sample(node, sample, context.below(1));
   // What a sample does not show, such as a rare class, all rows may.
-  return finished ? finished : search_->find(node, context.below(2));
+  if (!split) return search_->find(node, context.below(2));
+  if (climbs_ && split->n_vectors() == 1 && split->columns.size() > 1 && !search_->decides()) {
+    std::optional<Split> better =
+        climbed(*node, *sample, *split, search_->limits_at(*node), context);
+    if (better && better->score > split->score) {
+      better->legacy = split->legacy;
+      return better;
+    }
+  }
+  return split;
 }
+
+namespace {
+
+const RegisteredSearch registered("OnSample", [](Options& options) {
+  return std::make_shared<OnSample>(options.search("search"),
+                                    static_cast<std::size_t>(options.whole("rows", 2)),
+                                    options.flag("climbs"));
+});
+
+}  // namespace
 
 }  // namespace aslant

@@ -1,26 +1,22 @@
-// A search for large nodes: on a sample of the rows first, finished by line searches on all.
+// A search for large nodes: on a sample of the rows first, finished on all of them.
 #pragma once
 
-#include <memory>
-
-#include "search.hpp"
+#include "search/wrapper.hpp"
 
 namespace aslant {
 
-class OnSample : public Search {
+class OnSample : public Wrapper {
  public:
-  // Nodes with more rows than `rows` are searched on a random sample of that many.
-  OnSample(std::shared_ptr<const Search> search, std::size_t rows)
-      : search_(std::move(search)), rows_(rows) {}
+  // Nodes with more rows than `rows` are searched on a random sample of that many. `climbs`: after
+  // the threshold, the coefficients too are moved to their best places on all rows.
+  OnSample(SearchPointer search, std::size_t rows, bool climbs)
+      : Wrapper(std::move(search)), rows_(rows), climbs_(climbs) {}
 
-  std::optional<Split> find(const std::shared_ptr<const Node>& node,
-                            const SearchContext& context) const override;
-  bool reads_indicators() const override { return search_->reads_indicators(); }
-  bool decides() const override { return search_->decides(); }
+  std::optional<Split> find(const NodePointer& node, const SearchContext& context) const override;
 
  private:
-  std::shared_ptr<const Search> search_;
   std::size_t rows_;
+  bool climbs_;
 };
 
 }  // namespace aslant

@@ -54,18 +54,8 @@ struct Dispersion {
 };
 
 Dispersion about_mean(const Node& node, const std::vector<int>& columns, const Rows& rows) {
-  Dispersion dispersion;
-  double total = 0.0;
-  for (std::uint32_t row : rows) {
-    dispersion.weight.push_back(node.weight_of(row));
-    total += dispersion.weight.back();
-  }
-  for (int j : columns) {
-    const double* x = node.column(j);
-    double sum = 0.0;
-    for (std::size_t r = 0; r < rows.size(); ++r) sum += dispersion.weight[r] * x[rows[r]];
-    dispersion.centre.push_back(sum / total);
-  }
+  Dispersion dispersion{means_of(node, columns, rows), {}};
+  for (std::uint32_t row : rows) dispersion.weight.push_back(node.weight_of(row));
   return dispersion;
 }
 

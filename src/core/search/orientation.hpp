@@ -10,8 +10,8 @@ namespace aslant {
 
 // Which covariance, and how many of its eigenvectors.
 struct OrientationOptions {
-  bool dominant = false;  // only the direction of greatest spread
-  bool robust = false;    // spatial signs instead of the rows themselves: see orientation.cpp
+  bool dominant;  // only the direction of greatest spread
+  bool robust;    // spatial signs instead of the rows themselves: see orientation.cpp
 };
 
 // Unit vectors over `columns`, greatest spread first, the first component not negative. None if

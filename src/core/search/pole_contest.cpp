@@ -15,8 +15,8 @@ namespace {
 
 using Rank = std::int16_t;
 
-constexpr std::size_t kLanes = 16;         // classes begin at multiples: loops have no remainder
-constexpr std::size_t kPolesTogether = 8;  // their ranks stay in the nearest cache
+constexpr std::size_t kJudgesTogether = 16;  // classes begin at multiples: loops have no remainder
+constexpr std::size_t kPolesTogether = 8;    // their ranks stay in the nearest cache
 
 // Calls search(begin, end, list) for blocks of poles, and joins the lists in their order, whatever
 // the threads do.
@@ -29,11 +29,8 @@ Shortlist over_blocks(const Contest& contest, std::size_t capacity, const Search
     const std::size_t begin = block * kPolesTogether;
     search(begin, std::min(begin + kPolesTogether, n), found[block]);
   };
-  const int n_blocks = static_cast<int>(found.size());
-  if (n * n * contest.judges.size() / kLanes >= kWorthSharing)
-    contest.context.pool.for_each(n_blocks, search_block);
-  else
-    for (int block = 0; block < n_blocks; ++block) search_block(block);
+  contest.context.share(static_cast<int>(found.size()),
+                        n * n * contest.judges.size() / kJudgesTogether, search_block);
   Shortlist all(capacity);
   for (const Shortlist& list : found)
     for (const Contestant& candidate : list.candidates()) all.add(candidate);
@@ -52,11 +49,11 @@ std::int16_t weight_nearer(const Rank* to_b, const Rank* to_a, const std::int16_
 }
 
 double weight_nearer(const Rank* to_b, const Rank* to_a, const double* weight, std::size_t n) {
-  double sum[kLanes] = {};
-  for (std::size_t i = 0; i < n; i += kLanes)
-    for (std::size_t lane = 0; lane < kLanes; ++lane)
+  double sum[kJudgesTogether] = {};
+  for (std::size_t i = 0; i < n; i += kJudgesTogether)
+    for (std::size_t lane = 0; lane < kJudgesTogether; ++lane)
       sum[lane] += to_b[i + lane] < to_a[i + lane] ? weight[i + lane] : 0.0;
-  return std::accumulate(sum, sum + kLanes, 0.0);
+  return std::accumulate(sum, sum + kJudgesTogether, 0.0);
 }
 
 // 0 is the nearest; poles at the same distance, but for rounding, have the same rank.
@@ -80,7 +77,8 @@ struct Weights {
   std::vector<double> unit;
 };
 
-// The judges, class after class, with gaps so that each class begins at a multiple of kLanes.
+// The judges, class after class, with gaps so that each class begins at a multiple of
+// kJudgesTogether.
 struct JudgesByClass {
   std::vector<std::uint32_t> row;
   std::vector<double> weight;
@@ -100,7 +98,7 @@ struct JudgesByClass {
         n_rows.push_back(judge->n_rows);
         class_weight[k] += judge->weight;
       }
-      row.resize((row.size() + kLanes - 1) / kLanes * kLanes, kNobody);
+      row.resize((row.size() + kJudgesTogether - 1) / kJudgesTogether * kJudgesTogether, kNobody);
       weight.resize(row.size(), 0.0);
       n_rows.resize(row.size(), 0);
       begin.push_back(row.size());
@@ -133,7 +131,7 @@ class Bisectors {
  public:
   explicit Bisectors(const Contest& contest)
       : contest_(contest),
-        judges_(contest.judges, contest.node.n_classes()),
+        judges_(contest.judges, contest.node.target().n_classes()),
         total_(std::accumulate(judges_.class_weight.begin(), judges_.class_weight.end(), 0.0)),
         total_rows_(std::accumulate(judges_.n_rows.begin(), judges_.n_rows.end(), std::int64_t{0})),
         ranks_(Nearness(contest.node, contest.space, contest.poles), judges_.row, contest.context,
@@ -156,22 +154,22 @@ class Bisectors {
  private:
   template <class Weight>
   Shortlist best(std::size_t capacity, const Weights<Weight>& weights) const {
-    return over_blocks(contest_, capacity,
-                       [&](std::size_t begin, std::size_t end, Shortlist& found) {
-                         std::vector<double> scratch;
-                         with_criterion(contest_.node.criterion(), judges_.class_weight.data(),
-                                        contest_.node.n_classes(), scratch, [&](auto criterion) {
-                                          search(criterion, weights, begin, end, found);
-                                          return true;
-                                        });
-                       });
+    return over_blocks(
+        contest_, capacity, [&](std::size_t begin, std::size_t end, Shortlist& found) {
+          std::vector<double> scratch;
+          with_criterion(contest_.node.criterion(), judges_.class_weight.data(),
+                         contest_.node.target().n_classes(), scratch, [&](auto criterion) {
+                           search(criterion, weights, begin, end, found);
+                           return true;
+                         });
+        });
   }
 
   // Pairs of the poles from begin to end with all that come after them.
   template <class Criterion, class Weight>
   void search(Criterion& criterion, const Weights<Weight>& weights, std::size_t begin,
               std::size_t end, Shortlist& found) const {
-    std::vector<double> nearer(contest_.node.n_classes());
+    std::vector<double> nearer(contest_.node.target().n_classes());
     std::int64_t tried = 0;
     for (std::size_t b = begin + 1; b < contest_.poles.size(); ++b)
       for (std::size_t a = begin; a < std::min(b, end); ++a) {
@@ -223,7 +221,7 @@ class Bisectors {
 class Lines {
  public:
   explicit Lines(const Contest& contest)
-      : contest_(contest), class_weight_(contest.node.n_classes(), 0.0) {
+      : contest_(contest), class_weight_(contest.node.target().n_classes(), 0.0) {
     std::vector<std::uint32_t> rows;
     bool weighted = false;
     for (const Judge& judge : contest.judges) {
@@ -251,10 +249,14 @@ class Lines {
   // Pairs of pole a with all that come after it.
   void search(std::size_t a, Shortlist& found) const {
     contest_.context.supervisor.check();
-    const LabelledRows rows{label_.size(), label_.data(),
-                            weight_.empty() ? nullptr : weight_.data(), class_weight_.data(),
-                            contest_.node.n_classes()};
-    LineSearch line(rows, contest_.node.criterion(), contest_.limits);
+    SweepRows rows;
+    rows.n = label_.size();
+    rows.label = label_.data();
+    rows.total = class_weight_.data();
+    rows.width = contest_.node.target().n_classes();
+    rows.weight = weight_.empty() ? nullptr : weight_.data();
+    rows.countable = weight_.empty();
+    const LineSearch line(rows, contest_.node.criterion(), contest_.limits);
     std::vector<double> along(label_.size());
     const double* to_a = nearness_->of(a);
     for (std::size_t b = a + 1; b < contest_.poles.size(); ++b) {

@@ -8,6 +8,8 @@
 #include <numeric>
 
 #include "moments.hpp"
+#include "partition.hpp"
+#include "registry.hpp"
 
 namespace aslant {
 
@@ -15,11 +17,13 @@ namespace {
 
 constexpr std::size_t kFinalists = 8;      // candidates of a sample that all rows judge
 constexpr std::size_t kJudgesPerPole = 2;  // in a sample
+constexpr std::size_t kMostBytes = std::size_t{1} << 30;  // of the table of judges and poles
+constexpr std::size_t kSmallNode = 8192;                  // whose table cannot be larger
 
 double unit_of(const Node& node, int column, PolePairOptions::Scale scale) {
   switch (scale) {
     case PolePairOptions::Scale::training:
-      return node.training_deviation(column);
+      return training_deviation(node, column);
     case PolePairOptions::Scale::node:
       return spread(node, column).deviation;
     default:
@@ -34,7 +38,7 @@ constexpr double kLeastVariation = 1e-10;
 Space space_of(const Node& node, PolePairOptions::Scale scale) {
   Space space;
   double largest = 0.0;
-  for (int j : node.varying_columns()) {
+  for (int j : node.columns().varying()) {
     const double* x = node.column(j);
     const auto [low, high] = std::minmax_element(x, x + node.n_rows());
     const double size = std::max(std::abs(*low), std::abs(*high)), range = *high - *low;
@@ -45,7 +49,7 @@ Space space_of(const Node& node, PolePairOptions::Scale scale) {
     space.origin.push_back(*low + range / 2.0);
     largest += size / unit * (range / unit);
   }
-  space.rounding = Node::rounding(largest);
+  space.rounding = aslant::rounding(largest);
   return space;
 }
 
@@ -89,44 +93,46 @@ std::optional<Split> bisector(const Node& node, const Space& space, std::uint32_
   const double limit = threshold + space.rounding / direction.largest;
   for (double value : projection)
     if (value <= limit) threshold = std::max(threshold, value);
-  std::vector<double> class_weight(node.n_classes(), 0.0);
-  std::int64_t rows = 0;
-  for (std::size_t i = 0; i < projection.size(); ++i)
-    if (projection[i] <= threshold) {
-      class_weight[node.label()[i]] += node.weight_of(i);
-      ++rows;
-    }
-  if (rows == 0 || rows == static_cast<std::int64_t>(node.n_rows())) return std::nullopt;
-  const std::optional<double> score = node.score(class_weight, rows);
+  const std::optional<double> score = score_of(
+      node, part_where(node.target(), [&](std::size_t i) { return projection[i] <= threshold; }));
   if (!score) return std::nullopt;
   return hyperplane(direction.coef, threshold, *score);
 }
 
 std::optional<Split> best_on_line(const Node& node, const Space& space, std::uint32_t a,
                                   std::uint32_t b) {
-  Split split;
-  if (!node.best_along(Direction(node, space, a, b).coef, split)) return std::nullopt;
-  return split;
+  return node.best_along(Direction(node, space, a, b).coef);
 }
 
 }  // namespace
 
-std::optional<Split> PolePair::find(const std::shared_ptr<const Node>& node,
-                                    const SearchContext& context) const {
+std::optional<Split> PolePair::find(const NodePointer& node, const SearchContext& context) const {
   const Space space = space_of(*node, options_.scale);
   if (space.columns.empty()) return std::nullopt;
-  if (node->n_rows() > options_.poles &&
-      node->problem().spread().distinct_rows > options_.exact_rows) {
+  const bool exact = node->problem().spread().distinct_rows <= options_.exact_rows;
+  if (node->n_rows() > options_.poles && (!exact || node->n_rows() > kSmallNode)) {
     const RowSampler sampler(*node, space, subkey(context.key, 0));
-    if (sampler.n_distinct() > options_.poles) return among_some(*node, space, sampler, context);
+    if (sampler.n_distinct() > options_.poles &&
+        !(exact && fits_in_memory(*node, sampler.n_distinct())))
+      return among_some(*node, space, sampler, context);
   }
   return among_all(*node, space, context);
 }
 
+// Rows that judge, times poles, each with a rank or a distance. Copies of a row judge as one unless
+// each of them must be counted.
+bool PolePair::fits_in_memory(const Node& node, std::size_t n_distinct) const {
+  const std::size_t copies = options_.all_thresholds && node.limits().rows > 1
+                                 ? node.n_rows()
+                                 : n_distinct * node.target().n_classes();
+  const std::size_t judges = std::min(node.n_rows(), copies);
+  const std::size_t bytes = options_.all_thresholds ? sizeof(double) : sizeof(std::int16_t);
+  return judges <= kMostBytes / bytes / n_distinct;
+}
+
 std::optional<Split> PolePair::among_all(const Node& node, const Space& space,
                                          const SearchContext& context) const {
-  std::vector<std::uint32_t> rows(node.n_rows());
-  std::iota(rows.begin(), rows.end(), 0u);
+  const std::vector<std::uint32_t> rows = all_rows(node);
   // A line search counts judges where it should count rows.
   const bool merge = !options_.all_thresholds || node.limits().rows <= 1;
   const Contest contest{node,
@@ -169,5 +175,22 @@ std::optional<Split> PolePair::best_split(const Contest& contest,
   }
   return best;
 }
+
+namespace {
+
+const RegisteredSearch registered("PolePair", [](Options& options) {
+  using Scale = PolePairOptions::Scale;
+  const PolePairOptions chosen{
+      options.flag("same_class"), options.flag("all_thresholds"),
+      options.choice<Scale>(
+          "scale", {{"training", Scale::training}, {"raw", Scale::raw}, {"node", Scale::node}}),
+      static_cast<std::size_t>(options.whole("exact_rows")),
+      static_cast<std::size_t>(options.whole("poles", 2))};
+  if (chosen.exact_rows > PolePairOptions::kMostPoles || chosen.poles > PolePairOptions::kMostPoles)
+    throw std::invalid_argument("exact_rows and poles must not exceed 16384");
+  return std::make_shared<PolePair>(chosen);
+});
+
+}  // namespace
 
 }  // namespace aslant

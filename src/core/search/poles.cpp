@@ -18,7 +18,7 @@ void sort_by_value(const Node& node, const Space& space, std::vector<std::uint32
       const double* x = node.column(j);
       if (x[a] != x[b]) return x[a] < x[b];
     }
-    return node.label()[a] < node.label()[b];
+    return node.target().label()[a] < node.target().label()[b];
   });
 }
 
@@ -48,8 +48,8 @@ std::vector<Pole> distinct_poles(const Node& node, const Space& space,
   std::vector<Pole> poles;
   for (std::uint32_t row : rows) {
     if (poles.empty() || !equal(node, space, poles.back().row, row))
-      poles.push_back({row, node.label()[row]});
-    else if (node.label()[row] != poles.back().only_class)
+      poles.push_back({row, node.target().label()[row]});
+    else if (node.target().label()[row] != poles.back().only_class)
       poles.back().only_class = -1;
   }
   return poles;
@@ -60,12 +60,12 @@ std::vector<Judge> judges_among(const Node& node, const Space& space,
   sort_by_value(node, space, rows);
   std::vector<Judge> judges;
   for (std::uint32_t row : rows) {
-    if (merge && !judges.empty() && judges.back().label == node.label()[row] &&
+    if (merge && !judges.empty() && judges.back().label == node.target().label()[row] &&
         equal(node, space, judges.back().row, row)) {
       judges.back().weight += node.weight_of(row);
       judges.back().n_rows += 1;
     } else {
-      judges.push_back({row, node.label()[row], node.weight_of(row), 1});
+      judges.push_back({row, node.target().label()[row], node.weight_of(row), 1});
     }
   }
   std::stable_sort(judges.begin(), judges.end(),

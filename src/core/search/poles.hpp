@@ -104,11 +104,7 @@ class JudgesOfPoles {
         for (std::size_t i = 0; i < n; ++i)
           values_[pole * width_ + begin + i] = values[i * n_poles + pole];
     };
-    const int n_blocks = static_cast<int>((width_ + kBlock - 1) / kBlock);
-    if (values_.size() >= kWorthSharing)
-      context.pool.for_each(n_blocks, fill);
-    else
-      for (int block = 0; block < n_blocks; ++block) fill(block);
+    context.share(static_cast<int>((width_ + kBlock - 1) / kBlock), values_.size(), fill);
   }
 
   const Value* of(std::size_t pole) const { return &values_[pole * width_]; }

@@ -5,27 +5,35 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "discriminant.hpp"
+#include "moments.hpp"
+#include "partition.hpp"
+#include "registry.hpp"
 #include "search/crim_coords.hpp"
+#include "search/quest_variable.hpp"
 #include "superclasses.hpp"
-#include "variable_selection.hpp"
 
 namespace aslant {
 
 namespace {
 
+// One group of classes on the projection.
 Normal normal_of(const Node& node, const std::vector<double>& projection,
                  const std::vector<char>& group, char which) {
-  RunningMean mean, square;
-  const auto add = [&](RunningMean& running, const auto& value_of) {
-    for (std::size_t i = 0; i < projection.size(); ++i)
-      if (group[node.label()[i]] == which) running.add(value_of(projection[i]), node.weight_of(i));
-  };
-  add(mean, [](double u) { return u; });
-  const double centre = mean.mean();
-  add(square, [centre](double u) { return (u - centre) * (u - centre); });
-  return {mean.weight(), centre, square.mean()};
+  std::vector<double> values, weight;
+  const std::vector<std::int32_t>& label = node.target().label();
+  for (std::size_t i = 0; i < projection.size(); ++i) {
+    if (group[label[i]] != which) continue;
+    values.push_back(projection[i]);
+    weight.push_back(node.weight_of(i));
+  }
+  if (values.empty()) return {};
+  const double total = std::accumulate(weight.begin(), weight.end(), 0.0);
+  const double* w = node.target().weight().empty() ? nullptr : weight.data();
+  const double mean = mean_of(values.data(), w, values.size());
+  return {total, mean, mean_square_about(mean, values.data(), w, values.size())};
 }
 
 // The threshold, moved to the middle of the gap it lies in if a row is so near that rounding could
@@ -47,32 +55,23 @@ double clear_of_rows(const std::vector<double>& projection, double threshold, do
 // The split at the first place on the projection that leaves both children large enough.
 std::optional<Split> Quest::divide(const Node& node, const std::vector<double>& direction,
                                    const std::vector<char>& group) const {
-  Split split;
-  if (options_.split_point == SplitPoint::exact)
-    return node.best_along(direction, split) ? std::optional<Split>(split) : std::nullopt;
-  const std::vector<double> projection = node.projection(direction);
-  const double rounding = Node::rounding(projection);
+  if (options_.split_point == SplitPoint::exact) return node.best_along(direction);
+  const std::vector<double> projection = node.columns().projection(direction);
+  const double blur = rounding(projection);
   for (double point : split_points(options_.split_point, normal_of(node, projection, group, 0),
-                                   normal_of(node, projection, group, 1), rounding)) {
-    const double threshold = clear_of_rows(projection, point, rounding);
-    std::vector<double> class_weight0(node.n_classes(), 0.0);
-    std::int64_t rows0 = 0;
-    for (std::size_t i = 0; i < projection.size(); ++i) {
-      if (!(projection[i] <= threshold)) continue;
-      class_weight0[node.label()[i]] += node.weight_of(i);
-      ++rows0;
-    }
-    if (const auto score = node.score(class_weight0, rows0))
-      return hyperplane(direction, threshold, *score);
+                                   normal_of(node, projection, group, 1), blur)) {
+    const double threshold = clear_of_rows(projection, point, blur);
+    const Part child0 =
+        part_where(node.target(), [&](std::size_t i) { return projection[i] <= threshold; });
+    if (const auto score = score_of(node, child0)) return hyperplane(direction, threshold, *score);
   }
   return std::nullopt;
 }
 
-std::optional<Split> Quest::find(const std::shared_ptr<const Node>& node,
-                                 const SearchContext& context) const {
+std::optional<Split> Quest::find(const NodePointer& node, const SearchContext& context) const {
   const ScoredCategories categories(*node);
   const Node& scored = *categories.scored();
-  const std::vector<int> columns = scored.varying_columns();
+  const std::vector<int> columns = scored.columns().varying();
   if (columns.empty()) return std::nullopt;
   context.hyperplanes += 1;
   std::vector<double> direction;
@@ -91,5 +90,30 @@ std::optional<Split> Quest::find(const std::shared_ptr<const Node>& node,
   if (!split) return split;
   return categories.mapped_back(*split);
 }
+
+// The direction is the sample's; the point on it comes from discriminant analysis of all rows.
+std::optional<Split> Quest::find_on_sample(const NodePointer& node, const NodePointer& sample,
+                                           const SearchContext& context) const {
+  const std::optional<Split> split = find(sample, context);
+  if (!split) return split;
+  std::vector<double> direction(node->n_columns(), 0.0);
+  for (std::size_t c = 0; c < split->columns.size(); ++c)
+    direction[split->columns[c]] = split->coefs[c];
+  const NodePointer line = node->with_columns(node->columns().projection(direction));
+  return divide(*node, direction, superclasses(*line, {0}));
+}
+
+namespace {
+
+const RegisteredSearch registered("QUEST", [](Options& options) {
+  return std::make_shared<Quest>(QuestOptions{
+      options.flag("linear"),
+      options.choice<SplitPoint>(
+          "split_point",
+          {{"lda", SplitPoint::lda}, {"qda", SplitPoint::qda}, {"exact", SplitPoint::exact}}),
+      options.number("alpha")});
+});
+
+}  // namespace
 
 }  // namespace aslant

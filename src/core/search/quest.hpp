@@ -2,22 +2,22 @@
 #pragma once
 
 #include "search.hpp"
-#include "split_point.hpp"
+#include "search/quest_split_point.hpp"
 
 namespace aslant {
 
 struct QuestOptions {
-  bool linear = true;  // a combination of all variables; else one variable
-  SplitPoint split_point = SplitPoint::lda;
-  double alpha = 0.05;  // level of the tests that choose a variable
+  bool linear;  // a combination of all variables; else one variable
+  SplitPoint split_point;
+  double alpha;  // level of the tests that choose a variable
 };
 
 class Quest : public Search {
  public:
   explicit Quest(const QuestOptions& options) : options_(options) {}
-  std::optional<Split> find(const std::shared_ptr<const Node>& node,
-                            const SearchContext& context) const override;
-  bool reads_indicators() const override { return false; }  // categories are scored
+  std::optional<Split> find(const NodePointer& node, const SearchContext& context) const override;
+  std::optional<Split> find_on_sample(const NodePointer& node, const NodePointer& sample,
+                                      const SearchContext& context) const override;
 
  private:
   std::optional<Split> divide(const Node& node, const std::vector<double>& direction,

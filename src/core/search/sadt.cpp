@@ -9,31 +9,32 @@
 #include <cmath>
 #include <utility>
 
+#include "moving_plane.hpp"
+#include "registry.hpp"
+
 namespace aslant {
 
 namespace {
 
+PlaneFeatures features_of(const Node& node) {
+  return PlaneFeatures(node, node.columns().varying(), [&](int j) {
+    const double* x = node.column(j);
+    const auto [low, high] = std::minmax_element(x, x + node.n_rows());
+    return PlaneFeatures::Scale{*low, *high - *low};
+  });
+}
+
 class Annealing {
  public:
-  Annealing(const Node& node, const std::vector<int>& columns, const SadtOptions& options)
-      : node_(node),
-        columns_(columns),
-        d_(static_cast<int>(columns.size())),
+  Annealing(const PlaneFeatures& features, const SadtOptions& options)
+      : node_(features.node()),
+        features_(features),
+        d_(features.size()),
         options_(options),
-        X_(columns.size() * node.n_rows()),
         w_(d_ + 1, 1.0),
-        V_(node.n_rows()),
-        trial_(node.n_rows()) {
-    for (int m = 0; m < d_; ++m) {
-      const double* x = node.column(columns[m]);
-      const auto [low, high] = std::minmax_element(x, x + node.n_rows());
-      lowest_.push_back(*low);
-      range_.push_back(*high - *low);
-      for (std::size_t i = 0; i < node.n_rows(); ++i)
-        X_[m * node.n_rows() + i] = (x[i] - *low) / range_[m];
-    }
+        trial_(node_.n_rows()) {
     w_[d_] = -1.0;  // the canonical plane, through the unit point of every axis
-    project(w_, V_);
+    features_.project(w_, V_);
     move_between_rows();
   }
 
@@ -44,7 +45,7 @@ class Annealing {
     while (unproductive < options_.patience && !separated_) {
       if (proposals++ % kStepsBetweenChecks == 0) {
         context.supervisor.check();
-        project(w_, V_);  // sums of many steps drift
+        features_.project(w_, V_);  // sums of many steps drift
       }
       propose(rng, w);
       const double best_before = best_score_;
@@ -64,13 +65,7 @@ class Annealing {
 
   std::optional<Split> best() const {
     if (best_w_.empty()) return std::nullopt;
-    std::vector<double> coef(node_.n_columns(), 0.0);
-    double threshold = -best_w_[d_];
-    for (int m = 0; m < d_; ++m) {
-      coef[columns_[m]] = best_w_[m] / range_[m];
-      threshold += coef[columns_[m]] * lowest_[m];
-    }
-    return scaled_hyperplane(std::move(coef), threshold, best_score_);
+    return features_.split(best_w_, best_score_);
   }
 
  private:
@@ -82,81 +77,65 @@ class Annealing {
     const auto [low, high] = std::minmax_element(V_.begin(), V_.end());
     if (*low <= 0.0 && *high > 0.0) return;
     w_[d_] -= *low + (*high - *low) / 2.0;
-    project(w_, V_);
-  }
-
-  const double* column(int m) const { return &X_[m * node_.n_rows()]; }
-
-  void project(const std::vector<double>& w, std::vector<double>& out) const {
-    std::fill(out.begin(), out.end(), w[d_]);
-    for (int m = 0; m < d_; ++m) add(w[m], column(m), out);
-  }
-
-  static void add(double factor, const double* x, std::vector<double>& out) {
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] += factor * x[i];
+    features_.project(w_, V_);
   }
 
   // Perturbs w, and puts its projections into trial_.
   void propose(Rng& rng, std::vector<double>& w) {
     if (options_.move_all) {
       for (double& coefficient : w) coefficient += rng.uniform(-options_.step, options_.step);
-      project(w, trial_);
+      features_.project(w, trial_);
       return;
     }
     const int m = rng.below(d_ + 1);
     const double step = rng.uniform(-options_.step, options_.step);
     w[m] += step;
-    const double* x = m < d_ ? column(m) : nullptr;
-    for (std::size_t i = 0; i < V_.size(); ++i) trial_[i] = V_[i] + (x ? step * x[i] : step);
+    const double* x = features_.values(m);
+    for (std::size_t i = 0; i < V_.size(); ++i) trial_[i] = V_[i] + step * x[i];
   }
 
   // Score of the partition, 0 if it has a child that is too small; a new best is kept.
   double evaluate(const std::vector<double>& V, const std::vector<double>* w = nullptr) {
-    child0_.assign(node_.n_classes(), 0.0);
-    std::int64_t rows0 = 0;
-    for (std::size_t i = 0; i < V.size(); ++i) {
-      const double inside = V[i] <= 0.0 ? 1.0 : 0.0;
-      child0_[node_.label()[i]] += node_.weight().empty() ? inside : inside * node_.weight()[i];
-      rows0 += V[i] <= 0.0;
-    }
-    const std::optional<double> score = node_.score(child0_, rows0);
+    count_part(node_.target(), [&V](std::size_t i) { return V[i] <= 0.0; }, child0_);
+    const std::optional<double> score = score_of(node_, child0_);
     if (!score) return 0.0;
     if (best_w_.empty() || *score > best_score_ + 1e-12) {
       best_w_ = w ? *w : w_;
       best_score_ = *score;
-      separated_ = separates();
+      separated_ = separates(node_.target(), child0_);
     }
     return *score;
   }
 
-  bool separates() const {
-    int classes0 = 0, classes1 = 0;
-    for (int k = 0; k < node_.n_classes(); ++k) {
-      classes0 += child0_[k] > 0.0;
-      classes1 += node_.class_weight()[k] - child0_[k] > 0.0;
-    }
-    return classes0 == 1 && classes1 == 1;
-  }
-
   const Node& node_;
-  const std::vector<int>& columns_;
+  const PlaneFeatures& features_;
   const int d_;
   const SadtOptions& options_;
-  std::vector<double> X_, lowest_, range_, w_, V_, trial_, child0_, best_w_;
+  std::vector<double> w_, V_, trial_, best_w_;
+  Part child0_;
   double best_score_ = 0.0;
   bool separated_ = false;
 };
 
 }  // namespace
 
-std::optional<Split> Sadt::find(const std::shared_ptr<const Node>& node,
-                                const SearchContext& context) const {
-  const std::vector<int> columns = node->varying_columns();
-  if (columns.empty()) return std::nullopt;
+std::optional<Split> Sadt::find(const NodePointer& node, const SearchContext& context) const {
+  const PlaneFeatures features = features_of(*node);
+  if (features.size() == 0) return std::nullopt;
   Rng rng(subkey(context.key, 0));
-  Annealing annealing(*node, columns, options_);
+  Annealing annealing(features, options_);
   annealing.run(rng, context);
   return annealing.best();
 }
+
+namespace {
+
+const RegisteredSearch registered("SADT", [](Options& options) {
+  return std::make_shared<Sadt>(SadtOptions{options.number("temperature"),
+                                            options.number("cooling"), options.whole("patience"),
+                                            options.flag("move_all"), options.number("step")});
+});
+
+}  // namespace
 
 }  // namespace aslant

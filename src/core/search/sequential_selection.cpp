@@ -11,6 +11,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "moments.hpp"
+#include "registry.hpp"
+
 namespace aslant {
 
 namespace {
@@ -55,14 +58,14 @@ std::vector<double> dispersion(const Split& split, const ColumnSet& columns) {
 
 class Selection {
  public:
-  Selection(std::shared_ptr<const Node> node, const Search& search, const SelectionOptions& options,
+  Selection(NodePointer node, const Search& search, const SelectionOptions& options,
             const SearchContext& context)
       : node_(std::move(node)),
         options_(options),
         context_(context),
-        columns_(node_->varying_columns()),
-        distinct_rows_(node_->distinct_rows(
-            static_cast<std::size_t>(std::ceil(rows_needed(columns_.size()))))),
+        columns_(node_->columns().varying()),
+        distinct_rows_(distinct_rows(
+            *node_, static_cast<std::size_t>(std::ceil(rows_needed(columns_.size()))))),
         subsets_(search.on_subsets(node_, context)) {}
 
   std::optional<Split> run() {
@@ -233,12 +236,10 @@ class Selection {
     std::vector<double> coef(node_->n_columns(), 0.0);
     for (std::size_t c = 0; c < split.columns.size(); ++c)
       if (c != dropped) coef[split.columns[c]] = split.coefs[c];
-    Split rest;
-    if (!node_->best_along(coef, rest)) rest = hyperplane(coef, 0.0, 0.0);
-    return rest;
+    return node_->best_along(coef).value_or(hyperplane(coef, 0.0, 0.0));
   }
 
-  std::shared_ptr<const Node> node_;
+  NodePointer node_;
   const SelectionOptions& options_;
   const SearchContext& context_;
   ColumnSet columns_;
@@ -251,9 +252,25 @@ class Selection {
 
 }  // namespace
 
-std::optional<Split> SequentialSelection::find(const std::shared_ptr<const Node>& node,
+std::optional<Split> SequentialSelection::find(const NodePointer& node,
                                                const SearchContext& context) const {
   return Selection(node, *search_, options_, context).run();
 }
+
+namespace {
+
+const RegisteredSearch registered("SequentialSelection", [](Options& options) {
+  return std::make_shared<SequentialSelection>(
+      options.search("search"),
+      SelectionOptions{options.choice<Method>("method", {{"sbe", Method::sbe},
+                                                         {"sfs", Method::sfs},
+                                                         {"dsbe", Method::dsbe},
+                                                         {"hss", Method::hss},
+                                                         {"cart", Method::cart}}),
+                       options.number("accuracy_drop"), options.number("rows_per_feature"),
+                       options.count("shortlist"), options.number("beta")});
+});
+
+}  // namespace
 
 }  // namespace aslant

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "moments.hpp"
+#include "registry.hpp"
 
 namespace aslant {
 
@@ -15,53 +16,89 @@ namespace {
 // A missing value stands at the mean and adds nothing to the squares.
 Spread spread_of_present(const Node& node, int column) {
   Spread result = spread(node, column);
-  result.deviation /= std::sqrt(node.share_present(column));
+  result.deviation /= std::sqrt(node.columns().share_present(column));
   return result;
 }
 
 // The second indicator of a category with two levels says the opposite of the first.
 std::vector<char> redundant_columns(const Node& node) {
   std::vector<char> redundant(node.n_columns(), 0);
-  for (const CategoryGroup& group : node.groups())
+  for (const CategoryGroup& group : node.columns().groups())
     if (group.n_levels == 2) redundant[group.first_column + 1] = 1;
   return redundant;
 }
 
-}  // namespace
+std::vector<Spread> scales_of(const Node& node) {
+  std::vector<Spread> scales(node.n_columns());
+  const std::vector<char> redundant = redundant_columns(node);
+  for (int j = 0; j < node.n_columns(); ++j)
+    if (!redundant[j]) scales[j] = spread_of_present(node, j);
+  return scales;
+}
 
-std::optional<Split> Standardize::find(const std::shared_ptr<const Node>& node,
-                                       const SearchContext& context) const {
-  const std::size_t n = node->n_rows();
-  std::vector<Spread> scales(node->n_columns());
-  const std::vector<char> redundant = redundant_columns(*node);
-  std::vector<double> values(n * node->n_columns(), 0.0);
-  for (int j = 0; j < node->n_columns(); ++j) {
-    if (redundant[j]) continue;
-    scales[j] = spread_of_present(*node, j);
-    if (!(scales[j].deviation > 0.0)) continue;  // a constant column stays zero
-    const double* x = node->column(j);
+// The columns in units of their scales; one without deviation stays zero.
+std::vector<double> scaled_columns(const Node& node, const std::vector<Spread>& scales) {
+  const std::size_t n = node.n_rows();
+  std::vector<double> values(n * node.n_columns(), 0.0);
+  for (int j = 0; j < node.n_columns(); ++j) {
+    if (!(scales[j].deviation > 0.0)) continue;
+    const double* x = node.column(j);
     for (std::size_t i = 0; i < n; ++i)
       values[j * n + i] = (x[i] - scales[j].mean) / scales[j].deviation;
   }
-  std::optional<Split> split =
-      search_->find(node->with_columns(std::move(values)), context.below(0));
-  if (!split) return split;
-  const std::size_t width = split->columns.size();
-  for (int v = 0; v < split->n_vectors(); ++v) {
+  return values;
+}
+
+Split mapped_back(Split split, const std::vector<Spread>& scales) {
+  const std::size_t width = split.columns.size();
+  for (int v = 0; v < split.n_vectors(); ++v) {
     // A machine adds its offset to the sum, a hyperplane compares the sum with it.
-    const double sign = split->n_vectors() == 1 ? 1.0 : -1.0;
+    const double sign = split.n_vectors() == 1 ? 1.0 : -1.0;
     for (std::size_t c = 0; c < width; ++c) {
-      const Spread& scale = scales[split->columns[c]];
-      double& coef = split->coefs[v * width + c];
+      const Spread& scale = scales[split.columns[c]];
+      double& coef = split.coefs[v * width + c];
       if (!(scale.deviation > 0.0)) {
         coef = 0.0;
         continue;
       }
       coef /= scale.deviation;
-      split->offsets[v] += sign * coef * scale.mean;
+      split.offsets[v] += sign * coef * scale.mean;
     }
   }
   return split;
 }
+
+// What the inner search left to the nodes below is said in the coordinates of its node: they keep
+// them.
+struct Coordinates : Legacy {
+  Coordinates(const Search* owner, std::vector<Spread> scales_then,
+              std::shared_ptr<const Legacy> left)
+      : Legacy(owner), scales(std::move(scales_then)), inner(std::move(left)) {}
+  std::vector<Spread> scales;
+  std::shared_ptr<const Legacy> inner;
+};
+
+}  // namespace
+
+std::optional<Split> Standardize::find(const NodePointer& node,
+                                       const SearchContext& context) const {
+  const auto* inherited = context.legacy_of<Coordinates>(*this);
+  const std::vector<Spread> scales = inherited ? inherited->scales : scales_of(*node);
+  const SearchContext inner = context.below(0).with_legacy(inherited ? inherited->inner : nullptr);
+  std::optional<Split> split =
+      search_->find(node->with_columns(scaled_columns(*node, scales)), inner);
+  if (!split) return split;
+  split = mapped_back(std::move(*split), scales);
+  if (split->legacy) split->legacy = std::make_shared<Coordinates>(this, scales, split->legacy);
+  return split;
+}
+
+namespace {
+
+const RegisteredSearch registered("Standardize", [](Options& options) {
+  return std::make_shared<Standardize>(options.search("search"));
+});
+
+}  // namespace
 
 }  // namespace aslant

@@ -1,24 +1,15 @@
-// Any search, in units of the node's standard deviations.
+// Any search, on columns of mean 0 and deviation 1.
 #pragma once
 
-#include <memory>
-
-#include "search.hpp"
+#include "search/wrapper.hpp"
 
 namespace aslant {
 
-class Standardize : public Search {
+class Standardize : public Wrapper {
  public:
-  explicit Standardize(std::shared_ptr<const Search> search) : search_(std::move(search)) {}
+  using Wrapper::Wrapper;
 
-  std::optional<Split> find(const std::shared_ptr<const Node>& node,
-                            const SearchContext& context) const override;
-  bool decides() const override { return search_->decides(); }
-
-  const std::shared_ptr<const Search>& search() const { return search_; }
-
- private:
-  std::shared_ptr<const Search> search_;
+  std::optional<Split> find(const NodePointer& node, const SearchContext& context) const override;
 };
 
 }  // namespace aslant

@@ -1,14 +1,15 @@
 // W.-Y. Loh and Y.-S. Shih, Split Selection Methods for Classification Trees, Statistica Sinica 7,
 // 1997, algorithm 1. Weights are numbers of cases.
 
-#include "variable_selection.hpp"
+#include "search/quest_variable.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "contingency.hpp"
-#include "tails.hpp"
+#include "moments.hpp"
+#include "search/quest_tails.hpp"
 
 namespace aslant {
 
@@ -26,35 +27,20 @@ struct Evidence {
   }
 };
 
-double classes_present(const Node& node) {
-  return static_cast<double>(std::count_if(node.class_weight().begin(), node.class_weight().end(),
-                                           [](double weight) { return weight > 0.0; }));
-}
-
-std::vector<double> class_means(const Node& node, const double* x) {
-  std::vector<RunningMean> running(node.n_classes());
-  for (std::size_t i = 0; i < node.n_rows(); ++i)
-    running[node.label()[i]].add(x[i], node.weight_of(i));
-  std::vector<double> means;
-  for (const RunningMean& mean : running) means.push_back(mean.mean());
-  return means;
-}
-
 // Analysis of variance: do the class means of x differ? Sums run over rows, so the numbers of the
 // classes do not matter.
 Evidence anova(const Node& node, const double* x) {
-  const std::vector<double> means = class_means(node, x);
-  RunningMean all;
-  for (std::size_t i = 0; i < node.n_rows(); ++i) all.add(x[i], node.weight_of(i));
-  const double centre = all.mean();
+  const std::vector<double> means = class_means(node.target(), x);
+  const std::vector<double>& weight = node.target().weight();
+  const double centre = mean_of(x, weight.empty() ? nullptr : weight.data(), node.n_rows());
   double between = 0.0, within = 0.0;
   for (std::size_t i = 0; i < node.n_rows(); ++i) {
-    const double mean = means[node.label()[i]];
+    const double mean = means[node.target().label()[i]];
     between += node.weight_of(i) * (mean - centre) * (mean - centre);
     within += node.weight_of(i) * (x[i] - mean) * (x[i] - mean);
   }
   Evidence evidence;
-  const double groups = classes_present(node), cases = node.total_weight();
+  const double groups = node.target().classes_present(), cases = node.target().total_weight();
   if (!(between > 0.0) || groups < 2.0) return evidence;
   evidence.strength = between / (between + within);
   if (cases > groups)
@@ -65,17 +51,17 @@ Evidence anova(const Node& node, const double* x) {
 
 // Levene's test: do the classes differ in spread?
 Evidence levene(const Node& node, const double* x) {
-  const std::vector<double> means = class_means(node, x);
+  const std::vector<double> means = class_means(node.target(), x);
   std::vector<double> distance(node.n_rows());
   for (std::size_t i = 0; i < node.n_rows(); ++i)
-    distance[i] = std::abs(x[i] - means[node.label()[i]]);
+    distance[i] = std::abs(x[i] - means[node.target().label()[i]]);
   return anova(node, distance.data());
 }
 
 // Chi-square of levels against classes, over the rows whose level is known.
 Evidence chi_square(const Node& node, const CategoryGroup& group) {
   const Contingency table(node, group);
-  std::vector<double> class_mass(table.n_classes, 0.0);
+  std::vector<double> class_mass(table.width, 0.0);
   for (int level : table.present)
     for (int k : table.classes) class_mass[k] += table.at(level, k);
   const double cases = std::accumulate(class_mass.begin(), class_mass.end(), 0.0);

@@ -1,7 +1,7 @@
 // W.-Y. Loh and Y.-S. Shih, Split Selection Methods for Classification Trees, Statistica Sinica 7,
 // 1997, section 2.3 and appendix. Priors are the shares of the groups at the node.
 
-#include "split_point.hpp"
+#include "search/quest_split_point.hpp"
 
 #include <cmath>
 #include <optional>

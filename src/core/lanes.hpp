@@ -1,0 +1,48 @@
+// Several numbers at a time, added in an order that is written out.
+#pragma once
+
+#include <cstring>
+
+#include "multiversion.hpp"
+
+namespace aslant {
+
+// The number of partial sums: term i of a sum goes to partial sum i % kLanes, be it one term or
+// kLanes terms at a time.
+constexpr int kLanes = 4;
+
+#if defined(__GNUC__)
+typedef double Lanes __attribute__((vector_size(kLanes * sizeof(double))));
+#else
+struct Lanes {
+  double value[kLanes];
+  double operator[](int l) const { return value[l]; }
+  Lanes operator*(const Lanes& other) const {
+    return {value[0] * other[0], value[1] * other[1], value[2] * other[2], value[3] * other[3]};
+  }
+  Lanes& operator+=(const Lanes& other) {
+    for (int l = 0; l < kLanes; ++l) value[l] += other[l];
+    return *this;
+  }
+};
+#endif
+
+template <class FourSums>
+ASLANT_INLINE double total(const FourSums& lane) {
+  return (lane[0] + lane[2]) + (lane[1] + lane[3]);
+}
+
+// By reference: vectors in registers have no calling convention that all processors share.
+ASLANT_INLINE void load_lanes(const double* values, Lanes& lanes) {
+  std::memcpy(&lanes, values, sizeof lanes);
+}
+
+// sum += a * b, kLanes of each.
+ASLANT_INLINE void add_products(const double* a, const double* b, Lanes& sum) {
+  Lanes x, y;
+  load_lanes(a, x);
+  load_lanes(b, y);
+  sum += x * y;
+}
+
+}  // namespace aslant

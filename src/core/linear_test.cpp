@@ -1,0 +1,84 @@
+#include "linear_test.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace aslant {
+
+namespace {
+
+// A coefficient of a vector for one level.
+struct Term {
+  int vector;
+  double coef;
+};
+
+// The vectors by what they come to for a level that they do not know, highest first.
+std::vector<int> by_offset(const LinearTest& test) {
+  std::vector<int> order(test.n_vectors);
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return test.offset[a] > test.offset[b]; });
+  return order;
+}
+
+// The winner where the vectors in `terms`, ascending, know the level and the others do not.
+int winner(const LinearTest& test, const std::vector<Term>& terms, const std::vector<int>& order) {
+  const auto knows = [&](int vector) {
+    return std::any_of(terms.begin(), terms.end(),
+                       [vector](const Term& term) { return term.vector == vector; });
+  };
+  const auto unknowing =
+      std::find_if(order.begin(), order.end(), [&](int vector) { return !knows(vector); });
+  int best = unknowing == order.end() ? -1 : *unknowing;
+  double highest = best < 0 ? -std::numeric_limits<double>::infinity() : 0.0 + test.offset[best];
+  for (const Term& term : terms) {
+    const double value = term.coef + test.offset[term.vector];
+    if (best >= 0 && !(value > highest) && !(value == highest && term.vector < best)) continue;
+    highest = value;
+    best = term.vector;
+  }
+  return best;
+}
+
+}  // namespace
+
+bool reads_one_category(const LinearTest& test, const Columns& columns) {
+  if (test.begin() == test.end()) return false;
+  const std::int32_t first = test.column[test.begin()];
+  for (std::int64_t e = test.begin(); e < test.end(); ++e)
+    if (columns.level[test.column[e]] < 0 ||
+        columns.feature[test.column[e]] != columns.feature[first])
+      return false;
+  return true;
+}
+
+LevelOutcomes level_outcomes(const LinearTest& test, const Columns& columns) {
+  const std::int32_t column = test.column[test.begin()];
+  const int first = column - columns.level[column];
+  LevelOutcomes outcomes{columns.feature[column], {}, 0, 0};
+  std::size_t n_levels = 0;
+  while (first + static_cast<int>(n_levels) < columns.size() &&
+         columns.feature[first + n_levels] == outcomes.feature)
+    ++n_levels;
+  std::vector<std::vector<Term>> terms(n_levels);
+  for (int v = 0; v < test.n_vectors; ++v)
+    for (std::int64_t e = test.start[v]; e < test.start[v + 1]; ++e)
+      terms[test.column[e] - first].push_back({v, test.coef[e]});
+  const std::vector<int> order = by_offset(test);
+  const auto child_with = [&](const std::vector<Term>& known) {
+    if (test.n_vectors > 1) return winner(test, known, order);
+    return (known.empty() ? 0.0 : known[0].coef) <= test.offset[0] ? 0 : 1;
+  };
+  for (const std::vector<Term>& known : terms) outcomes.child.push_back(child_with(known));
+  outcomes.unknown = child_with({});
+  const double nothing = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<double> row(outcomes.feature + 1, nothing);
+  outcomes.missing = child_of<double, true>(
+      test, columns, reinterpret_cast<const char*>(row.data()), sizeof(double));
+  return outcomes;
+}
+
+}  // namespace aslant

@@ -1,0 +1,93 @@
+// Where a row goes: the one place that evaluates a linear test, in growing and in predicting.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "lanes.hpp"
+#include "table.hpp"
+
+namespace aslant {
+
+// Compressed coefficient rows over the encoded columns, vector v from start[v] to start[v + 1]; see
+// Split for their meaning.
+struct LinearTest {
+  int n_vectors;
+  const std::int64_t* start;
+  const std::int32_t* column;
+  const double* coef;
+  const double* fill;
+  const double* offset;
+
+  int n_children() const { return n_vectors == 1 ? 2 : n_vectors; }
+  std::int64_t begin() const { return start[0]; }
+  std::int64_t end() const { return start[n_vectors]; }
+};
+
+template <class T, bool kLevels>
+inline double dot(const LinearTest& test, int vector, const Columns& columns, const char* row,
+                  std::ptrdiff_t feature_stride) {
+  double lane[kLanes] = {};
+  for (std::int64_t e = test.start[vector]; e < test.start[vector + 1]; ++e) {
+    const std::int32_t j = test.column[e];
+    const std::int32_t feature = kLevels ? columns.feature[j] : j;
+    double x = static_cast<double>(*reinterpret_cast<const T*>(row + feature * feature_stride));
+    if (x != x)
+      x = test.fill[e];
+    else if (kLevels && columns.level[j] >= 0)
+      x = x == columns.level[j] ? 1.0 : 0.0;
+    lane[j % kLanes] += test.coef[e] * x;
+  }
+  return total(lane);
+}
+
+template <class T, bool kLevels>
+inline int child_of(const LinearTest& test, const Columns& columns, const char* row,
+                    std::ptrdiff_t feature_stride) {
+  if (test.n_vectors == 1)
+    return dot<T, kLevels>(test, 0, columns, row, feature_stride) <= test.offset[0] ? 0 : 1;
+  int best = 0;
+  double highest = 0.0;
+  for (int v = 0; v < test.n_vectors; ++v) {
+    const double value = dot<T, kLevels>(test, v, columns, row, feature_stride) + test.offset[v];
+    if (v == 0 || value > highest) {
+      highest = value;
+      best = v;
+    }
+  }
+  return best;
+}
+
+// A test that reads one category only: where each of its levels goes, and where rows go that have
+// none or another.
+struct LevelOutcomes {
+  int feature;
+  std::vector<std::int32_t> child;  // by level
+  std::int32_t missing, unknown;    // unknown: a code that is none of the levels
+
+  std::int32_t of(double code) const {
+    if (code != code) return missing;
+    if (!(code >= 0.0 && code < static_cast<double>(child.size()))) return unknown;
+    const auto level = static_cast<std::size_t>(code);
+    return static_cast<double>(level) == code ? child[level] : unknown;
+  }
+};
+
+// Whether a test reads one category only.
+bool reads_one_category(const LinearTest& test, const Columns& columns);
+
+// Only for such a test.
+LevelOutcomes level_outcomes(const LinearTest& test, const Columns& columns);
+
+// Calls body(T{}, has_levels) with the types that fit the table.
+template <class Body>
+void with_layout(const Table& table, const Columns& columns, const Body& body) {
+  const bool levels = columns.any_levels();
+  if (table.single_precision)
+    levels ? body(float{}, std::true_type{}) : body(float{}, std::false_type{});
+  else
+    levels ? body(double{}, std::true_type{}) : body(double{}, std::false_type{});
+}
+
+}  // namespace aslant

@@ -1,0 +1,107 @@
+// A hyperplane on its way through coefficient space.
+//
+// Features are counted from an origin, in a unit: z = (x - origin) / unit. A plane is
+// V(x) = a_1 z_1 + ... + a_d z_d + a_0 with child 0 where V <= 0. Every move of it, of one
+// coefficient or in any direction r, is a line: the rows sit at V + alpha R, R being what r makes
+// of their features.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "node.hpp"
+#include "partition.hpp"
+
+namespace aslant {
+
+// Some columns of a node as planes see them, made once for all planes of a search.
+class PlaneFeatures {
+ public:
+  struct Scale {
+    double origin = 0.0, unit = 1.0;
+  };
+
+  PlaneFeatures(const Node& node, std::vector<int> columns,
+                const std::function<Scale(int column)>& scale_of);
+
+  const Node& node() const { return node_; }
+  int size() const { return static_cast<int>(columns_.size()); }
+  std::size_t n_rows() const { return node_.n_rows(); }
+  const std::vector<int>& columns() const { return columns_; }
+  // Values of the m-th feature; of the constant, which is 1, for m = size().
+  const double* values(int m) const { return values_[m].data(); }
+
+  // a_1 z_1 + ... + a_d z_d + a_0 of all rows; a_0 stands last.
+  void project(const std::vector<double>& a, std::vector<double>& out) const;
+
+  // The coefficients of a split in these units, and back; the largest coefficient of a split is 1.
+  std::vector<double> coefficients(const Split& split) const;
+  Split split(const std::vector<double>& a, double score) const;
+
+ private:
+  const Node& node_;
+  std::vector<int> columns_;
+  std::vector<Scale> scale_;
+  std::vector<std::vector<double>> values_;
+};
+
+class MovingPlane {
+ public:
+  explicit MovingPlane(const PlaneFeatures& features)
+      : features_(features),
+        search_(features.node().line_search()),
+        a_(features.size() + 1, 0.0),
+        V_(features.n_rows()) {}
+
+  const std::vector<double>& coefficients() const { return a_; }
+  const std::vector<double>& V() const { return V_; }
+
+  void set(std::vector<double> a);
+
+  // The best place on the line V + alpha R; a score below `floor` need not be found.
+  std::optional<LineOptimum> along(const double* R, double floor = LineSearch::kAnyScore,
+                                   bool ignore_sign = false) const {
+    return search_.along(V_.data(), R, tolerance_, floor, ignore_sign);
+  }
+  // The best parallel: V <= alpha.
+  std::optional<LineOptimum> parallel() const { return search_.threshold(V_.data(), tolerance_); }
+
+  // Moves coefficient m, or the constant, by alpha.
+  void move(int m, double alpha) {
+    a_[m] += alpha;
+    advance(features_.values(m), alpha);
+  }
+  // Moves along r, whose projection is R.
+  void move(const std::vector<double>& r, const double* R, double alpha) {
+    for (std::size_t m = 0; m < a_.size(); ++m) a_[m] += alpha * r[m];
+    advance(R, alpha);
+  }
+
+  // Only ratios of the coefficients matter.
+  void divide_by(double length);
+
+  // The rows in child 0, of this plane or of one moved along R.
+  Part child0() const {
+    return part_where(target(), [this](std::size_t i) { return V_[i] <= 0.0; });
+  }
+  Part child0(const double* R, double alpha) const {
+    return part_where(target(), [&](std::size_t i) { return V_[i] + alpha * R[i] <= 0.0; });
+  }
+
+  Split split(double score) const { return features_.split(a_, score); }
+
+ private:
+  const NodeTarget& target() const { return features_.node().target(); }
+  void advance(const double* R, double alpha);
+  void refresh();
+
+  const PlaneFeatures& features_;
+  LineSearch search_;
+  std::vector<double> a_, V_;
+  double tolerance_ = 0.0;
+  int moves_ = 0;
+};
+
+}  // namespace aslant

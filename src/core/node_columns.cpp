@@ -1,0 +1,383 @@
+#include "node_columns.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+#include "mean.hpp"
+#include "moments.hpp"
+
+namespace aslant {
+
+namespace {
+
+constexpr std::size_t kBlock = 256;  // rows gathered at a time: a block stays in cache
+// Indicator columns of one category may not take more than this many values (16 GiB).
+constexpr std::size_t kMostIndicators = std::size_t{1} << 31;
+// Columns read at a time share a cache line, but shall not take more than so many values.
+constexpr std::size_t kPeekWidth = 8, kPeekValues = std::size_t{1} << 21;
+
+template <class T>
+void gather_column(const Table& table, const std::uint32_t* rows, std::size_t n, int feature,
+                   double* out) {
+  const char* base = table.data + feature * table.feature_stride;
+  for (std::size_t i = 0; i < n; ++i)
+    out[i] = static_cast<double>(*reinterpret_cast<const T*>(
+        base + static_cast<std::ptrdiff_t>(rows[i]) * table.row_stride));
+}
+
+}  // namespace
+
+NodeColumns::NodeColumns(std::shared_ptr<const Problem> problem, const std::uint32_t* rows,
+                         std::size_t n_rows, double total_weight)
+    : problem_(std::move(problem)),
+      n_rows_(n_rows),
+      rows_(rows, rows + n_rows),
+      place_(problem_->data().columns.size()),
+      info_(place_.size()) {
+  const Columns& columns = problem_->data().columns;
+  for (int j = 0; j < columns.size(); ++j)
+    if (columns.level[j] < 0) numeric_.push_back(j);
+  if (static_cast<int>(numeric_.size()) < columns.size()) gather_groups(total_weight);
+}
+
+NodeColumns::NodeColumns(std::shared_ptr<const NodeColumns> other,
+                         const std::vector<std::uint32_t>& rows)
+    : problem_(other->problem_),
+      other_(std::move(other)),
+      n_rows_(rows.size()),
+      numeric_(other_->numeric_),
+      groups_(other_->groups_),
+      derived_(other_->derived_),
+      place_(other_->place_.size()),
+      info_(place_.size()) {
+  for (CategoryGroup& group : groups_) {
+    for (std::size_t i = 0; i < n_rows_; ++i) group.code[i] = group.code[rows[i]];
+    group.code.resize(n_rows_);
+  }
+  if (!other_->rows_.empty()) {
+    for (std::uint32_t row : rows) rows_.push_back(other_->rows_[row]);
+    return;
+  }
+  values_.reserve(n_rows_ * place_.size());
+  for (int j = 0; j < size(); ++j)
+    for (std::uint32_t row : rows) values_.push_back(other_->column(j)[row]);
+  for (int j = 0; j < size(); ++j) place_[j] = &values_[j * n_rows_];
+}
+
+NodeColumns::NodeColumns(std::shared_ptr<const Problem> problem, std::size_t n_rows,
+                         std::vector<double> values)
+    : problem_(std::move(problem)),
+      n_rows_(n_rows),
+      derived_(true),
+      place_(values.size() / n_rows),
+      values_(std::move(values)),
+      info_(place_.size()) {
+  for (int j = 0; j < size(); ++j) {
+    numeric_.push_back(j);
+    place_[j] = &values_[j * n_rows_];
+  }
+}
+
+NodeColumns::NodeColumns(std::shared_ptr<const NodeColumns> other, const std::vector<char>& kept)
+    : problem_(other->problem_),
+      other_(std::move(other)),
+      n_rows_(other_->n_rows_),
+      numeric_(other_->numeric_),
+      derived_(other_->derived_),
+      place_(other_->place_.size()),
+      values_(n_rows_, 0.0),
+      info_(place_.size()) {
+  for (const CategoryGroup& group : other_->groups_) {
+    const auto first = kept.begin() + group.first_column;
+    if (std::all_of(first, first + group.n_levels, [](char k) { return k != 0; }))
+      groups_.push_back(group);
+    else
+      for (int j = group.first_column; j < group.first_column + group.n_levels; ++j)
+        numeric_.push_back(j);
+  }
+  numeric_.erase(
+      std::remove_if(numeric_.begin(), numeric_.end(), [&kept](int j) { return !kept[j]; }),
+      numeric_.end());
+  std::sort(numeric_.begin(), numeric_.end());
+  for (int j = 0; j < size(); ++j) place_[j] = kept[j] ? other_->column(j) : values_.data();
+}
+
+const CategoryGroup* NodeColumns::group_of(int j) const {
+  for (const CategoryGroup& group : groups_)
+    if (j >= group.first_column && j < group.first_column + group.n_levels) return &group;
+  return nullptr;
+}
+
+const double* NodeColumns::write(int j) const {
+  const std::lock_guard<std::mutex> lock(writing_);
+  if (const double* written = place_[j].load()) return written;
+  if (const CategoryGroup* group = group_of(j))
+    write_group(static_cast<std::size_t>(group - groups_.data()));
+  else
+    write_numeric();
+  return place_[j].load();
+}
+
+void NodeColumns::write_numeric() const {
+  blocks_.emplace_back(new double[numeric_.size() * n_rows_]);
+  double* out = blocks_.back().get();
+  gather(numeric_, out);
+  for (int j : numeric_) {
+    settle(j, out);
+    place_[j].store(out, std::memory_order_release);
+    out += n_rows_;
+  }
+}
+
+void NodeColumns::write_group(std::size_t g) const {
+  const CategoryGroup& group = groups_[g];
+  if (n_rows_ * static_cast<std::size_t>(group.n_levels) > kMostIndicators)
+    throw std::invalid_argument("a categorical feature has " + std::to_string(group.n_levels) +
+                                " levels, too many for a linear test over " +
+                                std::to_string(n_rows_) +
+                                " rows; merge rare levels before fitting");
+  blocks_.emplace_back(new double[group.n_levels * n_rows_]);
+  double* out = blocks_.back().get();
+  for (int level = 0; level < group.n_levels; ++level, out += n_rows_) {
+    for (std::size_t i = 0; i < n_rows_; ++i)
+      out[i] = group.code[i] < 0 ? group.fill[level] : (group.code[i] == level ? 1.0 : 0.0);
+    place_[group.first_column + level].store(out, std::memory_order_release);
+  }
+}
+
+// The values as they are, the columns one after the other.
+void NodeColumns::gather(const std::vector<int>& columns, double* out) const {
+  const Table& table = problem_->data().table;
+  const std::vector<std::int32_t>& feature = problem_->data().columns.feature;
+  for (std::size_t begin = 0; begin < n_rows_; begin += kBlock) {
+    const std::size_t n = std::min(kBlock, n_rows_ - begin);
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      double* to = out + c * n_rows_ + begin;
+      if (table.single_precision)
+        gather_column<float>(table, rows_.data() + begin, n, feature[columns[c]], to);
+      else
+        gather_column<double>(table, rows_.data() + begin, n, feature[columns[c]], to);
+    }
+  }
+}
+
+bool NodeColumns::is_odd(int j) const {
+  const Data& data = problem_->data();
+  const int feature = data.columns.feature[j];
+  return data.columns.level[j] < 0 && (data.has_missing[feature] || data.has_extreme[feature]);
+}
+
+// From values as they are to those of the column: scaled if they are extreme, none missing.
+void NodeColumns::settle(int j, double* values) const {
+  if (derived_ || !is_odd(j)) return;
+  Info known;
+  {
+    const std::lock_guard<std::mutex> lock(describing_);
+    if (!info_[j]) info_[j] = other_ ? other_->info(j) : describe(j, values);
+    known = *info_[j];
+  }
+  for (std::size_t i = 0; i < n_rows_; ++i) {
+    if (std::isnan(values[i]))
+      values[i] = known.fill;
+    else if (known.exponent != 0)
+      values[i] = std::ldexp(values[i], -known.exponent);
+  }
+}
+
+NodeColumns::Info NodeColumns::describe(int j, double* values) const {
+  Info info;
+  double largest = 0.0, all = 0.0;
+  for (std::size_t i = 0; i < n_rows_; ++i)
+    largest = std::fmax(largest, std::abs(values[i]));  // NaN is passed over
+  if (largest > 0.0 && !(largest > kSmall && largest < kLarge))
+    info.exponent = std::max(-1000, std::min(1000, std::ilogb(largest)));
+  WeightedMean present;
+  for (std::size_t i = 0; i < n_rows_; ++i) {
+    const double weight = problem_->weight_of(rows_[i]);
+    all += weight;
+    if (std::isnan(values[i]))
+      info.has_missing = true;
+    else
+      present.add(std::ldexp(values[i], -info.exponent), weight);
+  }
+  const bool training = problem_->rules().fill_with_training_mean || present.weight() == 0.0;
+  info.fill = training && info.has_missing ? std::ldexp(problem_->training_mean(j), -info.exponent)
+                                           : present.mean();
+  if (!training) info.share_present = present.weight() / all;
+  return info;
+}
+
+const NodeColumns::Info& NodeColumns::info(int j) const {
+  static const Info plain;
+  if (derived_ || !is_odd(j)) return plain;
+  if (other_) return other_->info(j);
+  {
+    const std::lock_guard<std::mutex> lock(describing_);
+    if (info_[j]) return *info_[j];
+  }
+  std::vector<double> values(n_rows_);
+  gather({j}, values.data());
+  const std::lock_guard<std::mutex> lock(describing_);
+  if (!info_[j]) info_[j] = describe(j, values.data());
+  return *info_[j];
+}
+
+void NodeColumns::gather_groups(double total_weight) {
+  const Columns& columns = problem_->data().columns;
+  for (int j = 0; j < columns.size();) {
+    if (columns.level[j] < 0) {
+      ++j;
+      continue;
+    }
+    CategoryGroup group{j, 0, {}, {}, 1.0};
+    while (j < columns.size() && columns.feature[j] == columns.feature[group.first_column]) ++j;
+    group.n_levels = j - group.first_column;
+    group.code.resize(n_rows_);
+    group.fill.assign(group.n_levels, 0.0);
+    double present = 0.0;
+    for (std::size_t i = 0; i < n_rows_; ++i) {
+      const double code = problem_->data().table.at(rows_[i], columns.feature[group.first_column]);
+      group.code[i] = std::isnan(code) ? -1 : static_cast<std::int32_t>(code);
+      if (group.code[i] < 0) continue;
+      group.fill[group.code[i]] += problem_->weight_of(rows_[i]);
+      present += problem_->weight_of(rows_[i]);
+    }
+    const bool training = problem_->rules().fill_with_training_mean || present == 0.0;
+    if (!training) group.share_present = present / total_weight;
+    for (int level = 0; level < group.n_levels; ++level)
+      group.fill[level] = training ? problem_->training_mean(group.first_column + level)
+                                   : group.fill[level] / present;
+    groups_.push_back(std::move(group));
+  }
+}
+
+std::size_t NodeColumns::peek_width() const {
+  return std::max<std::size_t>(1, std::min(kPeekWidth, kPeekValues / n_rows_));
+}
+
+std::vector<const double*> NodeColumns::peek(std::size_t first, std::size_t count,
+                                             std::vector<double>& scratch) const {
+  const std::vector<int> columns(numeric_.begin() + first, numeric_.begin() + first + count);
+  std::vector<const double*> places;
+  for (int j : columns) places.push_back(place_[j].load(std::memory_order_acquire));
+  if (std::all_of(places.begin(), places.end(), [](const double* p) { return p != nullptr; }))
+    return places;
+  if (scratch.size() < count * n_rows_) scratch.resize(count * n_rows_);
+  gather(columns, scratch.data());
+  for (std::size_t c = 0; c < count; ++c) {
+    settle(columns[c], scratch.data() + c * n_rows_);
+    places[c] = scratch.data() + c * n_rows_;
+  }
+  return places;
+}
+
+const double* NodeColumns::peek(int j, std::vector<double>& scratch) const {
+  const auto place = std::lower_bound(numeric_.begin(), numeric_.end(), j);
+  if (place == numeric_.end() || *place != j) return column(j);  // an indicator
+  return peek(static_cast<std::size_t>(place - numeric_.begin()), 1, scratch)[0];
+}
+
+std::vector<int> NodeColumns::varying() const {
+  std::vector<int> varying;
+  for (int j : numeric_) {
+    const double* x = column(j);
+    if (std::any_of(x, x + n_rows_, [x](double value) { return value != x[0]; }))
+      varying.push_back(j);
+  }
+  for (const CategoryGroup& group : groups_) {
+    std::vector<std::size_t> rows(group.n_levels + 1, 0);
+    for (std::int32_t code : group.code) ++rows[code < 0 ? group.n_levels : code];
+    const std::size_t missing = rows[group.n_levels];
+    for (int level = 0; level < group.n_levels; ++level) {
+      const double fill = group.fill[level];
+      const std::size_t ones = rows[level] + (fill == 1.0 ? missing : 0);
+      const std::size_t zeros = n_rows_ - missing - rows[level] + (fill == 0.0 ? missing : 0);
+      if (ones != n_rows_ && zeros != n_rows_ && missing != n_rows_)
+        varying.push_back(group.first_column + level);
+    }
+  }
+  std::sort(varying.begin(), varying.end());
+  return varying;
+}
+
+double NodeColumns::fill(int j, const std::vector<double>& weight) const {
+  if (problem_->rules().fill_with_training_mean && !derived_) return problem_->training_mean(j);
+  if (const CategoryGroup* group = group_of(j)) return group->fill[j - group->first_column];
+  const Info& known = info(j);
+  if (!derived_ && is_odd(j)) return std::ldexp(known.fill, known.exponent);
+  std::vector<double> scratch;
+  const double* x = place_[j].load(std::memory_order_acquire);
+  if (x == nullptr) {
+    scratch.resize(n_rows_);
+    gather({j}, scratch.data());
+    x = scratch.data();
+  }
+  return mean_of(x, weight.empty() ? nullptr : weight.data(), n_rows_);
+}
+
+double NodeColumns::share_present(int j) const {
+  if (const CategoryGroup* group = group_of(j)) return group->share_present;
+  return info(j).share_present;
+}
+
+// Coefficients of tiny values are huge. Where one would overflow, all are made smaller: a test is
+// the same at any scale.
+void NodeColumns::keep_in_range(Split& split) const {
+  constexpr int kLargestExponent = 1020;
+  const std::size_t width = split.columns.size();
+  int excess = 0;
+  for (std::size_t i = 0; i < split.coefs.size(); ++i)
+    if (split.coefs[i] != 0.0 && exponent(split.columns[i % width]) != 0)
+      excess = std::max(excess, std::ilogb(split.coefs[i]) - exponent(split.columns[i % width]) -
+                                    kLargestExponent);
+  if (excess == 0) return;
+  for (double& coef : split.coefs) coef = std::ldexp(coef, -excess);
+  for (double& offset : split.offsets) offset = std::ldexp(offset, -excess);
+}
+
+Split NodeColumns::in_input_units(Split split) const {
+  const std::size_t width = split.columns.size();
+  if (width > 1) keep_in_range(split);
+  for (std::size_t c = 0; c < width; ++c) {
+    const int scaled = exponent(split.columns[c]);
+    if (scaled == 0) continue;
+    if (split.n_vectors() == 1 && width == 1)
+      split.offsets[0] = std::ldexp(split.offsets[0], scaled);
+    else
+      for (int v = 0; v < split.n_vectors(); ++v)
+        split.coefs[v * width + c] = std::ldexp(split.coefs[v * width + c], -scaled);
+  }
+  if (split.n_vectors() == 1 && width == 1 && std::abs(split.coefs[0]) != 1.0) {
+    split.offsets[0] /= std::abs(split.coefs[0]);  // x <= t reads better than 0.7 x <= 0.7 t
+    split.coefs[0] = split.coefs[0] > 0.0 ? 1.0 : -1.0;
+  }
+  return split;
+}
+
+std::vector<double> NodeColumns::projection(const std::vector<double>& coef) const {
+  std::vector<double> sum(n_rows_, 0.0);
+  auto group = groups_.begin();
+  for (int j = 0; j < size(); ++j) {
+    if (group != groups_.end() && group->first_column == j) {
+      const double* of_level = &coef[j];
+      double missing = 0.0;
+      for (int level = 0; level < group->n_levels; ++level)
+        missing += of_level[level] * group->fill[level];
+      if (std::any_of(of_level, of_level + group->n_levels, [](double c) { return c != 0.0; }))
+        for (std::size_t i = 0; i < n_rows_; ++i)
+          sum[i] += group->code[i] < 0 ? missing : of_level[group->code[i]];
+      j += group->n_levels - 1;
+      ++group;
+      continue;
+    }
+    if (coef[j] == 0.0) continue;
+    const double* x = column(j);
+    for (std::size_t i = 0; i < n_rows_; ++i) sum[i] += coef[j] * x[i];
+  }
+  return sum;
+}
+
+}  // namespace aslant

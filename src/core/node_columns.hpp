@@ -1,0 +1,124 @@
+// The features of a node's rows, as a search reads them: column after column, never NaN.
+//
+// Columns are written when they are first read, so none can be read that was not written. A search
+// that needs one column at a time reads it into a place of its own and nothing is kept.
+//
+// Products and sums of values near the limits of double precision overflow or vanish. A column with
+// values beyond 1e100 or below 1e-100 is scaled by a power of two, which is exact, and the split is
+// scaled back (in_input_units).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "problem.hpp"
+#include "split.hpp"
+
+namespace aslant {
+
+// A categorical feature at the node.
+struct CategoryGroup {
+  int first_column;
+  int n_levels;
+  std::vector<std::int32_t> code;  // level of each row, -1 missing
+  std::vector<double> fill;        // per level: what stands in for a missing row
+  double share_present;            // of the weight
+};
+
+class NodeColumns {
+ public:
+  NodeColumns(std::shared_ptr<const Problem> problem, const std::uint32_t* rows, std::size_t n_rows,
+              double total_weight);
+
+  // Some of the rows of another node, in the same units and with the same fills.
+  NodeColumns(std::shared_ptr<const NodeColumns> other, const std::vector<std::uint32_t>& rows);
+
+  // Columns that a wrapper made, all taken as numbers; one after the other, n_rows values each.
+  NodeColumns(std::shared_ptr<const Problem> problem, std::size_t n_rows,
+              std::vector<double> values);
+
+  // Another node's columns of which only some vary: the others are zero. A category that loses some
+  // of its indicators lends the rest as numbers.
+  NodeColumns(std::shared_ptr<const NodeColumns> other, const std::vector<char>& kept);
+
+  std::size_t n_rows() const { return n_rows_; }
+  int size() const { return static_cast<int>(place_.size()); }
+  bool is_derived() const { return derived_; }  // made by a wrapper
+
+  const double* column(int j) const {
+    const double* place = place_[j].load(std::memory_order_acquire);
+    return place ? place : write(j);
+  }
+  const std::vector<int>& numeric() const { return numeric_; }
+  const std::vector<CategoryGroup>& groups() const { return groups_; }
+
+  // Some neighbours among the numeric columns, from the `first`-th on, without keeping them: they
+  // stay valid until `scratch` is used again.
+  std::vector<const double*> peek(std::size_t first, std::size_t count,
+                                  std::vector<double>& scratch) const;
+  // The same of one column by its number.
+  const double* peek(int column, std::vector<double>& scratch) const;
+  // How many of them to read at a time: few where rows are many.
+  std::size_t peek_width() const;
+
+  // Columns that are not constant here. The others can be given no meaningful coefficient.
+  std::vector<int> varying() const;
+
+  // What stands in for a missing value, in input units.
+  double fill(int column, const std::vector<double>& weight) const;
+
+  // Share of the weight whose value of a column is not missing; 1 where the training mean stands
+  // in, because then the column's own spread tells nothing of what is missing.
+  double share_present(int column) const;
+
+  // A value in input units / 2^exponent(column) is one in the units of the column.
+  int exponent(int column) const { return info(column).exponent; }
+
+  // The split in the units of the caller's data.
+  Split in_input_units(Split split) const;
+
+  // coef . x of every row, summed in the order of columns: constant columns change nothing.
+  // Categories cost their rows, not rows times levels.
+  std::vector<double> projection(const std::vector<double>& coef) const;
+
+ private:
+  struct Info {
+    double fill = 0.0;  // in the units of the column
+    double share_present = 1.0;
+    int exponent = 0;
+    bool has_missing = false;
+  };
+
+  const double* write(int column) const;
+  void write_numeric() const;
+  void write_group(std::size_t group) const;
+  void gather(const std::vector<int>& columns, double* out) const;
+  bool is_odd(int column) const;
+  void settle(int column, double* values) const;
+  Info describe(int column, double* values) const;
+  const Info& info(int column) const;
+  void gather_groups(double total_weight);
+  const CategoryGroup* group_of(int column) const;
+  void keep_in_range(Split& split) const;
+
+  std::shared_ptr<const Problem> problem_;
+  std::shared_ptr<const NodeColumns> other_;  // whose units, or whose columns, these are
+  std::size_t n_rows_;
+  std::vector<std::uint32_t> rows_;  // of the table
+  std::vector<int> numeric_;
+  std::vector<CategoryGroup> groups_;
+  bool derived_ = false;
+
+  mutable std::vector<std::atomic<const double*>> place_;  // of each column once it is written
+  mutable std::mutex writing_;
+  mutable std::vector<std::unique_ptr<double[]>> blocks_;
+  std::vector<double> values_;  // of derived columns, or zeros
+  mutable std::mutex describing_;
+  mutable std::vector<std::optional<Info>> info_;  // of columns with missing or extreme values
+};
+
+}  // namespace aslant

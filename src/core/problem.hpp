@@ -1,0 +1,87 @@
+// The caller's data, and the rows of it that a tree is grown on.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "child_limits.hpp"
+#include "criterion.hpp"
+#include "table.hpp"
+#include "target.hpp"
+
+namespace aslant {
+
+// Values beyond these, in size, are scaled before they are multiplied: see NodeColumns.
+constexpr double kLarge = 1e100, kSmall = 1e-100;
+
+// Features and targets of all rows, surveyed once, whatever number of trees is grown on them.
+struct Data {
+  Table table;
+  Columns columns;
+  Target target;
+  std::vector<char> has_missing, has_extreme;  // per feature, found by survey()
+
+  // Looks at every value once, in the order in which they lie in memory. Throws
+  // std::invalid_argument if one is infinite, or is not a level of its category.
+  void survey();
+};
+
+// How a partition is valued, and what a child must hold.
+struct Rules {
+  CriterionKind criterion = CriterionKind::gini;
+  ChildLimits limits;
+  bool fill_with_training_mean = false;  // else missing values take the mean of the node
+};
+
+// How the training rows spread.
+struct TrainingSpread {
+  std::vector<double> deviation;  // of each column's present values
+  std::size_t distinct_rows = 0;
+};
+
+// A list of rows to grow on. A row that is listed several times counts as often.
+class Problem {
+ public:
+  // All rows.
+  Problem(std::shared_ptr<const Data> data, const Rules& rules);
+  Problem(std::shared_ptr<const Data> data, const std::vector<std::uint32_t>& rows,
+          const Rules& rules);
+
+  const Data& data() const { return *data_; }
+  const Rules& rules() const { return rules_; }
+  const std::vector<std::uint32_t>& rows() const { return rows_; }  // each once, ascending
+  std::uint32_t times(std::uint32_t row) const { return times_.empty() ? 1 : times_[row]; }
+  bool repeats() const { return !times_.empty(); }
+  double weight_of(std::uint32_t row) const {
+    const double weight = data_->target.weight_of(row);
+    return times_.empty() ? weight : weight * times_[row];
+  }
+
+  // Statistics of some of the rows: see target.hpp.
+  std::vector<double> statistics(const std::uint32_t* rows, std::size_t n) const;
+
+  // Mean of a column's present values, over the rows of the problem.
+  double training_mean(int column) const;
+
+  // Few searches ask for it, so it is found when the first one does.
+  const TrainingSpread& spread() const;
+
+ private:
+  template <class Visit>
+  void for_each_present(int column, const Visit& visit) const;
+  int exponent_of(int column) const;
+  double mean_of_present(int column, int exponent) const;
+  double deviation_of_present(int column) const;
+  std::size_t count_distinct_rows() const;
+
+  std::shared_ptr<const Data> data_;
+  Rules rules_;
+  std::vector<std::uint32_t> rows_, times_;  // times by row of the table; empty: each once
+  mutable std::once_flag means_known_, spread_known_;
+  mutable std::vector<double> training_mean_;
+  mutable TrainingSpread spread_;
+};
+
+}  // namespace aslant
