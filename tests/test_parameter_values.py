@@ -60,6 +60,7 @@ OF_ESTIMATORS: dict[str, list[Any]] = {
     "missing": ["mean", None, 0],
     "smoothing": ["laplac", -1.0, np.nan, None, True, [1]],
     "smoothing_prior": ["leaf", None, 1],
+    "search_finish": ["climb", None, 1],
     "search_rows": [1, 0, -5, *(value for value in NOT_WHOLE if value is not None)],
     "random_state": [-1, 2**32, 1.5, "0", [1], np.random.default_rng(0)],
     "n_jobs": [0, 1.5, "2", [1], True],

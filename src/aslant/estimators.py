@@ -247,9 +247,9 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         """Grow one tree; also returns the number of hyperplanes considered."""
         search = self._make_search()
         core_search = search.core()
+        check_choice("search_finish", self.search_finish, ("threshold", "coefficients"))
         if self.search_rows is not None:
             check_number("search_rows", self.search_rows, 2, whole=True)
-            check_choice("search_finish", self.search_finish, ("threshold", "coefficients"))
             core_search = _core.search(
                 "OnSample",
                 search=core_search,
