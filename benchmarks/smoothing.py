@@ -30,7 +30,11 @@ SETS = (
 )  # fmt: skip
 SMOOTHINGS: list[tuple[float | str, str]] = [
     (0.0, "uniform"),
-    *((m, p) for m in (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, "laplace") for p in ("uniform", "root", "parent")),
+    *(
+        (m, p)
+        for m in (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, "laplace")
+        for p in ("uniform", "root", "parent")
+    ),
 ]
 LEAST = np.finfo(np.float64).eps
 

@@ -1,6 +1,6 @@
 """Tables as they come: a column of many levels, telling holes, a rare class; before and after.
 
-    python benchmarks/untidy.py
+    python benchmarks/untidy.py [--case NAME]
 
 "Before" is what these methods did when categories were always read by their levels, holes were
 filled with means and nothing more, and probabilities were the frequencies of the leaves: the same
@@ -10,8 +10,10 @@ can be had today by parameters. "After" are the defaults. Half of the rows are f
 
 from __future__ import annotations
 
+import argparse
 import json
 import warnings
+from collections.abc import Callable
 from multiprocessing import TimeoutError, get_context
 from pathlib import Path
 from typing import Any
@@ -97,48 +99,71 @@ def logistic(X: pd.DataFrame) -> Any:
     return make_pipeline(one_hot, LogisticRegression(max_iter=2000))
 
 
-def main() -> None:
-    cells: list[dict[str, Any]] = []
+Note = Callable[[str, str, dict[str, float] | None], None]
+ALL = ("c45", "cart", "quest", "hhcart", "ltu", "oc1", "lmdt")
 
-    def note(case: str, method: str, setting: str, found: dict[str, float] | None) -> None:
-        cells.append({"case": case, "method": method, "setting": setting, **(found or {})})
-        print(json.dumps(cells[-1]), flush=True)
 
+def noise_levels(note: Note) -> None:
     clean, y = oblique(6000, 0)
     zips, _ = with_levels(1000)
-    for method in ("c45", "cart", "quest", "hhcart", "ltu", "oc1", "lmdt"):
+    for method in ALL:
         make = METHODS[method].estimator
-        note(
-            "1000 noise levels",
-            method,
-            "without the column",
-            fit(make(), clean, y, accuracy=accuracy),
-        )
-        note("1000 noise levels", method, "before", fit(make(**BEFORE), zips, y, accuracy=accuracy))
-        note("1000 noise levels", method, "after", fit(make(), zips, y, accuracy=accuracy))
-    found = fit(logistic(zips), zips, y, accuracy=accuracy)
-    note("1000 noise levels", "logistic regression", "one-hot", found)
+        note(method, "without the column", fit(make(), clean, y, accuracy=accuracy))
+        note(method, "before", fit(make(**BEFORE), zips, y, accuracy=accuracy))
+        note(method, "after", fit(make(), zips, y, accuracy=accuracy))
+    note("logistic regression", "one-hot", fit(logistic(zips), zips, y, accuracy=accuracy))
 
+
+def telling_holes(note: Note) -> None:
     X, y = with_telling_holes()
-    for method in ("c45", "cart", "quest", "hhcart", "ltu", "oc1", "lmdt"):
+    for method in ALL:
         make = METHODS[method].estimator
-        note("telling holes", method, "before", fit(make(**BEFORE), X, y, accuracy=accuracy))
-        note("telling holes", method, "after", fit(make(), X, y, accuracy=accuracy))
-    found = fit(DecisionTreeClassifier(max_leaf_nodes=8), X, y, accuracy=accuracy)
-    note("telling holes", "scikit-learn's tree", "8 leaves", found)
+        note(method, "before", fit(make(**BEFORE), X, y, accuracy=accuracy))
+        note(method, "after", fit(make(), X, y, accuracy=accuracy))
+    eight = DecisionTreeClassifier(max_leaf_nodes=8)
+    note("scikit-learn's tree", "8 leaves", fit(eight, X, y, accuracy=accuracy))
 
+
+def rare_class(note: Note) -> None:
     X, y = with_a_rare_class()
     scores = {"auc": auc, "log_loss": loss}
     for method in ("c45", "cart", "quest", "ltu", "oc1"):
         make = METHODS[method].estimator
-        note("rare class", method, "before", fit(make(**BEFORE), X, y, **scores))
-        note("rare class", method, "after", fit(make(), X, y, **scores))
+        note(method, "before", fit(make(**BEFORE), X, y, **scores))
+        note(method, "after", fit(make(), X, y, **scores))
         weighted = make(class_weight="balanced", min_samples_leaf=20, pruning=None)
-        note("rare class", method, "balanced, leaves of 20", fit(weighted, X, y, **scores))
+        note(method, "balanced, leaves of 20", fit(weighted, X, y, **scores))
         large = make(min_samples_leaf=50, pruning=None)
-        note("rare class", method, "leaves of 50", fit(large, X, y, **scores))
-    note("rare class", "logistic regression", "", fit(LogisticRegression(), X, y, **scores))
-    print("rare class:", (y == "yes").mean())
+        note(method, "leaves of 50", fit(large, X, y, **scores))
+    note("logistic regression", "", fit(LogisticRegression(), X, y, **scores))
+    note("share of the class", "", {"share": float((y == "yes").mean())})
+
+
+CASES = {
+    "1000 noise levels": noise_levels,
+    "telling holes": telling_holes,
+    "rare class": rare_class,
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--case", choices=CASES, help="only this one; the others stay as they are")
+    chosen = parser.parse_args().case
+    cells: list[dict[str, Any]] = []
+    if chosen is not None:
+        cells = [cell for cell in json.loads(RESULTS.read_text()) if cell["case"] != chosen]
+    for case, run in CASES.items():
+        if chosen not in (None, case):
+            continue
+
+        def note(
+            method: str, setting: str, found: dict[str, float] | None, case: str = case
+        ) -> None:
+            cells.append({"case": case, "method": method, "setting": setting, **(found or {})})
+            print(json.dumps(cells[-1]), flush=True)
+
+        run(note)
     RESULTS.write_text(json.dumps(cells, indent=1) + "\n")
 
 

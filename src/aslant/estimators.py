@@ -77,7 +77,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     many_levels: str = "shares"
     date_parts: Sequence[str] = ()
     missing: str = "auto"
-    smoothing: float | str = 2.0
+    smoothing: float | str = 4.0
     smoothing_prior: str = "uniform"
     search_rows: int | None = None
     search_finish: Literal["threshold", "coefficients"] = "threshold"
@@ -482,7 +482,7 @@ class ObliqueDecisionTreeClassifier(TreeClassifier):
         What stands in for a missing value: the mean of the node, or of the training set as in OC1.
         With "indicator" a feature that has missing values is joined by one that says where they
         are; with "auto" only if that differs between the classes (chi-squared test).
-    smoothing : float or "laplace", default=2.0
+    smoothing : float or "laplace", default=4.0
         Rows of a prior opinion that are mixed into the class frequencies of a leaf, for
         `predict_proba` only; 0 gives the frequencies, "laplace" as many rows as there are classes.
     smoothing_prior : {"uniform", "root", "parent"}, default="uniform"
