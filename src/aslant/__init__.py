@@ -7,13 +7,16 @@ classical system, faithful to its paper, as scikit-learn estimators.
 from aslant.comparison import compare
 from aslant.ensemble import KDTClassifier, MMLTreeClassifier
 from aslant.estimators import ObliqueDecisionTreeClassifier
+from aslant.explanation import explain, plot_importances, plot_path, shapley_values
 from aslant.export import (
     ModelFileError,
     export_graphviz,
     export_text,
     load,
     plot_boundary,
+    plot_test,
     plot_tree,
+    readable_depth,
     save,
 )
 from aslant.multivariate import LMDTClassifier, LTUTreeClassifier
@@ -28,6 +31,7 @@ from aslant.presets import (
     QUESTClassifier,
     SADTClassifier,
 )
+from aslant.ship import export_code, export_onnx, register_onnx
 
 __version__ = "0.1.0"
 
@@ -48,10 +52,19 @@ __all__ = [
     "QUESTClassifier",
     "SADTClassifier",
     "compare",
+    "explain",
+    "export_code",
     "export_graphviz",
+    "export_onnx",
     "export_text",
     "load",
     "plot_boundary",
+    "plot_importances",
+    "plot_path",
+    "plot_test",
     "plot_tree",
+    "readable_depth",
+    "register_onnx",
     "save",
+    "shapley_values",
 ]

@@ -146,13 +146,13 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
     def _fit_sample(self, sample: Sample, seed: int) -> Self:
         self.tree_ = self._build_tree(sample, seed)
-        self.feature_importances_ = self._importances(self.tree_, sample)
+        self.feature_importances_ = self._importances(self.tree_, self.column_spread_)
         return self
 
-    def _importances(self, tree: Tree, sample: Sample) -> npt.NDArray[np.float64]:
+    def _importances(self, tree: Tree, spread: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Return the importance of each input feature, with that of what is derived from it."""
         source = self.encoder_.source
-        own = _importances(tree, sample)
+        own = _importances(tree, spread)
         return np.bincount(source, own, self.n_features_in_).astype(np.float64)
 
     def _draw_seed(self) -> int:
@@ -194,7 +194,10 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         encoded = self.encoder_.learn_classes(encoded, codes, weight, names)
         sample = Sample(encoded, codes.astype(np.int32), weight, self.n_classes_, chosen)
         # A row of weight zero is no row at all.
-        return sample if (weight > 0).all() else sample.take(weight > 0)
+        sample = sample if (weight > 0).all() else sample.take(weight > 0)
+        self.n_samples_fit_ = len(sample)
+        self.column_spread_ = _spread(self.encoder_, sample)
+        return sample
 
     def _encoding_options(self) -> Options:
         """Return how columns become numbers, from the parameters."""
@@ -349,6 +352,10 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         leaves = self._leaves(self._encoded(X))
         return self.classes_[self.tree_.value.argmax(axis=1)][leaves]
 
+    def __call__(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return `predict_proba`: what explainers that take any function explain, as shap's do."""
+        return self.predict_proba(X)
+
     def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the logarithms of `predict_proba`."""
         with np.errstate(divide="ignore"):
@@ -397,6 +404,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             "n_features_in": self.n_features_in_,
             "feature_names_in": None if names is None else [str(name) for name in names],
             "encoder": self.encoder_.to_state(),
+            "n_samples_fit": getattr(self, "n_samples_fit_", None),
+            "column_spread": getattr(self, "column_spread_", None),
             **self._trees_to_state(),
         }
 
@@ -408,6 +417,11 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         if state["feature_names_in"] is not None:
             self.feature_names_in_ = np.array(state["feature_names_in"], dtype=object)
         self.encoder_ = FeatureEncoder.from_state(state["encoder"])
+        # Files of the first release do not know these two.
+        if state.get("n_samples_fit") is not None:
+            self.n_samples_fit_ = int(state["n_samples_fit"])
+        if state.get("column_spread") is not None:
+            self.column_spread_ = np.asarray(state["column_spread"], dtype=np.float64)
         self._trees_from_state(state)
         return self
 
@@ -425,6 +439,15 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         n_features = len(self.encoder_.source)
         if self.tree_.n_classes != self.n_classes_ or self.tree_.n_features != n_features:
             raise ValueError("the tree has other classes or features than the estimator")
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
+        """Show the tree below scikit-learn's table of parameters in a notebook."""
+        from aslant.export.page import notebook_html
+
+        bundle: dict[str, Any] = super()._repr_mimebundle_(**options)
+        if "text/html" in bundle:
+            bundle["text/html"] += notebook_html(self)
+        return bundle
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -514,6 +537,10 @@ class ObliqueDecisionTreeClassifier(TreeClassifier):
     encoder_ : FeatureEncoder
         How columns became numbers; ``encoder_.columns_`` tells the kind of each, its levels, which
         of them were merged, and the share of missing values.
+    n_samples_fit_ : int
+        Training rows, those held out for pruning included.
+    column_spread_ : ndarray of shape (n_columns,)
+        Standard deviation of every encoded column over the training rows.
     feature_importances_ : ndarray of shape (n_features,)
         Share of each feature in the total decrease of impurity. A test's decrease is divided among
         its features by |coefficient| times standard deviation.
@@ -562,7 +589,7 @@ def _impurity_risk(tree: Tree) -> npt.NDArray[np.float64]:
     return tree.impurity * weight / weight[0]
 
 
-def _importances(tree: Tree, sample: Sample) -> npt.NDArray[np.float64]:
+def _importances(tree: Tree, spread: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Normalised total decrease of impurity by feature."""
     risk = _impurity_risk(tree)
     decrease = risk.copy()
@@ -573,7 +600,7 @@ def _importances(tree: Tree, sample: Sample) -> npt.NDArray[np.float64]:
     node_of_row = np.repeat(np.arange(tree.n_nodes), np.diff(tree.row_start))
     node = np.repeat(node_of_row, np.diff(tree.coef_start))
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        size = np.abs(tree.coef_value) * _spread(tree, sample)[tree.coef_column]
+        size = np.abs(tree.coef_value) * spread[tree.coef_column]
         share = size / np.bincount(node, size, tree.n_nodes)[node]
     equal = 1.0 / np.bincount(node, minlength=tree.n_nodes)[node]
     share = np.where(np.isfinite(share), share, equal)  # where sizes overflow or all vanish
@@ -584,10 +611,11 @@ def _importances(tree: Tree, sample: Sample) -> npt.NDArray[np.float64]:
     return importance / total if total > 0.0 else importance
 
 
-def _spread(tree: Tree, sample: Sample) -> npt.NDArray[np.float64]:
+def _spread(encoder: FeatureEncoder, sample: Sample) -> npt.NDArray[np.float64]:
     """Return the standard deviation of every encoded column over the training rows."""
-    spread = np.zeros(tree.n_columns)
-    for j, (feature, level) in enumerate(zip(tree.column_feature, tree.column_level, strict=True)):
+    features, levels = encoder.columns()
+    spread = np.zeros(len(features))
+    for j, (feature, level) in enumerate(zip(features, levels, strict=True)):
         column = sample.X[:, feature].astype(np.float64, copy=False)
         column = column[~np.isnan(column)]
         with np.errstate(over="ignore", invalid="ignore"):

@@ -45,7 +45,9 @@ class KDTClassifier(ObliqueDecisionTreeClassifier):
     n_trees : int, default=11
         Number of trees.
     voting : {"plurality", "soft"}, default="plurality"
-        Each tree has one vote; or the leaf frequencies of the trees are averaged.
+        Each tree has one vote; or the leaf probabilities of the trees are averaged.
+    smoothing : float or "laplace", default=0.0
+        As for `ObliqueDecisionTreeClassifier`, a vote being a row; 0 gives the shares of the votes.
 
     The other parameters are those of `ObliqueDecisionTreeClassifier`.
 
@@ -58,6 +60,7 @@ class KDTClassifier(ObliqueDecisionTreeClassifier):
     search: str | SplitSearch = field(default="sadt", kw_only=False)
     n_trees: int = 11
     voting: Literal["plurality", "soft"] = "plurality"
+    smoothing: float | str = 0.0
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, prune_rows: Any = None) -> Self:
         """Grow the trees; parameters as for a single tree."""

@@ -30,6 +30,7 @@ def paths_in(
 
 def share_fit(whole: TreeClassifier, member: TreeClassifier) -> None:
     """Give a member what fitting learned about the features and the classes."""
-    for name in ("encoder_", "classes_", "n_classes_", "n_features_in_", "feature_names_in_"):
+    features = ("encoder_", "n_features_in_", "feature_names_in_", "column_spread_")
+    for name in (*features, "classes_", "n_classes_", "n_samples_fit_"):
         if hasattr(whole, name):
             setattr(member, name, getattr(whole, name))

@@ -118,21 +118,21 @@ class MMLTreeClassifier(TreeClassifier):
         if self.n_trees > 1:
             seeds = np.random.SeedSequence(seed).generate_state(self.n_trees).tolist()
         shortest = self._grow_all(sample, seeds)
-        self._keep(min(shortest, key=lambda candidate: candidate.message.total), sample)
+        self._keep(min(shortest, key=lambda candidate: candidate.message.total))
         self.n_hyperplanes_ = sum(candidate.n_hyperplanes for candidate in shortest)
         for name in ("estimators_", "weights_"):  # of an earlier fit
             if hasattr(self, name):
                 delattr(self, name)
         if self.n_trees > 1 and self.combine == "average":
-            self.estimators_ = [self._blank_member()._keep(one, sample) for one in shortest]
+            self.estimators_ = [self._blank_member()._keep(one) for one in shortest]
             self._weigh_members()
         return self
 
-    def _keep(self, candidate: _Candidate, sample: Sample) -> Self:
+    def _keep(self, candidate: _Candidate) -> Self:
         self.tree_ = candidate.tree
         self.message_length_ = candidate.message
         self.n_hyperplanes_ = candidate.n_hyperplanes
-        self.feature_importances_ = self._importances(self.tree_, sample)
+        self.feature_importances_ = self._importances(self.tree_, self.column_spread_)
         return self
 
     def _weigh_members(self) -> None:
@@ -205,8 +205,11 @@ class MMLTreeClassifier(TreeClassifier):
         encoded = self._encoded(X)
         if not hasattr(self, "estimators_"):
             return self._frequencies_at(encoded)
-        proba = [member._frequencies_at(encoded) for member in self.estimators_]
-        return np.asarray(np.average(proba, axis=0, weights=self.weights_))
+        # Summed tree by tree, so that exported code can repeat the rounding.
+        proba = np.zeros((len(encoded), self.n_classes_))
+        for member, weight in zip(self.estimators_, self.weights_, strict=True):
+            proba += weight * member._frequencies_at(encoded)
+        return proba
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the most probable class; the first one on ties."""

@@ -261,6 +261,7 @@ def _check_parts_belong_together(clf: Any) -> None:
         and all(isinstance(name, str) for name in [*encoder.input_names, *names])
         and len(encoder.input_names) == len(names) == n_features
         and len(members) > 0
+        and np.shape(getattr(clf, "column_spread_", feature)) == feature.shape
     )
     for member in members:
         tree = member.tree_

@@ -162,6 +162,7 @@ def _in_input_units(final: Any, affine: Affine, n_inputs: int, names: Any) -> An
     made.encoder_ = _input_encoder(final.encoder_, affine, n_inputs, names)
     made.n_features_in_ = n_inputs
     made.__dict__.pop("feature_names_in_", None)
+    made.__dict__.pop("column_spread_", None)  # in the units of the scaled columns
     if names is not None:
         made.feature_names_in_ = np.array([str(name) for name in names], dtype=object)
     if hasattr(final, "tree_"):
