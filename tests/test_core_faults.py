@@ -85,7 +85,7 @@ def test_nodes_below_keep_the_space_of_the_root(wrapper: type[SplitSearch]) -> N
     tree = ObliqueDecisionTreeClassifier(
         wrapper(ROOT_ONLY), categorical_features=[3], max_depth=5, random_state=0
     ).fit(np.column_stack([X, category]), y)
-    rows = tree.tree_.coef.toarray()[~tree.tree_.is_leaf]
+    rows = tree.tree_.column_coef.toarray()[~tree.tree_.is_leaf]
     assert np.count_nonzero(rows[0]) > 1
     directions = {tuple(np.round(row / np.abs(row).max(), 6)) for row in rows}
     assert len(rows) > 6
@@ -155,7 +155,7 @@ def test_a_sample_does_not_void_the_least_number_of_cases(classifier: type) -> N
     X = rng.normal(size=(4000, 3))
     y = (X[:, 0] + 2.5 * rng.normal(size=4000) > 0).astype(int)
     X[:2], y[:2] = 1000.0, 0
-    settings = {"min_cases": 50, "pruning": None, "random_state": 0}
+    settings = {"min_samples_branch": 50, "pruning": None, "random_state": 0}
     tree = classifier(search_rows=300, **settings).fit(X, y).tree_
     assert tree.n_leaves > 1
     assert tree.n_node_samples.min() >= 50
@@ -268,7 +268,7 @@ def test_selection_around_a_search_written_in_python(method: str) -> None:
         search, categorical_features=[3], max_depth=3, random_state=0
     ).fit(X, y)
     assert tree.score(X, y) > 0.6
-    used = np.diff(tree.tree_.coef.indptr)
+    used = np.diff(tree.tree_.column_coef.indptr)
     assert used[~tree.tree_.is_leaf].min() >= 1
 
 
@@ -280,9 +280,9 @@ def test_c45_with_many_levels_routes_a_row_by_its_level() -> None:
     rng = np.random.default_rng(0)
     X = rng.integers(0, 3000, (6000, 1)).astype(float)
     y = (X[:, 0] % 7 < 3).astype(int)
-    tree = C45Classifier(categorical_features=[0], max_levels=None, pruning=None, min_cases=1).fit(
-        X, y
-    )
+    tree = C45Classifier(
+        categorical_features=[0], max_levels=None, pruning=None, min_samples_branch=1
+    ).fit(X, y)
     assert tree.score(X, y) == 1.0
     assert tree.get_n_leaves() == len(np.unique(X))
 

@@ -72,7 +72,7 @@ SYSTEMS = {
     "c45": C45Classifier(pruning=None),
     "oc1": OC1Classifier(random_state=0, pruning=None),
     "sadt": SADTClassifier(random_state=0, patience=500),
-    "fisher": FisherTreeClassifier(min_cases=1, pruning=None),
+    "fisher": FisherTreeClassifier(min_samples_branch=1, pruning=None),
     "quest": QUESTClassifier(pruning=None),
     "pole_pair": PolePairClassifier(random_state=0, pruning=None),
 }
@@ -247,6 +247,19 @@ def test_infinite_numbers_beside_categories() -> None:
     X = pd.DataFrame({"colour": COLOUR, "size": [np.inf, *SIZE[1:]]})
     with pytest.raises(ValueError, match="'size' contains infinity"):
         CARTClassifier().fit(X, LABEL)
+
+
+def test_infinity_is_no_level() -> None:
+    X = np.array([[0.0, 1.0], [np.inf, 2.0], [1.0, 3.0], [0.0, 4.0]])
+    y = [0, 1, 0, 1]
+    with pytest.raises(ValueError, match="Feature 'x0' contains infinity"):
+        CARTClassifier(categorical_features=[0]).fit(X, y)
+    mixed = np.array([["a", -np.inf], ["b", "c"]], dtype=object)
+    with pytest.raises(ValueError, match="Feature 'x1' contains infinity"):
+        CARTClassifier(categorical_features=[0, 1]).fit(mixed, [0, 1])
+    model = CARTClassifier(categorical_features=[0]).fit(np.abs(np.sign(X)), y)
+    with pytest.raises(ValueError, match="Feature 'x0' contains infinity"):
+        model.predict(X)
 
 
 def test_other_columns_at_predict() -> None:

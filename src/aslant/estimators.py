@@ -1,16 +1,16 @@
 """The scikit-learn boundary: validate, encode, weigh, grow, prune, predict.
 
 `TreeClassifier` holds what all estimators share; `ObliqueDecisionTreeClassifier` is the generic
-tree with any search, any criterion and any pruning. The published systems are in `aslant.presets`.
+tree with any search, any criterion and any pruning. The published systems are in `aslant.systems`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import field
-from functools import cache
+from functools import cache, cached_property
 from numbers import Integral, Real
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -22,21 +22,18 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import ThreadpoolController
 
 from aslant import _core
-from aslant.encoding import (
-    FeatureEncoder,
-    Options,
-    check_labels,
-    check_prune_rows,
-    row_weights,
-)
+from aslant.checks import check_choice, check_no_effect, check_number
+from aslant.encoding import FeatureEncoder, Options, check_labels, check_prune_rows
+from aslant.parameters import parameters
 from aslant.progress import row_counter
 from aslant.prune import PRUNERS, Grown, Pruner, prune_by_alpha, pruning_path
 from aslant.prune.base import Mask
 from aslant.sample import Sample
-from aslant.search import CRITERIA, SEARCHES, Split, SplitSearch
-from aslant.search.base import check_choice, check_number, parameters
+from aslant.search import CRITERIA, SEARCHES, SplitSearch
 from aslant.smoothing import check_smoothing, node_probabilities
+from aslant.split import Split
 from aslant.tree import Tree
+from aslant.weights import row_weights
 
 # What stands in for a missing value.
 MISSING = ("auto", "node_mean", "training_mean", "indicator")
@@ -55,12 +52,96 @@ def _blas() -> ThreadpoolController:
 
 
 @parameters
-class TreeClassifier(ClassifierMixin, BaseEstimator):
-    """What every tree estimator shares; not to be used itself.
+class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
+    """What estimators of one tree and of several share; not to be used itself.
 
-    A subclass says which search to run (`_make_search`) and may change how pruners are made from
-    their names (`_make_pruner`).
+    Parameters
+    ----------
+    pruning : str, Pruner or None, default=None
+        ``"cost_complexity"``, ``"reduced_error"``, ``"pessimistic"``, ``"error_based"``,
+        ``"multivariate"`` or ``"mml"``: a pruner of `aslant.prune` with its own defaults; or such
+        an object, with parameters of its choice. None prunes nothing.
+    max_depth : int or None, default=None
+        Greatest depth of a leaf.
+    min_samples_split : int or float, default=2
+        Rows a node needs to be split; a float is a fraction of all rows.
+    min_samples_leaf : int or float, default=1
+        Rows every child must hold; a float is a fraction of all rows.
+    min_weight_fraction_leaf : float, default=0.0
+        Share of the total weight every child must hold.
+    min_impurity_decrease : float, default=0.0
+        Least score of a split, weighted by the share of the rows at the node.
+    max_leaf_nodes : int or None, default=None
+        Grow best-first, up to this many leaves.
+    class_weight : dict, 'balanced' or None, default=None
+        Weights of the classes; they change proportions, not the number of cases.
+    ccp_alpha : float, default=0.0
+        Minimal cost-complexity pruning after growth (and after `pruning`), as in scikit-learn.
+    categorical_features : 'from_dtype', None, mask, indices or names, default='from_dtype'
+        Features that are categories. By default types and values decide: categorical and text
+        columns of a data frame, columns of text in an array of objects. Columns that look like
+        identifiers or free text are refused unless they are named here.
+    min_frequency : int, float or None, default=None
+        Levels with fewer rows (a float: a smaller share of the rows) are merged into one, "other",
+        which is also what levels unseen in training then count as.
+    max_levels : int or None, default=30
+        A category with more levels than this is treated as `many_levels` says.
+    many_levels : {'shares', 'merge'}, default='shares'
+        Each level of such a category stands for the shares of the classes among its rows, learned
+        out of fold; or only the most frequent levels are kept and the others merged into "other".
+    date_parts : sequence of {'year', 'month', 'day', 'weekday', 'hour'}, default=()
+        Parts of dates that become features beside the days since 1970.
+    missing : {'auto', 'node_mean', 'training_mean', 'indicator'}, default='auto'
+        What stands in for a missing value: the mean of the node, or of the training set as in OC1.
+        With "indicator" a feature that has missing values is joined by one that says where they
+        are; with "auto" only if that differs between the classes (chi-squared test).
+    smoothing : float or 'laplace', default=4.0
+        Rows of a prior opinion that are mixed into the class frequencies of a leaf, for
+        `predict_proba` only; 0 gives the frequencies, "laplace" as many rows as there are classes.
+    smoothing_prior : {'uniform', 'root', 'parent'}, default='uniform'
+        The prior opinion: all classes alike, the frequencies of all training rows, or those of the
+        node above, smoothed in turn. With the latter two the most probable class of a small leaf
+        may differ from its majority, which is what `predict` gives.
+    search_rows : int or None, default=None
+        A node with more rows than this is searched on a random sample of so many, and the test is
+        finished on all rows by the search's own rules. Faster on large data, and another tree. None
+        searches all rows.
+    search_finish : {'threshold', 'coefficients'}, default='threshold'
+        With `search_rows`: the threshold of a test is the best for all rows; or its coefficients
+        too are moved, one after the other, to their best places on all rows.
+    random_state : int, RandomState or None, default=None
+        Seed of everything random. The same seed gives the same tree for any `n_jobs`.
+    n_jobs : int or None, default=None
+        Threads; None is 1, -1 all cores.
+    verbose : int or callable, default=0
+        Progress on the standard error stream, or ``verbose(rows_done, n_rows)``.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    n_classes_ : int
+        Number of classes.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the data had names that are all text.
+    n_samples_fit_ : int
+        Training rows, those held out for pruning included.
+    column_spread_ : ndarray of shape (n_columns,)
+        Standard deviation of every encoded column over the training rows.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Share of each feature in the total decrease of impurity. A test's decrease is divided among
+        its features by the size of their coefficients times their standard deviations.
+    encoder_ : FeatureEncoder
+        How columns became numbers; ``encoder_.columns_`` tells the kind of each, its levels, which
+        of them were merged, and the share of missing values.
+    n_hyperplanes_ : int
+        Hyperplanes considered while growing.
     """
+
+    # Classes whose docstrings describe parameters that a subclass shares with them.
+    _documented_in: ClassVar[tuple[type[Any], ...]] = ()
 
     pruning: str | Pruner | None = None
     max_depth: int | None = None
@@ -85,14 +166,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     n_jobs: int | None = None
     verbose: int | Callable[[int, int], None] = 0
 
-    # ------------------------------------------------------------------ what subclasses say
-
-    def _make_search(self) -> SplitSearch:
-        raise TypeError(f"{type(self).__name__} does not say which search to run")
-
-    def _make_test_search(self) -> SplitSearch:
-        """Return the search that learns a test anew from columns that were chosen already."""
-        return self._make_search()
+    # ------------------------------------------------------------------ fitting
 
     def _make_pruner(self) -> Pruner | None:
         if self.pruning is None or isinstance(self.pruning, Pruner):
@@ -104,56 +178,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             )
         check_choice("pruning", self.pruning, tuple(PRUNERS))
         return PRUNERS[self.pruning]()
-
-    def _criterion_of(self, search: SplitSearch) -> str:
-        criterion = getattr(self, "criterion", None)
-        if criterion is None:
-            return search.default_criterion
-        if criterion == "log_loss":  # scikit-learn's other name
-            criterion = "entropy"
-        check_choice("criterion", criterion, CRITERIA)
-        if criterion not in search.criteria:
-            raise ValueError(
-                f"{type(search).__name__} works with criterion "
-                f"{', '.join(map(repr, search.criteria))} only, got {criterion!r}."
-            )
-        return criterion
-
-    # ------------------------------------------------------------------ fitting
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, prune_rows: Any = None) -> Self:
-        """Grow and prune a tree.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            Training rows; NaN is a missing value.
-        y : array-like of shape (n_samples,)
-            Class labels of any type.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weights, not negative.
-        prune_rows : array-like of bool of shape (n_samples,), optional
-            The rows that pruning judges by; the tree is grown on the others. Without it a pruning
-            that needs such rows chooses its share of them itself.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
-        sample = self._prepare(X, y, sample_weight, prune_rows)
-        return self._fit_sample(sample, self._draw_seed())
-
-    def _fit_sample(self, sample: Sample, seed: int) -> Self:
-        self.tree_ = self._build_tree(sample, seed)
-        self.feature_importances_ = self._importances(self.tree_, self.column_spread_)
-        return self
-
-    def _importances(self, tree: Tree, spread: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Return the importance of each input feature, with that of what is derived from it."""
-        source = self.encoder_.source
-        own = _importances(tree, spread)
-        return np.bincount(source, own, self.n_features_in_).astype(np.float64)
 
     def _draw_seed(self) -> int:
         try:
@@ -210,48 +234,202 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             _INDICATOR.get(self.missing, "never"),
         )
 
+    def _progress(self, n_rows: int) -> Callable[[int], None] | None:
+        """Return what the growth loop calls now and then, with the rows that reached a leaf."""
+        if callable(self.verbose):
+            report = self.verbose
+            return lambda done: report(done, n_rows)
+        if not isinstance(self.verbose, bool | np.bool_):
+            check_number("verbose", self.verbose, 0, whole=True)
+        if not self.verbose:
+            return None
+        return row_counter(type(self).__name__, n_rows)
+
+    # ------------------------------------------------------------------ predicting
+
+    def _encoded(self, X: Any) -> npt.NDArray[np.floating[Any]]:
+        check_is_fitted(self)
+        return self.encoder_.transform(self, X)
+
+    def _check_before_predicting(self) -> None:
+        """Raise one clear error if a parameter that predictions depend on is not valid."""
+        self._n_threads()
+        check_smoothing(self.smoothing, self.smoothing_prior)
+
+    def __call__(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return `predict_proba`: what explainers that take any function explain, as shap's do."""
+        return self.predict_proba(X)
+
+    def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the logarithms of `predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    # ------------------------------------------------------------------ keeping
+
+    def _trees_to_state(self) -> dict[str, Any]:
+        """Return the trees as plain values and arrays."""
+        raise NotImplementedError
+
+    def _trees_from_state(self, state: dict[str, Any]) -> None:
+        """Set the trees from what `_trees_to_state` returned."""
+        raise NotImplementedError
+
+    def _to_state(self) -> dict[str, Any]:
+        """Everything that fitting learned, as plain values and arrays."""
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", None)
+        return {
+            "classes": self.classes_,
+            "n_features_in": self.n_features_in_,
+            "feature_names_in": None if names is None else [str(name) for name in names],
+            "encoder": self.encoder_.to_state(),
+            "n_samples_fit": getattr(self, "n_samples_fit_", None),
+            "column_spread": getattr(self, "column_spread_", None),
+            **self._trees_to_state(),
+        }
+
+    def _from_state(self, state: dict[str, Any]) -> Self:
+        """Become fitted again from what `_to_state` returned."""
+        self.classes_ = state["classes"]
+        self.n_classes_ = len(self.classes_)
+        self.n_features_in_ = _whole(state["n_features_in"])
+        if state["feature_names_in"] is not None:
+            self.feature_names_in_ = np.array(state["feature_names_in"], dtype=object)
+        self.encoder_ = FeatureEncoder.from_state(state["encoder"])
+        # Files of version 1 may not know these two.
+        if state.get("n_samples_fit") is not None:
+            self.n_samples_fit_ = _whole(state["n_samples_fit"])
+        if state.get("column_spread") is not None:
+            self.column_spread_ = np.asarray(state["column_spread"], dtype=np.float64)
+        self._trees_from_state(state)
+        return self
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
+        """Show the tree below scikit-learn's table of parameters in a notebook."""
+        from aslant.export.page import notebook_html
+
+        bundle: dict[str, Any] = super()._repr_mimebundle_(**options)
+        if "text/html" in bundle:
+            bundle["text/html"] += notebook_html(self)
+        return bundle
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = False
+        return tags
+
+
+@parameters
+class TreeClassifier(BaseTreeClassifier):
+    """What every estimator of one tree shares; not to be used itself.
+
+    A subclass says which search to run (`_make_search`).
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The tree, as flat arrays: see `aslant.tree.Tree`.
+    """
+
+    # ------------------------------------------------------------------ what subclasses say
+
+    def _make_search(self) -> SplitSearch:
+        raise TypeError(f"{type(self).__name__} does not say which search to run")
+
+    def _make_test_search(self) -> SplitSearch:
+        """Return the search that learns a test anew from columns that were chosen already."""
+        return self._make_search()
+
+    def _criterion_of(self, search: SplitSearch) -> str:
+        criterion = getattr(self, "criterion", None)
+        if criterion is None:
+            return search.default_criterion
+        if criterion == "log_loss":  # scikit-learn's other name
+            criterion = "entropy"
+        check_choice("criterion", criterion, CRITERIA)
+        if criterion not in search.criteria:
+            raise ValueError(
+                f"{type(search).__name__} works with criterion "
+                f"{', '.join(map(repr, search.criteria))} only, got {criterion!r}."
+            )
+        return criterion
+
+    # ------------------------------------------------------------------ fitting
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, prune_rows: Any = None) -> Self:
+        """Grow and prune a tree.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Training rows; NaN is a missing value.
+        y : array-like of shape (n_samples,)
+            Class labels of any type.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights, not negative.
+        prune_rows : array-like of bool of shape (n_samples,), optional
+            The rows that pruning judges by; the tree is grown on the others. Without it a pruning
+            that needs such rows chooses its share of them itself.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        sample = self._prepare(X, y, sample_weight, prune_rows)
+        return self._fit_sample(sample, self._draw_seed())
+
+    def _fit_sample(self, sample: Sample, seed: int) -> Self:
+        self.tree_ = self._build_tree(sample, seed)
+        self.feature_importances_ = self._importances(self.tree_, self.column_spread_)
+        return self
+
+    def _importances(self, tree: Tree, spread: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return the importance of each input feature, with that of what is derived from it."""
+        source = self.encoder_.source
+        own = _importances(tree, spread)
+        return np.bincount(source, own, self.n_features_in_).astype(np.float64)
+
     def _build_tree(self, sample: Sample, seed: int) -> Tree:
         """Grow on what pruning leaves, then prune."""
-        pruner = self._make_pruner()
+        pruner = self._checked_pruner(sample)
         check_number("ccp_alpha", self.ccp_alpha, 0.0)
         training, held_out = sample, None
+        if pruner is not None and pruner.held_out > 0.0:
+            training, held_out = sample.hold_out(pruner.held_out, seed)
+            if len(training) == 0 or len(held_out) == 0:  # too few rows to spare any
+                training, held_out, pruner = sample, None, None
+        tree, self.n_hyperplanes_ = self._grow(training, seed)
+        if pruner is not None:
+            again = _GrowAgain(self, training, seed)
+            grown = Grown(tree, training, held_out, again.tree, again.test, seed)
+            tree = self._with_impurity(pruner.prune(grown))
+        if self.ccp_alpha > 0.0:
+            tree = prune_by_alpha(tree, _impurity_risk(tree), self.ccp_alpha)
+        return tree
+
+    def _checked_pruner(self, sample: Sample) -> Pruner | None:
+        """Return the pruner, which must judge by held-out rows if the caller chose such rows."""
+        pruner = self._make_pruner()
+        if pruner is not None:
+            pruner.check()
         if sample.for_pruning is not None and (pruner is None or pruner.held_out == 0.0):
             raise ValueError(
                 "prune_rows needs a pruning that judges by held-out rows, such as "
                 f"'reduced_error', got pruning={self.pruning!r}."
             )
-        if pruner is not None:
-            pruner.check()
-            if pruner.held_out > 0.0:
-                training, held_out = sample.hold_out(pruner.held_out, seed)
-                if len(training) == 0 or len(held_out) == 0:  # too few rows to spare any
-                    training, pruner = sample, None
-
-        def grow(rows: Sample) -> Tree:
-            return self._grow(rows, seed)[0]
-
-        @cache
-        def problem() -> _core.Problem:
-            return self._problem(training, self._make_test_search())
-
-        def find(rows: Mask, columns: Mask) -> Split | None:
-            search = self._make_test_search().core()
-            return _core.find_test(problem(), search, seed, np.flatnonzero(rows), columns)
-
-        tree, self.n_hyperplanes_ = self._grow(training, seed)
-        if pruner is not None:
-            grown = Grown(tree, training, held_out, grow, find, seed)
-            tree = self._with_impurity(pruner.prune(grown))
-        if self.ccp_alpha > 0.0:
-            tree = prune_by_alpha(tree, _impurity_risk(tree), self.ccp_alpha)
-        return tree
+        return pruner
 
     def _grow(self, sample: Sample, seed: int) -> tuple[Tree, int]:
         """Grow one tree; also returns the number of hyperplanes considered."""
         search = self._make_search()
         core_search = search.core()
         check_choice("search_finish", self.search_finish, ("threshold", "coefficients"))
-        if self.search_rows is not None:
+        if self.search_rows is None:
+            check_no_effect(self, "search_finish", "search_rows is given")
+        else:
             check_number("search_rows", self.search_rows, 2, whole=True)
             core_search = _core.search(
                 "OnSample",
@@ -274,19 +452,10 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         """Return the rows as the core sees them."""
         check_choice("missing", self.missing, MISSING)
         check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
-        column_feature, column_level = self.encoder_.columns()
         min_leaf = _rows("min_samples_leaf", self.min_samples_leaf, len(sample), 1)
-        data = _core.Data(
-            X=sample.X,
-            y=sample.y,
-            n_classes=sample.n_classes,
-            weight=sample.weight,
-            column_feature=column_feature,
-            column_level=column_level,
-        )
         return _core.Problem(
-            data=data,
-            rows=None,
+            data=sample.core_data(self.encoder_.columns()),
+            rows=sample.core_rows,
             criterion=self._criterion_of(search),
             min_rows=min(min_leaf, len(sample) + 1),
             min_weight=self.min_weight_fraction_leaf * float(sample.weight.sum()),
@@ -312,17 +481,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             "max_leaf_nodes": min(int(self.max_leaf_nodes or 0), n_rows + 1),
         }
 
-    def _progress(self, n_rows: int) -> Callable[[int], None] | None:
-        """Return what the growth loop calls now and then, with the rows that reached a leaf."""
-        if callable(self.verbose):
-            report = self.verbose
-            return lambda done: report(done, n_rows)
-        if not isinstance(self.verbose, bool | np.bool_):
-            check_number("verbose", self.verbose, 0, whole=True)
-        if not self.verbose:
-            return None
-        return row_counter(type(self).__name__, n_rows)
-
     def _with_impurity(self, tree: Tree) -> Tree:
         """Return the tree with impurities of its present counts: pruning may have changed them."""
         criterion = self._criterion_of(self._make_search())
@@ -331,10 +489,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         return tree.rearranged(everything, tree.is_leaf, impurity=np.array(impurity))
 
     # ------------------------------------------------------------------ predicting
-
-    def _encoded(self, X: Any) -> npt.NDArray[np.floating[Any]]:
-        check_is_fitted(self)
-        return self.encoder_.transform(self, X)
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the class frequencies, smoothed, of the leaf that each row reaches."""
@@ -351,15 +505,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         """Return the majority class of the leaf that each row reaches; the first one on ties."""
         leaves = self._leaves(self._encoded(X))
         return self.classes_[self.tree_.value.argmax(axis=1)][leaves]
-
-    def __call__(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return `predict_proba`: what explainers that take any function explain, as shap's do."""
-        return self.predict_proba(X)
-
-    def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the logarithms of `predict_proba`."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
 
     def _leaves(self, encoded: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.int32]:
         return self.tree_.apply(encoded, n_threads=self._n_threads())
@@ -395,36 +540,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
     # ------------------------------------------------------------------ keeping
 
-    def _to_state(self) -> dict[str, Any]:
-        """Everything that fitting learned, as plain values and arrays."""
-        check_is_fitted(self)
-        names = getattr(self, "feature_names_in_", None)
-        return {
-            "classes": self.classes_,
-            "n_features_in": self.n_features_in_,
-            "feature_names_in": None if names is None else [str(name) for name in names],
-            "encoder": self.encoder_.to_state(),
-            "n_samples_fit": getattr(self, "n_samples_fit_", None),
-            "column_spread": getattr(self, "column_spread_", None),
-            **self._trees_to_state(),
-        }
-
-    def _from_state(self, state: dict[str, Any]) -> Self:
-        """Become fitted again from what `_to_state` returned."""
-        self.classes_ = state["classes"]
-        self.n_classes_ = len(self.classes_)
-        self.n_features_in_ = int(state["n_features_in"])
-        if state["feature_names_in"] is not None:
-            self.feature_names_in_ = np.array(state["feature_names_in"], dtype=object)
-        self.encoder_ = FeatureEncoder.from_state(state["encoder"])
-        # Files of the first release do not know these two.
-        if state.get("n_samples_fit") is not None:
-            self.n_samples_fit_ = int(state["n_samples_fit"])
-        if state.get("column_spread") is not None:
-            self.column_spread_ = np.asarray(state["column_spread"], dtype=np.float64)
-        self._trees_from_state(state)
-        return self
-
     def _trees_to_state(self) -> dict[str, Any]:
         return {
             "tree": {"n_features": self.tree_.n_features, **self.tree_.arrays()},
@@ -435,25 +550,10 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     def _trees_from_state(self, state: dict[str, Any]) -> None:
         self.tree_ = Tree(**state["tree"])
         self.feature_importances_ = state["importances"]
-        self.n_hyperplanes_ = int(state["n_hyperplanes"])
+        self.n_hyperplanes_ = _whole(state["n_hyperplanes"])
         n_features = len(self.encoder_.source)
         if self.tree_.n_classes != self.n_classes_ or self.tree_.n_features != n_features:
             raise ValueError("the tree has other classes or features than the estimator")
-
-    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
-        """Show the tree below scikit-learn's table of parameters in a notebook."""
-        from aslant.export.page import notebook_html
-
-        bundle: dict[str, Any] = super()._repr_mimebundle_(**options)
-        if "text/html" in bundle:
-            bundle["text/html"] += notebook_html(self)
-        return bundle
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = False
-        return tags
 
 
 @parameters
@@ -462,90 +562,12 @@ class ObliqueDecisionTreeClassifier(TreeClassifier):
 
     Parameters
     ----------
-    search : str or SplitSearch, default="oc1"
+    search : str or SplitSearch, default='oc1'
         How a node looks for its split: a name of `aslant.search.SEARCHES`, a search of
         `aslant.search` with parameters of its own, or a `SplitSearch` you wrote.
     criterion : str or None, default=None
         ``"gini"``, ``"entropy"`` (information gain), ``"gain_ratio"``, ``"twoing"``,
         ``"max_minority"``, ``"sum_minority"`` or ``"sum_of_variances"``; None is the search's own.
-    pruning : str, Pruner or None, default=None
-        ``"cost_complexity"``, ``"reduced_error"``, ``"pessimistic"``, ``"error_based"``, ``"mml"``,
-        or an object from `aslant.prune` with parameters of its own.
-    max_depth : int or None, default=None
-        Greatest depth of a leaf.
-    min_samples_split : int or float, default=2
-        Rows a node needs to be split; a float is a fraction of all rows.
-    min_samples_leaf : int or float, default=1
-        Rows every child must hold; a float is a fraction of all rows.
-    min_weight_fraction_leaf : float, default=0.0
-        Share of the total weight every child must hold.
-    min_impurity_decrease : float, default=0.0
-        Least score of a split, weighted by the share of the rows at the node.
-    max_leaf_nodes : int or None, default=None
-        Grow best-first, up to this many leaves.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes.
-    ccp_alpha : float, default=0.0
-        Minimal cost-complexity pruning after growth (and after `pruning`), as in scikit-learn.
-    categorical_features : "from_dtype", None, mask, indices or names, default="from_dtype"
-        Features that are categories. By default types and values decide: categorical and text
-        columns of a data frame, columns of text in an array of objects. Columns that look like
-        identifiers or free text are refused unless they are named here.
-    min_frequency : int, float or None, default=None
-        Levels with fewer rows (a float: a smaller share of the rows) are merged into one, "other",
-        which is also what levels unseen in training then count as.
-    max_levels : int or None, default=30
-        A category with more levels than this is treated as `many_levels` says.
-    many_levels : {"shares", "merge"}, default="shares"
-        Each level of such a category stands for the shares of the classes among its rows, learned
-        out of fold; or only the most frequent levels are kept and the others merged into "other".
-    date_parts : sequence of {"year", "month", "day", "weekday", "hour"}, default=()
-        Parts of dates that become features beside the days since 1970.
-    missing : {"auto", "node_mean", "training_mean", "indicator"}, default="auto"
-        What stands in for a missing value: the mean of the node, or of the training set as in OC1.
-        With "indicator" a feature that has missing values is joined by one that says where they
-        are; with "auto" only if that differs between the classes (chi-squared test).
-    smoothing : float or "laplace", default=4.0
-        Rows of a prior opinion that are mixed into the class frequencies of a leaf, for
-        `predict_proba` only; 0 gives the frequencies, "laplace" as many rows as there are classes.
-    smoothing_prior : {"uniform", "root", "parent"}, default="uniform"
-        The prior opinion: all classes alike, the frequencies of all training rows, or those of the
-        node above, smoothed in turn. With the latter two the most probable class of a small leaf
-        may differ from its majority, which is what `predict` gives.
-    search_rows : int or None, default=None
-        A node with more rows than this is searched on a random sample of so many, and the test is
-        finished on all rows by the search's own rules. Faster on large data, and another tree. None
-        searches all rows.
-    search_finish : {"threshold", "coefficients"}, default="threshold"
-        With `search_rows`: the threshold of a test is the best for all rows; or its coefficients
-        too are moved, one after the other, to their best places on all rows.
-    random_state : int, RandomState or None, default=None
-        Seed of everything random. The same seed gives the same tree for any `n_jobs`.
-    n_jobs : int or None, default=None
-        Threads; None is 1, -1 all cores.
-    verbose : int or callable, default=0
-        Progress on the standard error stream, or ``verbose(rows_done, n_rows)``.
-
-    Attributes
-    ----------
-    tree_ : Tree
-        The tree, as flat arrays.
-    classes_ : ndarray
-        The class labels.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
-    encoder_ : FeatureEncoder
-        How columns became numbers; ``encoder_.columns_`` tells the kind of each, its levels, which
-        of them were merged, and the share of missing values.
-    n_samples_fit_ : int
-        Training rows, those held out for pruning included.
-    column_spread_ : ndarray of shape (n_columns,)
-        Standard deviation of every encoded column over the training rows.
-    feature_importances_ : ndarray of shape (n_features,)
-        Share of each feature in the total decrease of impurity. A test's decrease is divided among
-        its features by |coefficient| times standard deviation.
-    n_hyperplanes_ : int
-        Hyperplanes considered while growing.
 
     Examples
     --------
@@ -553,7 +575,7 @@ class ObliqueDecisionTreeClassifier(TreeClassifier):
     >>> from aslant import ObliqueDecisionTreeClassifier
     >>> X, y = load_iris(return_X_y=True)
     >>> ObliqueDecisionTreeClassifier(random_state=0).fit(X, y).get_n_leaves()
-    4
+    5
     """
 
     search: str | SplitSearch = field(default="oc1", kw_only=False)
@@ -570,6 +592,30 @@ class ObliqueDecisionTreeClassifier(TreeClassifier):
         return SEARCHES[self.search]()
 
 
+class _GrowAgain:
+    """What a pruner may ask for: another tree, or another test, with the settings of the fit."""
+
+    def __init__(self, estimator: TreeClassifier, training: Sample, seed: int) -> None:
+        self._estimator = estimator
+        self._training = training
+        self._seed = seed
+
+    def tree(self, rows: Sample) -> Tree:
+        """Return a tree grown on some rows."""
+        return self._estimator._grow(rows, self._seed)[0]
+
+    def test(self, rows: Mask, columns: Mask) -> Split | None:
+        """Return a test for some of the training rows that reads only some columns."""
+        search = self._estimator._make_test_search().core()
+        return _core.find_test(
+            self._problem, search, self._seed, self._training.rows[rows], columns
+        )
+
+    @cached_property
+    def _problem(self) -> _core.Problem:
+        return self._estimator._problem(self._training, self._estimator._make_test_search())
+
+
 def _rows(name: str, value: Any, n_rows: int, least: int) -> int:
     """Rows meant by a count or a fraction."""
     number = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
@@ -581,6 +627,13 @@ def _rows(name: str, value: Any, n_rows: int, least: int) -> int:
         f"The {name!r} parameter must be an int in the range [{least}, inf) or a float in the "
         f"range (0.0, 1.0], got {value!r}."
     )
+
+
+def _whole(value: Any) -> int:
+    """Return a value that must be a whole number, as state that was saved holds it."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise ValueError(f"{value!r:.80} stands where a whole number belongs")
+    return int(value)
 
 
 def _impurity_risk(tree: Tree) -> npt.NDArray[np.float64]:

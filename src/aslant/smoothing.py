@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from aslant.search.base import check_choice, check_number
+from aslant.checks import check_choice, check_number
 from aslant.tree import Tree
 
 Array = npt.NDArray[np.float64]

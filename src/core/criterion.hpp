@@ -7,8 +7,7 @@
 // Every criterion is made from the statistics of a node, with an empty child 0, and has the same
 // members: set() says what child 0 holds, weight0() is its weight, score() the value of the present
 // partition and beats(score) whether it is greater. move() puts a row into child 0 (negative
-// weight: takes it out): a class and a weight, or a weight and the row's numbers. Those with
-// kBounded also bound what a whole box of statistics can score.
+// weight: takes it out): a class and a weight, or a weight and the row's numbers.
 //
 // Murthy, Kasif and Salzberg (1994), section 3.3 and appendix, for those of classes but the gain
 // ratio, which is Quinlan's (1993); Breiman et al. (1984), chapter 8, for the squared error. Where

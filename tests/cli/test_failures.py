@@ -18,7 +18,10 @@ FIT = ["fit", "mixed.csv", "--target", "class", "--method", "oc1"]
         (["fit", "mixed.csv"], "--target COLUMN is needed"),
         (["fit", "--target", "class"], "none was given"),
         (["fit", "--set", "restarts=many"], "restarts must be a whole number"),
-        (["fit", "--method", "kdt", "--set", "n_trees=many"], "n_trees must be a whole number"),
+        (
+            ["fit", "--method", "kdt", "--set", "n_estimators=many"],
+            "n_estimators must be a whole number",
+        ),
         (["fit", "nowhere.csv", "--target", "class"], "no such file"),
         (["fit", ".", "--target", "class"], "this is a folder"),
         (["fit", "mixed.csv", "--target", "clas"], "did you mean 'class'?"),

@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 import aslant
 from aslant.cli import run
 from aslant.cli.commands import app
-from aslant.cli.tables import Format, print_records
 from aslant.datasets import available
+from aslant.evaluation.text_tables import Format, print_records
 from aslant.methods import METHODS
 
 
@@ -67,7 +67,7 @@ def test_show_json_is_enough_to_predict(mixed, output_of, method):
 
 
 def test_show_several_trees(folder, output_of, capsys):
-    fit = ["fit", "--method", "kdt", "--set", "search=oc1", "--set", "n_trees=2"]
+    fit = ["fit", "--method", "kdt", "--set", "search=oc1", "--set", "n_estimators=2"]
     output_of(*fit, "--out", "k.aslant")
     members = aslant.load("k.aslant").estimators_
     first, second = map(aslant.export_text, members)

@@ -143,7 +143,9 @@ def test_given_axes_are_used():
     assert plot_boundary(CARTClassifier().fit(X, y), X, y, ax=axes[1], resolution=5) is axes[1]
 
 
-@pytest.mark.parametrize("clf", [KDTClassifier(n_trees=2, random_state=0), LogisticRegression()])
+@pytest.mark.parametrize(
+    "clf", [KDTClassifier(n_estimators=2, random_state=0), LogisticRegression()]
+)
 def test_other_classifiers_show_regions_only(clf):
     X, y = rows()
     ax = plot_boundary(clf.fit(X / [1.0, 100.0], y), X / [1.0, 100.0], y, resolution=10)

@@ -116,7 +116,7 @@ def test_depth_limit():
 
 
 def test_ensembles_are_refused():
-    forest = KDTClassifier(n_trees=2, random_state=0).fit([[0.0], [1.0]], [0, 1])
+    forest = KDTClassifier(n_estimators=2, random_state=0).fit([[0.0], [1.0]], [0, 1])
     with pytest.raises(TypeError, match=r"call export_graphviz\(clf.estimators_\[i\]\)"):
         export_graphviz(forest)
 

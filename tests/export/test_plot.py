@@ -117,7 +117,7 @@ def test_dollar_signs_are_not_formulas():
 def test_errors():
     with pytest.raises(ValueError, match="fontsize must be between 1 and 200, got 0"):
         plot_tree(classifier(leaf(1, 0)), fontsize=0)
-    forest = KDTClassifier(n_trees=2, random_state=0).fit([[0.0], [1.0]], [0, 1])
+    forest = KDTClassifier(n_estimators=2, random_state=0).fit([[0.0], [1.0]], [0, 1])
     with pytest.raises(TypeError, match=r"call plot_tree\(clf.estimators_\[i\]\)"):
         plot_tree(forest)
 

@@ -346,13 +346,13 @@ def test_unfitted_and_other_estimators_are_refused():
     with pytest.raises(
         TypeError, match=r"KDTClassifier holds 2: call export_text\(clf.estimators_"
     ):
-        export_text(KDTClassifier(n_trees=2, random_state=0).fit(X, y))
+        export_text(KDTClassifier(n_estimators=2, random_state=0).fit(X, y))
     with pytest.raises(TypeError, match="needs a fitted tree classifier of aslant, got Decision"):
         export_text(DecisionTreeClassifier().fit(X, y))
 
 
 def test_the_trees_of_an_ensemble_can_be_exported():
-    forest = KDTClassifier(n_trees=2, random_state=0).fit([[0.0], [1.0]], [0, 1])
+    forest = KDTClassifier(n_estimators=2, random_state=0).fit([[0.0], [1.0]], [0, 1])
     for member in forest.estimators_:
         tree = read(export_text(member, digits=17, width=None))
         assert [classify(tree, {"x0": x}) for x in (0.0, 1.0)] == ["0", "1"]

@@ -28,7 +28,7 @@ from aslant.cli.options import (
     TargetOption,
 )
 from aslant.cli.output import check_output
-from aslant.cli.tables import Format, print_record, print_records
+from aslant.evaluation.text_tables import Format, print_record, print_records
 
 app = typer.Typer(
     add_completion=False,

@@ -7,7 +7,6 @@ from statistics import fmean
 from typing import Any
 
 from aslant.cli.progress import WorkBar
-from aslant.cli.tables import Format, csv_text, markdown_text
 from aslant.cli.training import Rows
 from aslant.comparison import (
     DEFAULT_BUDGET,
@@ -17,6 +16,7 @@ from aslant.comparison import (
     learning_curves,
 )
 from aslant.comparison.contender import find_name
+from aslant.evaluation.text_tables import Format, csv_text, markdown_text
 from aslant.methods import METHODS
 
 

@@ -13,17 +13,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aslant.cli.tables import csv_text
 from aslant.datasets.frame_file import FrameTable
 from aslant.datasets.user_file import Reading, UserTable, read_user_table
 from aslant.encoding import Column
-from aslant.estimators import TreeClassifier
+from aslant.estimators import BaseTreeClassifier
+from aslant.evaluation.text_tables import csv_text
 
 FileTable = UserTable | FrameTable
 
 
 def read_features(
-    model: TreeClassifier, data: Path, reading: Reading | None = None
+    model: BaseTreeClassifier, data: Path, reading: Reading | None = None
 ) -> tuple[npt.NDArray[Any], list[str]]:
     """Return the rows of a file as the model's features, and remarks for the user.
 
@@ -61,7 +61,7 @@ def _unseen(column: Column) -> str:
     return "a level without rows" if column.encoding == "shares" else "missing"
 
 
-def _matched_columns(model: TreeClassifier, table: FileTable) -> list[str]:
+def _matched_columns(model: BaseTreeClassifier, table: FileTable) -> list[str]:
     """Return the column of the file for each feature of the model."""
     present = list(table.columns)
     if not hasattr(model, "feature_names_in_"):
@@ -128,7 +128,7 @@ def _spellings(level: Any) -> list[str]:
 
 
 def predictions_text(
-    model: TreeClassifier, X: npt.NDArray[Any], *, probabilities: bool, as_json: bool
+    model: BaseTreeClassifier, X: npt.NDArray[Any], *, probabilities: bool, as_json: bool
 ) -> str:
     """Return a prediction for each row as the text of a CSV or JSON file."""
     with warnings.catch_warnings():

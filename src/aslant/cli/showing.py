@@ -7,14 +7,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from aslant.cli.tree_document import model_json
-from aslant.estimators import TreeClassifier
+from aslant.estimators import BaseTreeClassifier
 from aslant.export import export_graphviz, export_text, plot_tree
 from aslant.export.atomic_file import write_atomically
 from aslant.export.page import readable_depth
+from aslant.export.tree_json import model_json
 
 
-def chosen_trees(clf: TreeClassifier, number: int | None) -> list[TreeClassifier]:
+def chosen_trees(clf: BaseTreeClassifier, number: int | None) -> list[BaseTreeClassifier]:
     """Return the trees of a model, or only one; the first is number 1."""
     members = list(getattr(clf, "estimators_", [clf]))
     if number is None:
@@ -25,7 +25,7 @@ def chosen_trees(clf: TreeClassifier, number: int | None) -> list[TreeClassifier
 
 
 def trees_text(
-    clf: TreeClassifier, members: list[TreeClassifier], form: str, style: dict[str, Any]
+    clf: BaseTreeClassifier, members: list[BaseTreeClassifier], form: str, style: dict[str, Any]
 ) -> str:
     """Return trees as ``text``, ``dot`` or ``json``."""
     if form == "json":
@@ -38,7 +38,9 @@ def trees_text(
     return "\n".join(f"tree {i}\n{text}" for i, text in enumerate(texts, start=1))
 
 
-def write_picture(members: list[TreeClassifier], path: Path, style: dict[str, Any]) -> list[str]:
+def write_picture(
+    members: list[BaseTreeClassifier], path: Path, style: dict[str, Any]
+) -> list[str]:
     """Draw a tree to a file; the end of its name says which kind of picture.
 
     Returns remarks. Without a depth, as much of the tree is drawn as fits on a large page.

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import get_scorer, get_scorer_names
 
+from aslant.checks import check_number
 from aslant.comparison.contender import make_contenders
 from aslant.comparison.contest import Contest, Effort, Report
 from aslant.comparison.curves import LearningCurves, learning_curves
@@ -23,7 +24,6 @@ from aslant.comparison.problem import make_problem
 from aslant.comparison.table import ComparisonTable, make_table
 from aslant.comparison.verdict import FTest
 from aslant.progress import Bar
-from aslant.search.base import check_number
 
 __all__ = [
     "ComparisonTable",

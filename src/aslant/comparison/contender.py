@@ -9,10 +9,10 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.base import clone, is_classifier
 
+from aslant.checks import check_choice
 from aslant.comparison.fold import FoldResult
 from aslant.methods import METHODS
 from aslant.prune import CostComplexity
-from aslant.search.base import check_choice
 
 Kind = Literal["axis-parallel", "oblique", "several trees", "yours"]
 
@@ -128,7 +128,7 @@ def _contender(name: str) -> Contender:
     kind: Kind = "oblique"
     if name in _AXIS_PARALLEL:
         kind = "axis-parallel"
-    elif estimator.get_params().get("n_trees", 1) > 1:
+    elif estimator.get_params().get("n_estimators", 1) > 1:
         kind = "several trees"
     label = type(estimator).__name__.removesuffix("Classifier")
     if name in VARIANTS:

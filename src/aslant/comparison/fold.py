@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from aslant.comparison.problem import Problem, rows_of
-from aslant.estimators import TreeClassifier
-from aslant.experiments.splits import Division
+from aslant.estimators import BaseTreeClassifier
+from aslant.evaluation.splits import Division
 
 TOO_SLOW = "too slow"
 
@@ -101,7 +101,7 @@ def fit_fold(
     if began > stop_at:
         return TOO_SLOW
     try:
-        ours = isinstance(clf, TreeClassifier)
+        ours = isinstance(clf, BaseTreeClassifier)
         if ours:
             clf.set_params(verbose=watch)
             if problem.categorical:
@@ -139,7 +139,7 @@ def _measure(clf: Any, X: Any, truth: npt.NDArray[np.intp], n_classes: int) -> d
 
 def _size(clf: Any) -> dict[str, float]:
     """Return leaves, features per test and coefficients; NaN of what is no tree of ours."""
-    if not isinstance(clf, TreeClassifier):
+    if not isinstance(clf, BaseTreeClassifier):
         return dict.fromkeys(("leaves", "features_per_test", "coefficients"), np.nan)
     trees = [member.tree_ for member in getattr(clf, "estimators_", [clf])]
     return {

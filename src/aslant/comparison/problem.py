@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from aslant.encoding import FeatureEncoder, check_labels
 from aslant.encoding.targets import refuse_quantity, refuse_useless_classes
-from aslant.presets import CARTClassifier
+from aslant.systems.presets import CARTClassifier
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ one). Free text and identifiers are refused by name.
 
 from aslant.encoding.columns import Column, Options
 from aslant.encoding.encoder import FeatureEncoder
-from aslant.encoding.rows import check_labels, check_prune_rows, row_weights
+from aslant.encoding.rows import check_labels, check_prune_rows
 
 __all__ = [
     "Column",
@@ -26,5 +26,4 @@ __all__ = [
     "Options",
     "check_labels",
     "check_prune_rows",
-    "row_weights",
 ]

@@ -20,6 +20,7 @@ def counted_levels(column: Iterable[Any], name: str) -> Counter[Any]:
         raise _not_levels(name) from None
     for value in [value for value in counts if is_missing(value)]:
         del counts[value]
+    _check_finite(counts, name)
     return counts
 
 
@@ -41,7 +42,15 @@ def codes(column: Any, code: dict[Any, int], name: str) -> npt.NDArray[np.float6
     for row in np.flatnonzero(found < 0).tolist():
         if is_missing(column[row]):
             found[row] = np.nan
+        else:
+            _check_finite([column[row]], name)
     return found
+
+
+def _check_finite(levels: Iterable[Any], name: str) -> None:
+    """Refuse infinity, in a category as in a number."""
+    if any(isinstance(level, float | np.floating) and np.isinf(level) for level in levels):
+        raise ValueError(f"Feature {name!r} contains infinity, which cannot be a level.")
 
 
 def _not_levels(name: str) -> ValueError:

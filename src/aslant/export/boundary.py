@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
+from aslant.checks import check_number
 from aslant.export.boundary_section import Line, Section
 from aslant.export.drawing import class_colours, import_pyplot, tinted
-from aslant.search.base import HyperplaneSplit, check_number
+from aslant.split import HyperplaneSplit
 from aslant.tree import Tree
 
 if TYPE_CHECKING:

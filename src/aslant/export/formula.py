@@ -31,7 +31,7 @@ from aslant.encoding.derived import MISSING
 from aslant.export.fitted import Names
 from aslant.export.projection import KnownRows
 from aslant.export.rounding import fewest_digits, number
-from aslant.search.base import HyperplaneSplit, LinearMachineSplit
+from aslant.split import HyperplaneSplit, LinearMachineSplit
 from aslant.tree import Tree
 
 Pieces = tuple[str, ...]

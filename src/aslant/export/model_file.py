@@ -24,11 +24,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from aslant.export.atomic_file import write_atomically
 from aslant.export.model_arrays import checked, fields
+from aslant.export.model_meaning import check_meaning
 from aslant.export.model_values import Classes, ValueDecoder, ValueEncoder
+from aslant.export.model_versions import VERSION, in_present_terms
 from aslant.export.pipeline import without_pipeline
 
 FORMAT = "aslant-model"
-VERSION = 2
 
 
 class ModelFileError(ValueError):
@@ -236,41 +237,13 @@ def _checksum_or_none(document: dict[str, Any]) -> str | None:
 
 def _rebuilt(document: dict[str, Any]) -> Any:
     estimator, state = document.get("estimator"), document.get("state")
+    estimator = in_present_terms(estimator, document["version"])
     name, parameters = fields(estimator, "class", "parameters")
     if name not in _estimators():
         raise ModelFileError(f"this release of aslant has no estimator {name!r:.80}")
-    if document["version"] == 1:  # when there was no smoothing but that of the message length tree
-        own = "laplace" if name == "MMLTreeClassifier" else 0.0
-        parameters = {"smoothing": own, **checked(parameters, dict)}
     decoder = ValueDecoder({**_parts(), name: _estimators()[name]})
     clf = decoder.decode_object({"class": name, "parameters": parameters})
-    clf._from_state(ValueDecoder({}).decode(checked(state, dict)))
-    _check_parts_belong_together(clf)
+    with np.errstate(all="ignore"):  # of numbers without sense, which are found next
+        clf._from_state(ValueDecoder({}).decode(checked(state, dict)))
+    check_meaning(clf)
     return clf
-
-
-def _check_parts_belong_together(clf: Any) -> None:
-    """Raise ModelFileError if classes, features and trees are those of different models."""
-    n_features, encoder = clf.n_features_in_, clf.encoder_
-    names = getattr(clf, "feature_names_in_", encoder.input_names)
-    members = getattr(clf, "estimators_", [clf])
-    feature, level = encoder.columns()
-    fits = (
-        isinstance(clf.classes_, np.ndarray)
-        and clf.classes_.ndim == 1
-        and all(isinstance(name, str) for name in [*encoder.input_names, *names])
-        and len(encoder.input_names) == len(names) == n_features
-        and len(members) > 0
-        and np.shape(getattr(clf, "column_spread_", feature)) == feature.shape
-    )
-    for member in members:
-        tree = member.tree_
-        fits = (
-            fits
-            and (tree.n_classes, tree.n_features) == (len(clf.classes_), len(encoder.source))
-            and np.array_equal(tree.column_feature, feature)
-            and np.array_equal(tree.column_level, level)
-            and np.shape(member.feature_importances_) == (n_features,)
-        )
-    if not fits:
-        raise ModelFileError("its classes, features and trees do not belong together")

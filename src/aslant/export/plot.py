@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from aslant.checks import check_choice, check_flag, check_number
 from aslant.export.drawing import Colour, class_colours, import_pyplot
 from aslant.export.reading import Reading, Style
 from aslant.export.tree_drawing import Drawing, Paint
-from aslant.search.base import check_choice, check_flag, check_number
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

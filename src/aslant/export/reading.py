@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from aslant.checks import check_number
 from aslant.export.fitted import names_of, single_tree
 from aslant.export.formula import NodeTest, NodeTestReader, Wording
 from aslant.export.projection import KnownRows
 from aslant.export.rounding import count
-from aslant.search.base import check_number
 
 # Lines in a box, in characters: as short as they can be for so many lines.
 _LINE_WIDTHS = (28, 36, 44, 52)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from aslant.checks import check_flag, check_number
 from aslant.export.formula import NodeTest
 from aslant.export.reading import Reading, Style
-from aslant.search.base import check_flag, check_number
 
 _LEAST_ROOM = 60  # for a formula, however deep
 _BRANCH_MARK = len("|-- branch 10:  -> ")

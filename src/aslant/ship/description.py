@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from aslant.ensemble import KDTClassifier, MMLTreeClassifier
-from aslant.estimators import TreeClassifier
+from aslant.estimators import BaseTreeClassifier, TreeClassifier
+from aslant.systems import KDTClassifier, MMLTreeClassifier
 
 #: Partial sums of a linear function, as in the core (``kLanes`` in src/core/lanes.hpp).
 LANES = 4
@@ -130,7 +130,7 @@ _READ_OTHERWISE = ("date", "duration", "ordered")
 def combination_of(model: Any, caller: str) -> tuple[Combination, tuple[float, ...], float]:
     """Return how the trees of a fitted model are combined, their weights and the divisor."""
     ways = [kind.predict_proba for kind in (TreeClassifier, KDTClassifier, MMLTreeClassifier)]
-    if not isinstance(model, TreeClassifier) or type(model).predict_proba not in ways:
+    if not isinstance(model, BaseTreeClassifier) or type(model).predict_proba not in ways:
         raise TypeError(
             f"{caller} needs a fitted classifier of aslant whose way of predicting it knows, got "
             f"{type(model).__name__}."

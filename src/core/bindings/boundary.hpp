@@ -120,7 +120,7 @@ inline std::vector<double> checked_weights(const std::optional<Array<double>>& w
       finite_vector(*weight, static_cast<std::size_t>(n_rows), "sample weights");
   bool all_one = true;
   for (double w : weights) {
-    require(w > 0.0, "sample weights must be positive");
+    require(w >= 0.0, "sample weights must not be negative");
     all_one = all_one && w == 1.0;
   }
   if (all_one) weights.clear();

@@ -21,54 +21,67 @@ from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 from sklearn.base import clone
-from sklearn.utils import Bunch
-from sklearn.utils.validation import check_is_fitted
 
-from aslant.ensemble.members import leaves_in, paths_in, share_fit
+from aslant.checks import check_choice
+from aslant.ensemble.base import EnsembleClassifier, number_of_trees, share_fit
 from aslant.estimators import ObliqueDecisionTreeClassifier
+from aslant.parameters import parameters
 from aslant.sample import Sample
 from aslant.search import SplitSearch
-from aslant.search.base import check_choice, check_number, parameters
 from aslant.smoothing import mixed, prior_rows
 
 
 @parameters
-class KDTClassifier(ObliqueDecisionTreeClassifier):
+class KDTClassifier(EnsembleClassifier):
     """k trees of a randomised search, and their vote.
+
+    D. Heath, S. Kasif and S. Salzberg, *k-DT: A Multi-Tree Learning Method*, 1993.
 
     Parameters
     ----------
-    search : str or SplitSearch, default="sadt"
+    search : str or SplitSearch, default='sadt'
         A randomised search: ``"sadt"`` as published, ``"oc1"``, or one of your own.
-    n_trees : int, default=11
+    n_estimators : int, default=11
         Number of trees.
-    voting : {"plurality", "soft"}, default="plurality"
+    voting : {'plurality', 'soft'}, default='plurality'
         Each tree has one vote; or the leaf probabilities of the trees are averaged.
-    smoothing : float or "laplace", default=0.0
+    smoothing : float or 'laplace', default=0.0
         As for `ObliqueDecisionTreeClassifier`, a vote being a row; 0 gives the shares of the votes.
-
-    The other parameters are those of `ObliqueDecisionTreeClassifier`.
+    n_trees : int or None, default=None
+        The old name of `n_estimators`, accepted until version 0.2.
 
     Attributes
     ----------
     estimators_ : list of ObliqueDecisionTreeClassifier
         The fitted trees.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from aslant import KDTClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> vote = KDTClassifier("oc1", n_estimators=5, random_state=0).fit(X, y)
+    >>> len(vote), vote[0].get_n_leaves()
+    (5, 5)
     """
 
+    _documented_in = (ObliqueDecisionTreeClassifier,)
+
     search: str | SplitSearch = field(default="sadt", kw_only=False)
-    n_trees: int = 11
+    n_estimators: int = 11
     voting: Literal["plurality", "soft"] = "plurality"
     smoothing: float | str = 0.0
+    criterion: str | None = None
+    n_trees: int | None = None
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, prune_rows: Any = None) -> Self:
         """Grow the trees; parameters as for a single tree."""
-        check_number("n_trees", self.n_trees, 1, 10**6, whole=True)
+        n_trees = number_of_trees(self)
         check_choice("voting", self.voting, ("plurality", "soft"))
         sample = self._prepare(X, y, sample_weight, prune_rows)
         self._progress(len(sample))  # refuses a `verbose` without meaning
-        seeds = np.random.SeedSequence(self._draw_seed()).generate_state(self.n_trees)
+        seeds = np.random.SeedSequence(self._draw_seed()).generate_state(n_trees)
         self.estimators_ = self._grow_members(sample, seeds.tolist())
         self._combine_members()
         return self
@@ -90,9 +103,8 @@ class KDTClassifier(ObliqueDecisionTreeClassifier):
 
     def _blank_member(self, seed: int) -> ObliqueDecisionTreeClassifier:
         """Return one tree estimator with this ensemble's settings, not yet fitted."""
-        settings = self.get_params(deep=False)
-        for name in ("n_trees", "voting"):
-            del settings[name]
+        names = ObliqueDecisionTreeClassifier().get_params(deep=False)
+        settings = {name: getattr(self, name) for name in names}
         settings.update(random_state=seed, n_jobs=None, search=clone(self.search, safe=False))
         member = ObliqueDecisionTreeClassifier(**settings)
         share_fit(self, member)
@@ -131,6 +143,10 @@ class KDTClassifier(ObliqueDecisionTreeClassifier):
             votes[np.arange(len(encoded)), member.tree_.value.argmax(axis=1)[leaves]] += 1.0
         return votes, probabilities
 
+    def _check_before_predicting(self) -> None:
+        super()._check_before_predicting()
+        check_choice("voting", self.voting, ("plurality", "soft"))
+
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the share of the votes, or the mean leaf probabilities, of each class.
 
@@ -153,30 +169,6 @@ class KDTClassifier(ObliqueDecisionTreeClassifier):
         # The summed probabilities, at most the number of trees, only break ties.
         tie_break = probabilities / (2.0 * len(self.estimators_) + 2.0)
         return self.classes_[(votes + tie_break).argmax(axis=1)]
-
-    def apply(self, X: Any) -> npt.NDArray[np.int64]:
-        """Return the leaf that each row reaches in each tree, shape (n_samples, n_trees)."""
-        encoded = self._encoded(X)
-        return leaves_in(self.estimators_, encoded)
-
-    def decision_path(self, X: Any) -> tuple[csr_array, npt.NDArray[np.intp]]:
-        """Return the nodes each row passes in all trees, and where each tree's columns begin."""
-        encoded = self._encoded(X)
-        return paths_in(self.estimators_, encoded)
-
-    def get_depth(self) -> int:
-        """Return the depth of the deepest tree."""
-        check_is_fitted(self)
-        return max(member.get_depth() for member in self.estimators_)
-
-    def get_n_leaves(self) -> int:
-        """Return the number of leaves of all trees together."""
-        check_is_fitted(self)
-        return sum(member.get_n_leaves() for member in self.estimators_)
-
-    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
-        """Not defined for several trees; use it on an `ObliqueDecisionTreeClassifier`."""
-        raise AttributeError("a vote of several trees has no pruning path")
 
     def _trees_to_state(self) -> dict[str, Any]:
         return {"members": [member._trees_to_state() for member in self.estimators_]}

@@ -10,10 +10,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 
-from aslant.cli.tables import Format, csv_text, markdown_text, rich_text
+from aslant.evaluation.text_tables import Format, csv_text, markdown_text, rich_text
 from aslant.experiments.protocol import Paper
 from aslant.experiments.records import MEASURES
-from aslant.experiments.report import MEAN_RANK, NOT_AVAILABLE, SYMBOLS, Entry, Report, summarise
+from aslant.experiments.report import (
+    MEAN_RANK,
+    NOT_AVAILABLE,
+    SYMBOLS,
+    Report,
+    ReportEntry,
+    summarise,
+)
 
 # Title and digits of what is computed from the runs of several methods.
 _DERIVED = {"p_value": ("p-value", 3), MEAN_RANK: ("mean rank", 1)}
@@ -29,7 +36,7 @@ def write_reports(paper: Paper, reports: Sequence[Report], form: Format, command
     if form is Format.csv:
         rows = [list(asdict(entry).values()) for report in reports for entry in report.entries]
         cells = [["" if value is None else value for value in row] for row in rows]
-        return csv_text([list(Entry.__dataclass_fields__), *cells])
+        return csv_text([list(ReportEntry.__dataclass_fields__), *cells])
     if form is Format.json:
         return json.dumps(_document(paper, reports, command), indent=2, ensure_ascii=False) + "\n"
     parts = [_heading(paper, command, form)]
@@ -110,7 +117,7 @@ def _grids(report: Report, form: Format) -> list[str]:
     return texts
 
 
-def _grid(entries: Sequence[Entry], between: str) -> tuple[list[str], list[list[str]]]:
+def _grid(entries: Sequence[ReportEntry], between: str) -> tuple[list[str], list[list[str]]]:
     """Return header and rows; the longer list, of methods or of data sets, goes downwards."""
     down = list(dict.fromkeys(entry.method for entry in entries))
     across = list(dict.fromkeys(entry.dataset for entry in entries))
@@ -121,7 +128,7 @@ def _grid(entries: Sequence[Entry], between: str) -> tuple[list[str], list[list[
     return ["", *across], [[name, *(texts.get((name, a), "") for a in across)] for name in down]
 
 
-def _cell_text(entry: Entry, between: str) -> str:
+def _cell_text(entry: ReportEntry, between: str) -> str:
     is_derived = entry.measure in _DERIVED
     digits = _DERIVED[entry.measure][1] if is_derived else MEASURES[entry.measure].digits
     published = _with_spread(entry.published, entry.published_sd, digits)

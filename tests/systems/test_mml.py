@@ -17,6 +17,7 @@ from sklearn.datasets import load_iris, load_wine, make_moons
 import aslant
 from aslant import CARTClassifier, MMLTreeClassifier, datasets
 from aslant.mml import ALPHAS, message_length
+from aslant.prune import MessageLengthPruning
 from aslant.search import MML
 
 IRIS = load_iris(return_X_y=True)
@@ -91,8 +92,8 @@ def test_smaller_tests_win_where_their_tree_is_shorter() -> None:
 def test_the_best_of_many_is_the_shortest() -> None:
     settings = {"restarts": 6, "random_state": 0}
     one = MMLTreeClassifier(**settings).fit(*BALANCE)
-    many = MMLTreeClassifier(n_trees=4, **settings).fit(*BALANCE)
-    averaged = MMLTreeClassifier(n_trees=4, combine="average", **settings).fit(*BALANCE)
+    many = MMLTreeClassifier(n_estimators=4, **settings).fit(*BALANCE)
+    averaged = MMLTreeClassifier(n_estimators=4, combine="average", **settings).fit(*BALANCE)
     lengths = [member.message_length_.total for member in averaged.estimators_]
     assert len(set(lengths)) > 1
     assert many.message_length_.total == min(lengths)
@@ -103,7 +104,7 @@ def test_the_best_of_many_is_the_shortest() -> None:
 
 def test_averages_are_weighted_by_the_message() -> None:
     X, y = BALANCE
-    model = MMLTreeClassifier(n_trees=4, combine="average", random_state=0).fit(X, y)
+    model = MMLTreeClassifier(n_estimators=4, combine="average", random_state=0).fit(X, y)
     bits = np.array([message_length(member, X, y).total for member in model.estimators_])
     ratio = model.weights_ / model.weights_[0]
     np.testing.assert_allclose(ratio, 2.0 ** (bits[0] - bits))
@@ -114,25 +115,26 @@ def test_averages_are_weighted_by_the_message() -> None:
     )
     np.testing.assert_allclose(model.predict_proba(X), mean)
     assert np.array_equal(model.predict(X), model.classes_[mean.argmax(axis=1)])
-    assert model.apply(X).shape == (625, 4)
-    path, start = model.decision_path(X)
-    assert path.shape[1] == start[-1] == sum(m.tree_.n_nodes for m in model.estimators_)
+    assert np.array_equal(model.apply(X), model.tree_.apply(X))  # of the tree that is kept
+    assert model.decision_path(X).shape == (625, model.tree_.n_nodes)
     assert model.get_n_leaves() == sum(m.get_n_leaves() for m in model.estimators_)
     assert model.get_depth() == max(m.get_depth() for m in model.estimators_)
+    assert not hasattr(model, "cost_complexity_pruning_path")
+    assert hasattr(model.estimators_[0], "cost_complexity_pruning_path")
     with pytest.raises(TypeError, match=r"estimators_\[i\]"):
         aslant.export_text(model)
     assert "class" in aslant.export_text(model.estimators_[0])
 
 
 def test_a_second_fit_forgets_the_first() -> None:
-    model = fitted(restarts=2, n_trees=3, combine="average")
-    model.set_params(n_trees=1).fit(*IRIS)
+    model = fitted(restarts=2, n_estimators=3, combine="average")
+    model.set_params(n_estimators=1).fit(*IRIS)
     assert not hasattr(model, "estimators_")
     assert model.predict_proba(IRIS[0]).shape == (150, 3)
 
 
 @pytest.mark.parametrize(
-    "parameters", [{}, {"n_trees": 3}, {"n_trees": 3, "combine": "average"}], ids=str
+    "parameters", [{}, {"n_estimators": 3}, {"n_estimators": 3, "combine": "average"}], ids=str
 )
 def test_saved_and_loaded(parameters: dict[str, Any], tmp_path: Path) -> None:
     model = fitted(restarts=3, **parameters)
@@ -153,14 +155,15 @@ def test_alpha_chosen_for_the_tree() -> None:
 
 
 def test_threads_change_nothing() -> None:
-    for n_trees in (1, 3):
-        one = fitted(restarts=4, n_trees=n_trees)
-        assert fitted(restarts=4, n_trees=n_trees, n_jobs=2).tree_ == one.tree_
+    for n_estimators in (1, 3):
+        one = fitted(restarts=4, n_estimators=n_estimators)
+        assert fitted(restarts=4, n_estimators=n_estimators, n_jobs=2).tree_ == one.tree_
 
 
-def test_pruning_by_message_uses_its_own_code() -> None:
+def test_growing_on_and_pruning_by_message() -> None:
     settings = {"min_saving": -np.inf, "restarts": 4, "random_state": 0}
-    grown_on = MMLTreeClassifier(pruning="mml", **settings).fit(*NOISY)
+    pruner = MessageLengthPruning(max_features_per_test=3)
+    grown_on = MMLTreeClassifier(pruning=pruner, **settings).fit(*NOISY)
     full = MMLTreeClassifier(**settings).fit(*NOISY)
     assert grown_on.message_length_.total < full.message_length_.total
     assert grown_on.get_n_leaves() < full.get_n_leaves()

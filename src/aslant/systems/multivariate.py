@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Literal
 
+from aslant.checks import check_choice, check_flag
 from aslant.estimators import TreeClassifier
+from aslant.parameters import anew, parameters
 from aslant.prune import Pruner, ReducedError
 from aslant.search import (
     AxisParallel,
@@ -22,7 +24,6 @@ from aslant.search import (
     Standardize,
     ThresholdUnit,
 )
-from aslant.search.base import check_choice, check_flag, parameters
 from aslant.search.sequential_selection import METHODS
 
 
@@ -65,25 +66,34 @@ class LTUTreeClassifier(_MultivariateTree):
         others a training for every feature that is tried.
     univariate : bool, default=False
         Whether the best univariate test competes at every node, the paper's "+ Uni".
-    shortlist, beta
-        Parameters of the selection.
+    shortlist : int or None, default=None
+        For selection "sbe" and "hss": how many features of lowest dispersion elimination tries.
+        None: all.
+    beta : float or None, default=None
+        For selection "cart": the share of the largest loss that dropping a feature may cost. None:
+        0.2.
     criterion : str, default="gain_ratio"
         The merit of a test; "gini" is the paper's other choice.
-    pruning : str, Pruner or None, default="reduced_error"
+    pruning : str, Pruner or None, default=ReducedError()
         A third of the rows is held out for pruning; `MultivariateTreePruning` is the paper's
-        refinement.
+        refinement. Or any other, see `ObliqueDecisionTreeClassifier`.
 
-    Growth, weights, categories and the fitted attributes are those of
-    `ObliqueDecisionTreeClassifier`.
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from aslant import LTUTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> LTUTreeClassifier(random_state=0).fit(X, y).get_n_leaves()
+    3
     """
 
-    learner: str | Learner = "rls"
+    learner: str | Learner = ThresholdUnit.learner
     selection: Literal["sbe", "sfs", "dsbe", "hss", "cart"] | None = None
     univariate: bool = False
     shortlist: int | None = None
     beta: float | None = None
-    criterion: str = "gain_ratio"
-    pruning: str | Pruner | None = "reduced_error"
+    criterion: str = ThresholdUnit.default_criterion
+    pruning: str | Pruner | None = anew(ReducedError)
 
     def _make_test_search(self) -> SplitSearch:
         return ThresholdUnit(learner=self.learner)
@@ -104,30 +114,32 @@ class LMDTClassifier(_MultivariateTree):
         How the features of a test are selected: see `aslant.search.SequentialSelection`. None: all.
     univariate : bool, default=False
         Whether the best univariate test competes at every node.
-    shortlist
-        Parameter of the selection.
+    shortlist : int or None, default=None
+        For selection "sbe" and "hss": how many features of lowest dispersion elimination tries.
+        None: all.
     criterion : str, default="gain_ratio"
         The merit of a test.
-    pruning : str, Pruner or None, default="reduced_error"
-        A tenth of the rows is held out for pruning, as for `OC1Classifier`.
+    pruning : str, Pruner or None, default=ReducedError(validation=0.1)
+        A tenth of the rows is held out for pruning, as for `OC1Classifier`; or any other, see
+        `ObliqueDecisionTreeClassifier`.
 
-    Growth, weights, categories and the fitted attributes are those of
-    `ObliqueDecisionTreeClassifier`.
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from aslant import LMDTClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> LMDTClassifier(random_state=0).fit(X, y).get_n_leaves()
+    3
     """
 
-    learner: str | Learner = "thermal"
+    learner: str | Learner = LinearMachine.learner
     selection: Literal["dsbe", "sbe", "sfs", "hss"] | None = "dsbe"
     univariate: bool = False
     shortlist: int | None = None
-    criterion: str = "gain_ratio"
-    pruning: str | Pruner | None = "reduced_error"
+    criterion: str = LinearMachine.default_criterion
+    pruning: str | Pruner | None = anew(lambda: ReducedError(validation=0.1))
 
     _selections: ClassVar[Sequence[str]] = ("dsbe", "sbe", "sfs", "hss")
 
     def _make_test_search(self) -> SplitSearch:
         return LinearMachine(learner=self.learner)
-
-    def _make_pruner(self) -> Pruner | None:
-        if self.pruning == "reduced_error":
-            return ReducedError(validation=0.1)
-        return super()._make_pruner()

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris, make_moons
+from sklearn.exceptions import NotFittedError
 
 from aslant import KDTClassifier, ObliqueDecisionTreeClassifier
+from aslant.estimators import TreeClassifier
 from aslant.search import OC1, SADT
 
 IRIS = load_iris(return_X_y=True)
@@ -22,7 +24,7 @@ def noisy(seed: int, n: int = 300) -> tuple[np.ndarray, np.ndarray]:
 
 def ensemble(**parameters: Any) -> KDTClassifier:
     return KDTClassifier(
-        **{"search": OC1(restarts=2, jumps=1), "n_trees": 5, "random_state": 0, **parameters}
+        **{"search": OC1(restarts=2, jumps=1), "n_estimators": 5, "random_state": 0, **parameters}
     )
 
 
@@ -57,7 +59,7 @@ def test_the_soft_vote_is_the_mean_of_the_leaves() -> None:
 def test_ties_go_to_the_surer_leaves() -> None:
     X, y = noisy(2)
     new, _ = noisy(3)
-    model = ensemble(n_trees=2, min_samples_leaf=10).fit(X, y)
+    model = ensemble(n_estimators=2, min_samples_leaf=10).fit(X, y)
     shares = member_shares(model, new)
     tied = shares[0].argmax(axis=1) != shares[1].argmax(axis=1)
     assert tied.any()
@@ -72,7 +74,7 @@ def test_the_vote_is_more_accurate_than_its_trees(search: Any) -> None:
     for seed in range(3):
         X, y = noisy(seed)
         new, label = noisy(100 + seed, 500)
-        model = ensemble(search=search, n_trees=11, random_state=seed).fit(X, y)
+        model = ensemble(search=search, n_estimators=11, random_state=seed).fit(X, y)
         trees = [member.score(new, label) for member in model.estimators_]
         gains.append(model.score(new, label) - np.mean(trees))
     assert np.mean(gains) > 0.01
@@ -116,8 +118,26 @@ def test_shapes_and_sums() -> None:
     np.testing.assert_allclose(
         model.feature_importances_, np.mean([m.feature_importances_ for m in members], axis=0)
     )
-    with pytest.raises(AttributeError, match="no pruning path"):
-        model.cost_complexity_pruning_path(X, y)
+    assert not hasattr(model, "cost_complexity_pruning_path")
+    assert not hasattr(model, "tree_")
+
+
+def test_the_trees_one_by_one() -> None:
+    model = ensemble(n_estimators=3)
+    with pytest.raises(NotFittedError):
+        len(model)
+    model.fit(*IRIS)
+    assert len(model) == 3
+    assert model[1] is model.estimators_[1]
+    assert list(model) == model.estimators_ == model[:]
+    assert not isinstance(model, TreeClassifier)
+
+
+def test_the_old_name_of_the_number_of_trees() -> None:
+    model = ensemble(n_estimators=11, n_trees=2)
+    with pytest.warns(FutureWarning, match="n_trees is called n_estimators now"):
+        model.fit(*IRIS)
+    assert len(model) == 2
 
 
 def test_parameters_reach_every_tree() -> None:
@@ -142,7 +162,7 @@ def test_pickled_and_cloned() -> None:
 
 def test_one_tree_is_that_tree() -> None:
     X, y = IRIS
-    model = ensemble(n_trees=1, voting="soft").fit(X, y)
+    model = ensemble(n_estimators=1, voting="soft").fit(X, y)
     assert np.array_equal(model.predict_proba(X), model.estimators_[0].predict_proba(X))
 
 

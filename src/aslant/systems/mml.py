@@ -22,15 +22,17 @@ from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils import Bunch
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from aslant.ensemble.members import leaves_in, paths_in, share_fit
+from aslant.checks import check_choice, check_number
+from aslant.ensemble.base import number_of_trees, share_fit
 from aslant.estimators import ObliqueDecisionTreeClassifier, TreeClassifier
 from aslant.mml import MessageCode, MessageLength, tree_message
-from aslant.prune import MessageLengthPruning, Pruner
+from aslant.parameters import parameters
 from aslant.sample import Sample
 from aslant.search import MML, SplitSearch
-from aslant.search.base import check_choice, check_number, parameters
 from aslant.tree import Tree
 
 
@@ -50,37 +52,35 @@ class MMLTreeClassifier(TreeClassifier):
     ``max_features_per_test=1`` the univariate tree of C. S. Wallace and J. D. Patrick, *Coding
     Decision Trees*, Machine Learning 11, 1993.
 
+    Weights are numbers of cases: a row of weight 2 is the row twice.
+
     Parameters
     ----------
-    max_features_per_test : int, default=3
-        Most features in a test.
-    strategy, restarts, rounds, direction, position, min_saving
-        Parameters of the search, see `aslant.search.MML`.
-    alpha : float or "tree", default=1.0
+    alpha : float or 'tree', default=1.0
         Prior count of every class in the code of a leaf; ``"tree"`` chooses the best of
         `aslant.mml.ALPHAS` for the whole tree, which costs log2(6) bits.
-    n_trees : int, default=1
+    n_estimators : int, default=1
         Trees to grow, from different random streams.
-    combine : {"best", "average"}, default="best"
+    combine : {'best', 'average'}, default='best'
         With several trees: keep the one with the shortest message, or average their class
         probabilities with weights 2^-(message length).
-    smoothing : float or "laplace", default="laplace"
+    smoothing : float or 'laplace', default='laplace'
         As for `ObliqueDecisionTreeClassifier`; Laplace's (n_k + 1) / (n + K) as published.
+    n_trees : int or None, default=None
+        The old name of `n_estimators`, accepted until version 0.2.
     pruning : str, Pruner or None, default=None
-        None is needed; ``"mml"`` with ``min_saving=-inf`` grows on and cuts back.
-
-    Weights are numbers of cases: a row of weight 2 is the row twice. Growth, categories and the
-    other fitted attributes are those of `ObliqueDecisionTreeClassifier`.
+        None is needed; `aslant.prune.MessageLengthPruning` with ``min_saving=-inf`` grows on and
+        cuts back. Or any other, see `ObliqueDecisionTreeClassifier`.
 
     Attributes
     ----------
     message_length_ : MessageLength
         Length of the (shortest) message in bits, with its parts.
     tree_ : Tree
-        The tree (with the shortest message).
+        The tree with the shortest message, which `apply` and `decision_path` follow.
     estimators_ : list of MMLTreeClassifier
         The trees, where several are averaged.
-    weights_ : ndarray of shape (n_trees,)
+    weights_ : ndarray of shape (n_estimators,)
         Their weights.
 
     Examples
@@ -93,37 +93,40 @@ class MMLTreeClassifier(TreeClassifier):
     3
     """
 
-    max_features_per_test: int = 3
-    strategy: Literal["sweep", "evolution"] = "sweep"
-    restarts: int | None = None
-    rounds: int | None = None
-    alpha: float | Literal["tree"] = 1.0
-    direction: Literal["cap", "paper"] = "cap"
-    position: Literal["gap", "pair", "none"] = "gap"
-    min_saving: float = 0.0
-    n_trees: int = 1
+    _documented_in = (MML,)
+
+    max_features_per_test: int = MML.max_features_per_test
+    strategy: Literal["sweep", "evolution"] = MML.strategy
+    restarts: int | None = MML.restarts
+    rounds: int | None = MML.rounds
+    alpha: float | Literal["tree"] = MML.alpha
+    direction: Literal["cap", "paper"] = MML.direction
+    position: Literal["gap", "pair", "none"] = MML.position
+    min_saving: float = MML.min_saving
+    n_estimators: int = 1
     combine: Literal["best", "average"] = "best"
     smoothing: float | str = "laplace"
+    n_trees: int | None = None
 
     # ------------------------------------------------------------------ fitting
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, prune_rows: Any = None) -> Self:
         """Grow the trees; parameters as for a single tree."""
-        check_number("n_trees", self.n_trees, 1, 10**6, whole=True)
+        n_trees = number_of_trees(self)
         check_choice("combine", self.combine, ("best", "average"))
         self._code().check()
         sample = self._prepare(X, y, sample_weight, prune_rows)
         seed = self._draw_seed()
         seeds = [seed]
-        if self.n_trees > 1:
-            seeds = np.random.SeedSequence(seed).generate_state(self.n_trees).tolist()
+        if n_trees > 1:
+            seeds = np.random.SeedSequence(seed).generate_state(n_trees).tolist()
         shortest = self._grow_all(sample, seeds)
         self._keep(min(shortest, key=lambda candidate: candidate.message.total))
         self.n_hyperplanes_ = sum(candidate.n_hyperplanes for candidate in shortest)
         for name in ("estimators_", "weights_"):  # of an earlier fit
             if hasattr(self, name):
                 delattr(self, name)
-        if self.n_trees > 1 and self.combine == "average":
+        if n_trees > 1 and self.combine == "average":
             self.estimators_ = [self._blank_member()._keep(one) for one in shortest]
             self._weigh_members()
         return self
@@ -182,16 +185,12 @@ class MMLTreeClassifier(TreeClassifier):
     def _make_search(self) -> SplitSearch:
         return self._searches()[-1]
 
-    def _make_pruner(self) -> Pruner | None:
-        if self.pruning == "mml":
-            return MessageLengthPruning(**vars(self._code()))
-        return super()._make_pruner()
-
     def _code(self) -> MessageCode:
         return MessageCode(self.alpha, self.direction, self.position, self.max_features_per_test)
 
     def _blank_member(self) -> MMLTreeClassifier:
-        member = MMLTreeClassifier(**{**self.get_params(deep=False), "n_trees": 1})
+        alone = {"n_estimators": 1, "n_trees": None}
+        member = MMLTreeClassifier(**{**self.get_params(deep=False), **alone})
         share_fit(self, member)
         return member
 
@@ -217,22 +216,15 @@ class MMLTreeClassifier(TreeClassifier):
             return super().predict(X)
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
-    def apply(self, X: Any) -> npt.NDArray[np.int64]:
-        """Return the leaf that each row reaches; of averaged trees, one column for each tree."""
-        if not hasattr(self, "estimators_"):
-            return super().apply(X)
-        encoded = self._encoded(X)
-        return leaves_in(self.estimators_, encoded)
+    @available_if(lambda self: not self._averages())  # type: ignore[untyped-decorator]
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """Return the alphas and impurities of minimal cost-complexity pruning, of one tree."""
+        return super().cost_complexity_pruning_path(X, y, sample_weight)
 
-    def decision_path(self, X: Any) -> Any:
-        """Return the nodes that each row passes, as an indicator matrix.
-
-        Of averaged trees also where each tree's columns begin.
-        """
-        if not hasattr(self, "estimators_"):
-            return super().decision_path(X)
-        encoded = self._encoded(X)
-        return paths_in(self.estimators_, encoded)
+    def _averages(self) -> bool:
+        """Whether several trees are to be averaged."""
+        given = self.n_estimators if self.n_trees is None else self.n_trees
+        return self.combine == "average" and given != 1
 
     def get_depth(self) -> int:
         """Return the depth of the deepest leaf, over all averaged trees."""
@@ -256,7 +248,7 @@ class MMLTreeClassifier(TreeClassifier):
 
     def _trees_from_state(self, state: dict[str, Any]) -> None:
         super()._trees_from_state(state)
-        self.message_length_ = MessageLength(**{k: float(v) for k, v in state["message"].items()})
+        self.message_length_ = MessageLength(**state["message"])
         if "members" in state:
             self.estimators_ = []
             for own in state["members"]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from aslant.estimators import TreeClassifier
+from aslant.estimators import BaseTreeClassifier
 from aslant.tree import Tree
 
 
-def model_json(clf: TreeClassifier, members: list[TreeClassifier]) -> str:
+def model_json(clf: BaseTreeClassifier, members: list[BaseTreeClassifier]) -> str:
     """Return a fitted estimator and those of its trees that are to be shown, a line per node.
 
     ``trees`` holds a list of nodes for each tree. A node is a leaf if its ``test`` is null. A test
@@ -31,7 +31,7 @@ def _line(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _nodes(clf: TreeClassifier) -> list[dict[str, Any]]:
+def _nodes(clf: BaseTreeClassifier) -> list[dict[str, Any]]:
     tree, labels = clf.tree_, clf.classes_.tolist()
     return [
         {
@@ -47,7 +47,7 @@ def _nodes(clf: TreeClassifier) -> list[dict[str, Any]]:
     ]
 
 
-def _test(clf: TreeClassifier, node: int) -> dict[str, Any] | None:
+def _test(clf: BaseTreeClassifier, node: int) -> dict[str, Any] | None:
     tree = clf.tree_
     rows = range(int(tree.row_start[node]), int(tree.row_start[node + 1]))
     if not rows:
@@ -59,7 +59,7 @@ def _test(clf: TreeClassifier, node: int) -> dict[str, Any] | None:
     return {"branches": branches}
 
 
-def _terms(clf: TreeClassifier, tree: Tree, row: int) -> list[dict[str, Any]]:
+def _terms(clf: BaseTreeClassifier, tree: Tree, row: int) -> list[dict[str, Any]]:
     """Return feature, coefficient and stand-in for a missing value of each term of a test.
 
     A term with a ``level`` counts 1 where the feature has that level and 0 elsewhere.
