@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
+from aslant.checks import check_choice, check_number
 from aslant.explanation.path import PathStep, explain
 from aslant.export.drawing import import_pyplot
 from aslant.export.fitted import single_tree
 from aslant.export.rounding import number
-from aslant.search.base import check_choice, check_number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
