@@ -16,6 +16,7 @@ from aslant.export import (
     plot_tree,
     save,
 )
+from aslant.forest import ObliqueExtraTreesClassifier, ObliqueRandomForestClassifier
 from aslant.multivariate import LMDTClassifier, LTUTreeClassifier
 from aslant.presets import (
     C45Classifier,
@@ -44,6 +45,8 @@ __all__ = [
     "ModelFileError",
     "OC1Classifier",
     "ObliqueDecisionTreeClassifier",
+    "ObliqueExtraTreesClassifier",
+    "ObliqueRandomForestClassifier",
     "PolePairClassifier",
     "QUESTClassifier",
     "SADTClassifier",

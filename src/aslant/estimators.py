@@ -504,6 +504,11 @@ def _impurity_risk(tree: Tree) -> npt.NDArray[np.float64]:
 
 def _importances(tree: Tree, sample: Sample) -> npt.NDArray[np.float64]:
     """Normalised total decrease of impurity by feature."""
+    return _importances_from(tree, _spread(tree, sample))
+
+
+def _importances_from(tree: Tree, spread: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the same, given the standard deviation of every encoded column."""
     risk = _impurity_risk(tree)
     decrease = risk.copy()
     np.subtract.at(decrease, tree.parent[1:], risk[1:])
@@ -513,7 +518,7 @@ def _importances(tree: Tree, sample: Sample) -> npt.NDArray[np.float64]:
     node_of_row = np.repeat(np.arange(tree.n_nodes), np.diff(tree.row_start))
     node = np.repeat(node_of_row, np.diff(tree.coef_start))
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        size = np.abs(tree.coef_value) * _spread(tree, sample)[tree.coef_column]
+        size = np.abs(tree.coef_value) * spread[tree.coef_column]
         share = size / np.bincount(node, size, tree.n_nodes)[node]
     equal = 1.0 / np.bincount(node, minlength=tree.n_nodes)[node]
     share = np.where(np.isfinite(share), share, equal)  # where sizes overflow or all vanish

@@ -10,6 +10,7 @@ from aslant.search.c45 import C45
 from aslant.search.cart_lc import CARTLC
 from aslant.search.crim_coords import CrimCoords
 from aslant.search.fisher import Fisher
+from aslant.search.forest import ForestSplit, RandomProjection, RandomSubset
 from aslant.search.hhcart import HHCART
 from aslant.search.learners import RLS, Learner, Pocket, Thermal
 from aslant.search.linear_machine import LinearMachine, ThresholdUnit
@@ -35,6 +36,8 @@ SEARCHES: dict[str, type[SplitSearch]] = {
     "hhcart": HHCART,
     "pole_pair": PolePair,
     "mml": MML,
+    "forest": ForestSplit,
+    "random_projection": RandomProjection,
 }
 
 __all__ = [
@@ -52,12 +55,15 @@ __all__ = [
     "BestOf",
     "CrimCoords",
     "Fisher",
+    "ForestSplit",
     "HyperplaneSplit",
     "Learner",
     "LinearMachine",
     "LinearMachineSplit",
     "Pocket",
     "PolePair",
+    "RandomProjection",
+    "RandomSubset",
     "SequentialSelection",
     "Split",
     "SplitSearch",

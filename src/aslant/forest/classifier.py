@@ -1,0 +1,223 @@
+"""Forests of oblique trees for classes."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import ClassifierMixin
+from sklearn.metrics import accuracy_score
+
+from aslant.encoding import FeatureEncoder, check_labels, row_weights
+from aslant.ensemble.members import share_fit
+from aslant.estimators import ObliqueDecisionTreeClassifier, _importances_from
+from aslant.forest.base import BaseForest, Encoded
+from aslant.search.base import SplitSearch, parameters
+from aslant.tree import Tree
+
+_TOO_FEW_TREES = (
+    "Some inputs do not have OOB scores. This probably means too few trees were used to compute "
+    "any reliable OOB estimates."
+)
+
+
+@parameters
+class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
+    """A random forest whose trees test single features and linear combinations.
+
+    Trees are grown on bootstrapped rows; every node looks at features drawn anew. By default, in
+    half of the nodes a linear combination competes with the single features: see
+    `aslant.search.ForestSplit`.
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+        Number of trees.
+    search : str or SplitSearch, default="forest"
+        How a node looks for its split. ``"axis_parallel"`` makes the ordinary random forest,
+        ``"random_projection"`` tests sparse random combinations; any other name of
+        `aslant.search.SEARCHES`, or a search of your own, sees `max_features` drawn features.
+    criterion : str or None, default=None
+        As for `ObliqueDecisionTreeClassifier`; None is the search's own, entropy by default.
+    max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, max_leaf_nodes,
+    min_impurity_decrease, ccp_alpha, categorical_features, missing
+        Of each tree: see `ObliqueDecisionTreeClassifier`. Rows are those drawn, each counted once.
+    max_features : {"sqrt", "log2"}, int, float or None, default="sqrt"
+        Features a node looks at, constant ones not counted: a number, a share, or all. The
+        combinations of the default search are made of twice as many.
+    bootstrap : bool, default=True
+        Whether each tree draws its rows with replacement, or is grown on all.
+    oob_score : bool or callable, default=False
+        Whether to find out how well the trees do on rows they have not drawn: accuracy, or
+        ``oob_score(y_true, y_predicted)``.
+    max_samples : int, float or None, default=None
+        Rows each tree draws: a number, a share, or as many as there are.
+    class_weight : dict, "balanced", "balanced_subsample" or None, default=None
+        Weights of the classes; ``"balanced_subsample"`` balances what each tree has drawn.
+    warm_start : bool, default=False
+        Whether another `fit` keeps the trees and adds those that `n_estimators` asks for.
+    random_state : int, RandomState or None, default=None
+        Seed of everything random. The same seed gives the same forest for any `n_jobs`.
+    n_jobs : int or None, default=None
+        Threads; None is 1, -1 all cores.
+    verbose : int or callable, default=0
+        Progress on the standard error stream, or ``verbose(trees_done, n_trees)``.
+
+    Attributes
+    ----------
+    estimators_ : list of ObliqueDecisionTreeClassifier
+        The trees.
+    estimators_samples_ : list of ndarray
+        The rows that each tree was grown on.
+    trees_ : list of Tree
+        The trees as flat arrays.
+    classes_ : ndarray
+        The class labels.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+    feature_importances_ : ndarray of shape (n_features,)
+        Share of each feature in the total decrease of impurity, the mean over the trees.
+    oob_score_, oob_decision_function_
+        With `oob_score`: the score, and the class probabilities of each row from the trees that
+        have not drawn it.
+    n_hyperplanes_ : int
+        Lines considered while growing.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from aslant import ObliqueRandomForestClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> forest = ObliqueRandomForestClassifier(oob_score=True, random_state=0).fit(X, y)
+    >>> len(forest.estimators_)
+    100
+    """
+
+    class_weight: Any = None
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the trees.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Training rows; NaN is a missing value.
+        y : array-like of shape (n_samples,)
+            Class labels of any type.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights, not negative. Rows are drawn regardless of them.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        self._check_parameters()
+        if y is None:
+            raise ValueError(
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y "
+                "is None."
+            )
+        known = self._known_trees()
+        self.encoder_, encoded = FeatureEncoder.fit(self, X, self.categorical_features)
+        y = check_labels(y, len(encoded))
+        classes, codes = np.unique(y, return_inverse=True)
+        if known and not np.array_equal(classes, self.classes_):
+            raise ValueError("a warm start needs the classes of the first fit.")
+        self.classes_, self.n_classes_ = classes, len(classes)
+        of_drawn = isinstance(self.class_weight, str) and self.class_weight == "balanced_subsample"
+        balanced = of_drawn and self.bootstrap
+        given = "balanced" if of_drawn and not balanced else self.class_weight
+        weight = row_weights(sample_weight, None if balanced else given, y)
+        rows = weight > 0  # a row of weight zero is no row at all
+        used = (encoded, codes, weight) if rows.all() else (encoded[rows], codes[rows], weight[rows])
+        grown = self._grow(used[0], used[1].astype(np.int32), self.n_classes_, used[2], balanced)
+        if self.oob_score and (grown or not hasattr(self, "oob_score_")):
+            self._score_out_of_bag(encoded, rows, y)
+        return self
+
+    def _score_out_of_bag(
+        self, encoded: Encoded, rows: npt.NDArray[np.bool_], y: npt.NDArray[Any]
+    ) -> None:
+        """Set oob_decision_function_ and oob_score_; rows without weight were never drawn."""
+        self.oob_decision_function_ = np.empty((len(y), self.n_classes_))
+        self.oob_decision_function_[rows] = self._out_of_bag(encoded[rows])
+        if not rows.all():
+            self.oob_decision_function_[~rows] = self._mean(encoded[~rows])
+        known = ~np.isnan(self.oob_decision_function_[:, 0])
+        if not known.all():
+            warnings.warn(_TOO_FEW_TREES, UserWarning, stacklevel=3)
+        shares = np.nan_to_num(self.oob_decision_function_)
+        predicted = self.classes_[shares.argmax(axis=1)]
+        score = self.oob_score if callable(self.oob_score) else accuracy_score
+        self.oob_score_ = score(y, predicted)
+
+    def _criteria(self, search: SplitSearch) -> tuple[str, ...]:
+        return tuple(search.criteria)
+
+    def _says(self, tree: Tree) -> npt.NDArray[np.float64]:
+        return np.asarray(tree.value / tree.value.sum(axis=1, keepdims=True))
+
+    _NOT_OF_A_TREE: ClassVar = {
+        "n_estimators", "max_features", "bootstrap", "oob_score", "max_samples", "warm_start",
+    }  # fmt: skip
+
+    def _member(self, tree: Tree) -> ObliqueDecisionTreeClassifier:
+        settings = self.get_params(deep=False)
+        settings = {k: v for k, v in settings.items() if k not in self._NOT_OF_A_TREE}
+        if settings["class_weight"] == "balanced_subsample":
+            settings["class_weight"] = "balanced"
+        member = ObliqueDecisionTreeClassifier(**settings)
+        share_fit(self, member)  # type: ignore[arg-type]
+        member.tree_ = tree
+        member.n_hyperplanes_ = 0
+        member.feature_importances_ = _importances_from(tree, self._spread)
+        return member
+
+    # ------------------------------------------------------------------ predicting
+
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the mean over the trees of the class frequencies in the leaf of each row."""
+        return self._mean(self._encoded(X))
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the class of the highest mean frequency; the first one on ties."""
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+    def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the logarithms of `predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    # ------------------------------------------------------------------ keeping
+
+    def _to_state(self) -> dict[str, Any]:
+        return {"classes": self.classes_, **super()._to_state()}
+
+    def _from_state(self, state: dict[str, Any]) -> Self:
+        self.classes_ = state["classes"]
+        self.n_classes_ = len(self.classes_)
+        return super()._from_state(state)
+
+
+@parameters
+class ObliqueExtraTreesClassifier(ObliqueRandomForestClassifier):
+    """A forest whose thresholds are drawn at random.
+
+    P. Geurts, D. Ernst and L. Wehenkel, *Extremely Randomized Trees*, 2006: every tree is grown on
+    all rows, and of each drawn feature (here, in half of the nodes, of a linear combination too) a
+    threshold between its lowest and highest value at the node is drawn. The best of them is taken.
+
+    Parameters
+    ----------
+    bootstrap : bool, default=False
+        Whether each tree draws its rows with replacement.
+
+    The other parameters and the attributes are those of `ObliqueRandomForestClassifier`; `search`
+    must be ``"forest"``, ``"axis_parallel"`` or ``"random_projection"``.
+    """
+
+    bootstrap: bool = False
+    _random_thresholds = True

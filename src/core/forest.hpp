@@ -1,0 +1,93 @@
+// Many trees on one set of data: growing them, and what they say together.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "grow.hpp"
+
+namespace aslant {
+
+// Which rows each tree is grown on.
+struct Bootstrap {
+  std::int64_t n_drawn = 0;  // with replacement; 0: all rows, each once
+  bool balanced = false;     // classes weigh the same in what each tree has drawn
+};
+
+// The rows that the tree of this seed draws from n rows, in the order in which they were drawn.
+std::vector<std::uint32_t> drawn_rows(std::uint64_t seed, std::int64_t n_rows,
+                                      std::int64_t n_drawn);
+
+// One tree for each seed; none depends on the others or on the number of threads.
+// `look_outside(trees_done)` is called now and then from the calling thread.
+std::vector<Growth> grow_forest(const std::shared_ptr<const Data>& data, const Rules& rules,
+                                const Bootstrap& bootstrap, const Search& search,
+                                const StoppingRules& stopping,
+                                const std::vector<std::uint64_t>& seeds, int n_threads,
+                                std::function<void(std::int64_t)> look_outside);
+
+// Trees as prediction reads them: all nodes in one array, so that a few rows pass all trees while
+// they are near. Gives the same leaves as each tree by itself.
+class Forest {
+ public:
+  Forest(int n_features, int width) : n_features_(n_features), width_(width) {}
+
+  // `value` holds what a leaf says, `width` numbers a node.
+  void add(const TreeArrays& tree, const double* value);
+
+  int n_trees() const { return static_cast<int>(root_.size()); }
+  int width() const { return width_; }
+  int n_features() const { return n_features_; }
+
+  // Adds what the leaves of all trees say of the rows [begin, end) to `sums`, `width` numbers a
+  // row. With `drawn`, a bit for each row and tree, rows are not asked of trees that have drawn
+  // them, and `n_asked` counts those that were asked.
+  void predict(const Table& table, std::int64_t begin, std::int64_t end, double* sums,
+               const std::vector<std::vector<bool>>* drawn = nullptr,
+               std::int32_t* n_asked = nullptr) const;
+
+  // The leaves of the rows [begin, end), numbered as in the trees: n_trees() for each row.
+  void apply(const Table& table, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const;
+
+ private:
+  // A test, a leaf or a linear machine.
+  struct Step {
+    double offset = 0.0;
+    std::int32_t first = 0;          // of its terms
+    std::int32_t n_terms = kLeaf;    // or what else it is
+    std::int32_t child[2] = {0, 0};  // of a test
+    // A leaf has its number in the tree in child[0], and in child[1] the place of what it says, or
+    // -1 - k where that is a one for k and nothing else.
+  };
+  static constexpr std::int32_t kLeaf = 0, kMachine = -1;  // child[0]: its place in machines_
+  struct Term {
+    double coef, fill;
+    std::int32_t column, feature, level;
+  };
+  struct Machine {
+    std::vector<double> offset;
+    std::vector<std::int32_t> start, child;  // of the terms of each vector
+  };
+
+  Step leaf(std::int32_t number, const double* value);
+  void add_terms(const TreeArrays& tree, std::int32_t vector);
+  double dot(const double* x, std::int32_t first, std::int32_t last) const;
+  std::int32_t child_of(const Step& step, const double* x) const;
+  void descend(std::int32_t root, const double* block, int n_rows, std::int32_t* at) const;
+  int rows_together() const;
+  void copy_rows(const Table& table, std::int64_t begin, int n_rows, double* block) const;
+  template <class Visit>
+  void for_each_leaf(const Table& table, std::int64_t begin, std::int64_t end,
+                     const Visit& visit) const;
+
+  int n_features_, width_;
+  std::vector<std::int32_t> root_;
+  std::vector<Step> steps_;
+  std::vector<Term> terms_;
+  std::vector<Machine> machines_;
+  std::vector<double> values_;
+};
+
+}  // namespace aslant
