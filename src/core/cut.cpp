@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t kFew = 256;  // values that are sorted; more are counted in bins
 constexpr int kBins = 64;
+constexpr std::int32_t kSeveral = -1;  // classes at one place
 
 struct Placed {
   double at;
@@ -28,18 +29,64 @@ Buffers& thread_buffers() {
   return buffers;
 }
 
-void sort_few(Placed* first, Placed* last) {
-  if (last - first > 24) {
-    std::sort(first, last, [](const Placed& a, const Placed& b) {
-      return a.at < b.at || (a.at == b.at && a.row < b.row);
-    });
-    return;
-  }
+void insertion_sort(Placed* first, Placed* last) {
   for (Placed* next = first + 1; next < last; ++next) {
     const Placed moving = *next;
     Placed* place = next;
     for (; place > first && place[-1].at > moving.at; --place) *place = place[-1];
     *place = moving;
+  }
+}
+
+struct Range {
+  double low, high;
+};
+
+Range range_of(const double* values, std::size_t n) {
+  Range range{values[0], values[0]};
+  for (std::size_t i = 1; i < n; ++i) {
+    range.low = values[i] < range.low ? values[i] : range.low;
+    range.high = values[i] > range.high ? values[i] : range.high;
+  }
+  return range;
+}
+
+constexpr std::size_t kVeryFew = 24;  // values that are sorted by insertion
+
+// Values of one small array by value, equal ones by row: dealt into buckets of equal width first.
+void sort_few(const double* values, std::size_t n, Buffers& buffers) {
+  constexpr std::size_t kBuckets = 256;
+  buffers.placed.resize(n);
+  Placed* placed = buffers.placed.data();
+  const auto as_they_are = [&] {
+    for (std::size_t i = 0; i < n; ++i) placed[i] = {values[i], static_cast<std::uint32_t>(i)};
+  };
+  if (n <= kVeryFew) {
+    as_they_are();
+    return insertion_sort(placed, placed + n);
+  }
+  const Range range = range_of(values, n);
+  const double per_width = kBuckets / (range.high - range.low);
+  if (!std::isfinite(per_width)) return as_they_are();  // all are the same
+  std::uint8_t bucket_of[kFew];
+  std::uint16_t end[kBuckets] = {};
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto bucket = static_cast<int>((values[i] - range.low) * per_width);
+    bucket_of[i] = static_cast<std::uint8_t>(std::min<int>(bucket, kBuckets - 1));
+    ++end[bucket_of[i]];
+  }
+  for (std::size_t bucket = 1; bucket < kBuckets; ++bucket) end[bucket] += end[bucket - 1];
+  for (std::size_t i = n; i-- > 0;)
+    placed[--end[bucket_of[i]]] = {values[i], static_cast<std::uint32_t>(i)};
+  for (std::size_t bucket = 0; bucket < kBuckets; ++bucket) {
+    Placed *first = placed + end[bucket],
+           *last = placed + (bucket + 1 < kBuckets ? end[bucket + 1] : n);
+    if (last - first <= static_cast<std::ptrdiff_t>(kVeryFew))
+      insertion_sort(first, last);
+    else
+      std::sort(first, last, [](const Placed& a, const Placed& b) {
+        return a.at < b.at || (a.at == b.at && a.row < b.row);
+      });
   }
 }
 
@@ -54,19 +101,6 @@ void move(Criterion& criterion, const SweepRows& rows, std::size_t row) {
     criterion.move(rows.weight_of(row), rows.number + row * (rows.width - 1));
   else
     criterion.move(rows.label[row], rows.weight_of(row));
-}
-
-struct Range {
-  double low, high;
-};
-
-Range range_of(const double* values, std::size_t n) {
-  Range range{values[0], values[0]};
-  for (std::size_t i = 1; i < n; ++i) {
-    range.low = values[i] < range.low ? values[i] : range.low;
-    range.high = values[i] > range.high ? values[i] : range.high;
-  }
-  return range;
 }
 
 // The same in growing and in finding the threshold.
@@ -98,39 +132,41 @@ bool Cutter::best(const double* values, double tolerance, Cut& cut) const {
   return rows_.n <= kFew ? best_of_few(values, tolerance, cut) : best_of_bins(values, cut);
 }
 
+// Between two places at which all rows are of one and the same class, a convex criterion is not at
+// its best.
 bool Cutter::best_of_few(const double* values, double tolerance, Cut& cut) const {
   Buffers& buffers = thread_buffers();
-  buffers.placed.resize(rows_.n);
-  Placed* placed = buffers.placed.data();
   const std::size_t n = rows_.n;
-  for (std::size_t i = 0; i < n; ++i) placed[i] = {values[i], static_cast<std::uint32_t>(i)};
-  sort_few(placed, placed + n);
+  sort_few(values, n, buffers);
+  const Placed* placed = buffers.placed.data();
   const ChildLimits& limits = node_.limits();
   const bool any_child = limits.rows <= 1 && !(limits.weight > 0.0);
-  const double all = total_weight();
-  // Between two rows of one class, each alone at its place, a convex criterion is not at its best.
   const bool only_at_borders = any_child && rows_.label && is_convex(node_.criterion());
-  const auto is_border = [&](std::size_t i) {
-    return rows_.label[placed[i].row] != rows_.label[placed[i + 1].row] ||
-           (i > 0 && placed[i - 1].at == placed[i].at) ||
-           (i + 2 < n && placed[i + 2].at == placed[i + 1].at);
+  const double all = total_weight();
+  const auto allowed = [&](std::size_t rows0, double weight0) {
+    return any_child || limits.allow_both(static_cast<std::int64_t>(rows0), weight0,
+                                          static_cast<std::int64_t>(n), all);
   };
   return with_criterion(
       node_.criterion(), rows_.total, rows_.width, buffers.child0, [&](auto criterion) {
         bool found = false;
-        for (std::size_t i = 0; i + 1 < n; ++i) {
-          move(criterion, rows_, placed[i].row);
-          if (!(placed[i + 1].at - placed[i].at > tolerance)) continue;
-          if (only_at_borders && !is_border(i)) continue;
-          const auto rows0 = static_cast<std::int64_t>(i + 1);
-          if (!any_child && !limits.allow_both(rows0, criterion.weight0(),
-                                               static_cast<std::int64_t>(n), all))
-            continue;
-          if (found && !criterion.beats(cut.score)) continue;
-          const double score = criterion.score();
-          if (found && !(score > cut.score)) continue;
-          cut = {score, between(placed[i].at, placed[i + 1].at), -1, 0.0, 0.0};
-          found = true;
+        std::int32_t class_before = kSeveral;
+        for (std::size_t begin = 0, end; begin < n; begin = end) {
+          std::int32_t class_here = rows_.label ? rows_.label[placed[begin].row] : kSeveral;
+          for (end = begin + 1; end < n && placed[end].at == placed[begin].at; ++end)
+            if (rows_.label && rows_.label[placed[end].row] != class_here) class_here = kSeveral;
+          const bool border = class_here == kSeveral || class_here != class_before;
+          if (begin > 0 && (border || !only_at_borders) &&
+              placed[begin].at - placed[begin - 1].at > tolerance &&
+              allowed(begin, criterion.weight0()) && (!found || criterion.beats(cut.score))) {
+            const double score = criterion.score();
+            if (!found || score > cut.score) {
+              cut = {score, between(placed[begin - 1].at, placed[begin].at), -1, 0.0, 0.0};
+              found = true;
+            }
+          }
+          class_before = class_here;
+          for (std::size_t i = begin; i < end; ++i) move(criterion, rows_, placed[i].row);
         }
         return found;
       });
@@ -152,25 +188,24 @@ bool Cutter::best_of_bins(const double* values, Cut& cut) const {
   }
   const double all = total_weight();
   buffers.below.assign(width, 0.0);
-  return with_criterion(
-      node_.criterion(), rows_.total, width, buffers.child0, [&](auto criterion) {
-        bool found = false;
-        std::int64_t rows0 = 0;
-        for (int bin = 0; bin + 1 < kBins; ++bin) {
-          if (buffers.rows_in_bin[bin] == 0) continue;
-          rows0 += buffers.rows_in_bin[bin];
-          for (int k = 0; k < width; ++k) buffers.below[k] += buffers.in_bins[bin * width + k];
-          criterion.set(buffers.below.data());
-          if (!node_.limits().allow_both(rows0, criterion.weight0(),
-                                         static_cast<std::int64_t>(rows_.n), all))
-            continue;
-          const double score = criterion.score();
-          if (found && !(score > cut.score)) continue;
-          cut = {score, 0.0, bin, range.low, per_width};
-          found = true;
-        }
-        return found;
-      });
+  return with_criterion(node_.criterion(), rows_.total, width, buffers.child0, [&](auto criterion) {
+    bool found = false;
+    std::int64_t rows0 = 0;
+    for (int bin = 0; bin + 1 < kBins; ++bin) {
+      if (buffers.rows_in_bin[bin] == 0) continue;
+      rows0 += buffers.rows_in_bin[bin];
+      for (int k = 0; k < width; ++k) buffers.below[k] += buffers.in_bins[bin * width + k];
+      criterion.set(buffers.below.data());
+      if (!node_.limits().allow_both(rows0, criterion.weight0(), static_cast<std::int64_t>(rows_.n),
+                                     all))
+        continue;
+      const double score = criterion.score();
+      if (found && !(score > cut.score)) continue;
+      cut = {score, 0.0, bin, range.low, per_width};
+      found = true;
+    }
+    return found;
+  });
 }
 
 bool Cutter::at_random(const double* values, double tolerance, Rng& rng, Cut& cut) const {

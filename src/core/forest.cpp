@@ -19,9 +19,8 @@ std::shared_ptr<const Data> balanced(const Data& data, const std::vector<std::ui
   Target& target = copy->target;
   std::vector<double> in_class(target.n_classes, 0.0);
   for (std::uint32_t row : rows) in_class[target.label[row]] += 1.0;
-  const auto present =
-      static_cast<double>(std::count_if(in_class.begin(), in_class.end(),
-                                        [](double rows_there) { return rows_there > 0.0; }));
+  const auto present = static_cast<double>(std::count_if(
+      in_class.begin(), in_class.end(), [](double rows_there) { return rows_there > 0.0; }));
   if (target.weight.empty()) target.weight.assign(target.label.size(), 1.0);
   for (std::size_t i = 0; i < target.label.size(); ++i) {
     const double rows_there = in_class[target.label[i]];
@@ -36,8 +35,7 @@ std::shared_ptr<const Problem> problem_of(const std::shared_ptr<const Data>& dat
                                           const Rules& rules, const Bootstrap& bootstrap,
                                           std::uint64_t seed) {
   if (bootstrap.n_drawn == 0) return std::make_shared<Problem>(data, rules);
-  const std::vector<std::uint32_t> rows =
-      drawn_rows(seed, data->table.n_rows, bootstrap.n_drawn);
+  const std::vector<std::uint32_t> rows = drawn_rows(seed, data->table.n_rows, bootstrap.n_drawn);
   return std::make_shared<Problem>(bootstrap.balanced ? balanced(*data, rows) : data, rows, rules);
 }
 
@@ -91,12 +89,42 @@ Forest::Step Forest::leaf(std::int32_t number, const double* value) {
   return step;
 }
 
-void Forest::add_terms(const TreeArrays& tree, std::int32_t vector) {
-  for (std::int64_t e = tree.coef_start[vector]; e < tree.coef_start[vector + 1]; ++e) {
-    const std::int32_t column = tree.coef_column[e];
-    terms_.push_back({tree.coef_value[e], tree.coef_fill[e], column, tree.columns.feature[column],
-                      tree.columns.level[column]});
+std::int32_t Forest::add_test(const TreeArrays& tree, std::int32_t vector) {
+  Test test;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    test.begin[lane] = static_cast<std::int32_t>(coef_.size());
+    for (std::int64_t e = tree.coef_start[vector]; e < tree.coef_start[vector + 1]; ++e) {
+      const std::int32_t column = tree.coef_column[e];
+      if (column % kLanes != lane) continue;
+      coef_.push_back(tree.coef_value[e]);
+      fill_.push_back(tree.coef_fill[e]);
+      feature_.push_back(tree.columns.feature[column]);
+      level_.push_back(tree.columns.level[column]);
+    }
   }
+  test.begin[kLanes] = static_cast<std::int32_t>(coef_.size());
+  tests_.push_back(test);
+  return static_cast<std::int32_t>(tests_.size()) - 1;
+}
+
+Forest::Step Forest::test(const TreeArrays& tree, std::int32_t vector) {
+  const std::int64_t first = tree.coef_start[vector], last = tree.coef_start[vector + 1];
+  const std::vector<std::int32_t>& level = tree.columns.level;
+  const bool numbers =
+      std::all_of(tree.coef_column.begin() + first, tree.coef_column.begin() + last,
+                  [&level](std::int32_t column) { return level[column] < 0; });
+  Step step;
+  step.offset = tree.offset[vector];
+  if (numbers && last == first + 1) {
+    step.kind = Kind::number;
+    step.coef = tree.coef_value[first];
+    step.place = tree.columns.feature[tree.coef_column[first]];
+    step_fill_.back() = tree.coef_fill[first];
+  } else {
+    step.kind = numbers ? Kind::numbers : Kind::general;
+    step.place = add_test(tree, vector);
+  }
+  return step;
 }
 
 void Forest::add(const TreeArrays& tree, const double* value) {
@@ -105,59 +133,70 @@ void Forest::add(const TreeArrays& tree, const double* value) {
   root_.push_back(base);
   for (std::int32_t node = 0; node < n_nodes; ++node) {
     const std::int32_t row = tree.row_start[node], vectors = tree.row_start[node + 1] - row;
-    const std::int32_t* child = tree.children.data() + node * tree.max_children;
+    const std::int32_t* child =
+        tree.children.data() + static_cast<std::size_t>(node) * tree.max_children;
+    step_fill_.push_back(0.0);
     if (vectors == 0) {
       steps_.push_back(leaf(node, value + static_cast<std::size_t>(node) * width_));
-      continue;
-    }
-    Step step;
-    step.first = static_cast<std::int32_t>(terms_.size());
-    if (vectors == 1) {
-      add_terms(tree, row);
-      step.offset = tree.offset[row];
-      step.n_terms = static_cast<std::int32_t>(terms_.size()) - step.first;
-      step.child[0] = base + child[0];
-      step.child[1] = base + child[1];
+    } else if (vectors == 1) {
+      steps_.push_back(test(tree, row));
+      steps_.back().child[0] = base + child[0];
+      steps_.back().child[1] = base + child[1];
     } else {
-      Machine machine;
+      Machine machine{static_cast<std::int32_t>(tests_.size()), {}, {}};
       for (std::int32_t v = 0; v < vectors; ++v) {
-        machine.start.push_back(static_cast<std::int32_t>(terms_.size()));
-        add_terms(tree, row + v);
+        add_test(tree, row + v);
         machine.offset.push_back(tree.offset[row + v]);
         machine.child.push_back(base + child[v]);
       }
-      machine.start.push_back(static_cast<std::int32_t>(terms_.size()));
-      step.n_terms = kMachine;
-      step.child[0] = static_cast<std::int32_t>(machines_.size());
+      Step step;
+      step.kind = Kind::machine;
+      step.place = static_cast<std::int32_t>(machines_.size());
       machines_.push_back(std::move(machine));
+      steps_.push_back(step);
     }
-    steps_.push_back(step);
   }
 }
 
-// The sums are those of linear_test.hpp.
-double Forest::dot(const double* x, std::int32_t first, std::int32_t last) const {
-  double lane[kLanes] = {};
-  for (std::int32_t e = first; e < last; ++e) {
-    const Term& term = terms_[e];
-    double value = x[term.feature];
-    if (value != value)
-      value = term.fill;
-    else if (term.level >= 0)
-      value = value == term.level ? 1.0 : 0.0;
-    lane[term.column % kLanes] += term.coef * value;
+// The sums are those of linear_test.hpp. Not a number if a value is missing.
+double Forest::dot_of_numbers(const Test& test, const double* x) const {
+  const double* coef = coef_.data();
+  const std::int32_t* feature = feature_.data();
+  double lane[kLanes];
+  for (int l = 0; l < kLanes; ++l) {
+    double sum = 0.0;
+    for (std::int32_t e = test.begin[l]; e < test.begin[l + 1]; ++e) sum += coef[e] * x[feature[e]];
+    lane[l] = sum;
   }
   return total(lane);
 }
 
+double Forest::dot(const Test& test, const double* x) const {
+  double lane[kLanes] = {};
+  for (int l = 0; l < kLanes; ++l)
+    for (std::int32_t e = test.begin[l]; e < test.begin[l + 1]; ++e) {
+      double value = x[feature_[e]];
+      if (value != value)
+        value = fill_[e];
+      else if (level_[e] >= 0)
+        value = value == level_[e] ? 1.0 : 0.0;
+      lane[l] += coef_[e] * value;
+    }
+  return total(lane);
+}
+
 std::int32_t Forest::child_of(const Step& step, const double* x) const {
-  if (step.n_terms != kMachine)
-    return step.child[dot(x, step.first, step.first + step.n_terms) <= step.offset ? 0 : 1];
-  const Machine& machine = machines_[step.child[0]];
+  if (step.kind != Kind::machine) {
+    double value = step.kind == Kind::numbers ? dot_of_numbers(tests_[step.place], x)
+                                              : dot(tests_[step.place], x);
+    if (value != value) value = dot(tests_[step.place], x);
+    return step.child[!(value <= step.offset)];
+  }
+  const Machine& machine = machines_[step.place];
   std::size_t best = 0;
   double highest = 0.0;
   for (std::size_t v = 0; v < machine.offset.size(); ++v) {
-    const double value = dot(x, machine.start[v], machine.start[v + 1]) + machine.offset[v];
+    const double value = dot(tests_[machine.first_test + v], x) + machine.offset[v];
     if (v == 0 || value > highest) {
       highest = value;
       best = v;
@@ -166,29 +205,33 @@ std::int32_t Forest::child_of(const Step& step, const double* x) const {
   return machine.child[best];
 }
 
-// Several rows descend together: while one waits for memory, the others go on.
+// Several rows descend together: while one waits for memory, the others go on. Those that have
+// arrived leave their place to the last of the others.
 void Forest::descend(std::int32_t root, const double* block, int n_rows, std::int32_t* at) const {
-  constexpr int kTogether = 8;
+  constexpr int kTogether = 16;
   const Step* steps = steps_.data();
   for (int begin = 0; begin < n_rows; begin += kTogether) {
-    const int end = std::min(n_rows, begin + kTogether);
-    for (int i = begin; i < end; ++i) at[i] = root;
-    for (bool moved = true; moved;) {
-      moved = false;
-      for (int i = begin; i < end; ++i) {
-        const Step& step = steps[at[i]];
-        if (step.n_terms == kLeaf) continue;
-        const double* x = block + static_cast<std::size_t>(i) * n_features_;
-        if (step.n_terms == 1 && terms_[step.first].level < 0) {
-          const Term& term = terms_[step.first];
-          const double value = x[term.feature];
-          at[i] = step.child[!(term.coef * (value == value ? value : term.fill) <= step.offset)];
-        } else {
-          at[i] = child_of(step, x);
-        }
-        moved = true;
-      }
+    int under_way[kTogether];
+    int n_under_way = std::min(kTogether, n_rows - begin);
+    for (int i = 0; i < n_under_way; ++i) {
+      under_way[i] = begin + i;
+      at[begin + i] = root;
     }
+    while (n_under_way > 0)
+      for (int i = 0; i < n_under_way; ++i) {
+        const int row = under_way[i];
+        const Step& step = steps[at[row]];
+        const double* x = block + static_cast<std::size_t>(row) * n_features_;
+        if (step.kind == Kind::number) {
+          double value = x[step.place];
+          if (value != value) value = step_fill_[at[row]];
+          at[row] = step.child[!(step.coef * value <= step.offset)];
+        } else if (step.kind != Kind::leaf) {
+          at[row] = child_of(step, x);
+        } else {
+          under_way[i--] = under_way[--n_under_way];
+        }
+      }
   }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "grow.hpp"
+#include "lanes.hpp"
 
 namespace aslant {
 
@@ -52,28 +53,33 @@ class Forest {
   void apply(const Table& table, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const;
 
  private:
+  enum class Kind : std::int32_t { leaf, number, numbers, general, machine };
+
   // A test, a leaf or a linear machine.
   struct Step {
     double offset = 0.0;
-    std::int32_t first = 0;          // of its terms
-    std::int32_t n_terms = kLeaf;    // or what else it is
+    double coef = 0.0;       // of a test of one number
+    std::int32_t place = 0;  // its feature; else the place of the test, or of the machine
+    Kind kind = Kind::leaf;
     std::int32_t child[2] = {0, 0};  // of a test
     // A leaf has its number in the tree in child[0], and in child[1] the place of what it says, or
     // -1 - k where that is a one for k and nothing else.
   };
-  static constexpr std::int32_t kLeaf = 0, kMachine = -1;  // child[0]: its place in machines_
-  struct Term {
-    double coef, fill;
-    std::int32_t column, feature, level;
+  // The terms of a vector, in the order of the partial sums to which they belong: see lanes.hpp.
+  struct Test {
+    std::int32_t begin[kLanes + 1];
   };
   struct Machine {
+    std::int32_t first_test;
     std::vector<double> offset;
-    std::vector<std::int32_t> start, child;  // of the terms of each vector
+    std::vector<std::int32_t> child;
   };
 
   Step leaf(std::int32_t number, const double* value);
-  void add_terms(const TreeArrays& tree, std::int32_t vector);
-  double dot(const double* x, std::int32_t first, std::int32_t last) const;
+  Step test(const TreeArrays& tree, std::int32_t vector);
+  std::int32_t add_test(const TreeArrays& tree, std::int32_t vector);
+  double dot_of_numbers(const Test& test, const double* x) const;
+  double dot(const Test& test, const double* x) const;
   std::int32_t child_of(const Step& step, const double* x) const;
   void descend(std::int32_t root, const double* block, int n_rows, std::int32_t* at) const;
   int rows_together() const;
@@ -85,7 +91,10 @@ class Forest {
   int n_features_, width_;
   std::vector<std::int32_t> root_;
   std::vector<Step> steps_;
-  std::vector<Term> terms_;
+  std::vector<double> step_fill_;  // of tests of one number
+  std::vector<Test> tests_;
+  std::vector<double> coef_, fill_;  // of their terms
+  std::vector<std::int32_t> feature_, level_;
   std::vector<Machine> machines_;
   std::vector<double> values_;
 };

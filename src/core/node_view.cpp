@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mean.hpp"
-
 namespace aslant {
 
 namespace {
@@ -133,14 +131,15 @@ void NodeInPlace::fill_missing(int feature, double* values) const {
 double NodeInPlace::fill(int column) const {
   if (problem_.rules().fill_with_training_mean) return problem_.training_mean(column);
   const Columns& columns = problem_.data().columns;
-  WeightedMean present;
+  const int level = columns.level[column];
+  double weight = 0.0, sum = 0.0;
   for (std::size_t i = 0; i < rows_.n; ++i) {
     const double x = problem_.data().table.at(row_[i], columns.feature[column]);
-    if (std::isnan(x)) continue;
-    present.add(columns.level[column] < 0 ? x : (x == columns.level[column] ? 1.0 : 0.0),
-                rows_.weight_of(i));
+    if (x != x) continue;
+    weight += rows_.weight_of(i);
+    sum += rows_.weight_of(i) * (level < 0 ? x : (x == level ? 1.0 : 0.0));
   }
-  return present.weight() > 0.0 ? present.mean() : problem_.training_mean(column);
+  return weight > 0.0 ? sum / weight : problem_.training_mean(column);
 }
 
 NodeWithColumns::NodeWithColumns(const Node& node)

@@ -31,9 +31,8 @@ inline Split hyperplane(const Hyperplane& plane) {
   std::vector<std::size_t> order;
   for (std::size_t c = 0; c < plane.columns.size(); ++c)
     if (plane.coefs[c] != 0.0) order.push_back(c);
-  std::sort(order.begin(), order.end(), [&plane](std::size_t a, std::size_t b) {
-    return plane.columns[a] < plane.columns[b];
-  });
+  std::sort(order.begin(), order.end(),
+            [&plane](std::size_t a, std::size_t b) { return plane.columns[a] < plane.columns[b]; });
   for (std::size_t c : order) {
     split.columns.push_back(plane.columns[c]);
     split.coefs.push_back(plane.coefs[c]);

@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from aslant import _core
 from aslant.encoding import FeatureEncoder
 from aslant.estimators import _MOST_THREADS, _blas, _importances_from, _impurity_risk, _rows
-from aslant.forest.packing import pack, unpack
+from aslant.forest.packing import pack, pack_trees, unpack, unpack_trees
 from aslant.prune import prune_by_alpha
 from aslant.search import SEARCHES, AxisParallel, ForestSplit, RandomProjection, RandomSubset
 from aslant.search.base import SplitSearch, check_choice, check_flag, check_number, parameters
@@ -238,7 +238,9 @@ class BaseForest(BaseEstimator):
         number = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
         if number and isinstance(value, Integral) and value >= 1:
             if value > n_rows:
-                raise ValueError(f"`max_samples` must be <= n_samples={n_rows} but got value {value}")
+                raise ValueError(
+                    f"`max_samples` must be <= n_samples={n_rows} but got value {value}"
+                )
             return int(value)
         if number and not isinstance(value, Integral) and 0.0 < value <= 1.0:
             return max(round(n_rows * float(value)), 1)
@@ -438,10 +440,7 @@ class BaseForest(BaseEstimator):
             "n_drawn": self._n_drawn,
             "n_samples": self._n_samples,
             "spread": self._spread,
-            "trees": [
-                {name: pack(array) for name, array in tree.arrays().items()}
-                for tree in self.trees_
-            ],
+            "trees": pack_trees(self.trees_),
         }
 
     def _from_state(self, state: dict[str, Any]) -> Self:
@@ -456,13 +455,7 @@ class BaseForest(BaseEstimator):
         self._n_drawn = int(state["n_drawn"])
         self._n_samples = int(state["n_samples"])
         self._spread = np.asarray(state["spread"], dtype=np.float64)
-        self.trees_ = [
-            Tree(
-                n_features=self.n_features_in_,
-                **{name: unpack(array) for name, array in arrays.items()},
-            )
-            for arrays in state["trees"]
-        ]
+        self.trees_ = unpack_trees(state["trees"], self.n_features_in_, *self.encoder_.columns())
         if not self.trees_ or len(self._seeds) != len(self.trees_):
             raise ValueError("a forest needs a seed for each of its trees")
         return self

@@ -132,7 +132,9 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
         given = "balanced" if of_drawn and not balanced else self.class_weight
         weight = row_weights(sample_weight, None if balanced else given, y)
         rows = weight > 0  # a row of weight zero is no row at all
-        used = (encoded, codes, weight) if rows.all() else (encoded[rows], codes[rows], weight[rows])
+        used = (
+            (encoded, codes, weight) if rows.all() else (encoded[rows], codes[rows], weight[rows])
+        )
         grown = self._grow(used[0], used[1].astype(np.int32), self.n_classes_, used[2], balanced)
         if self.oob_score and (grown or not hasattr(self, "oob_score_")):
             self._score_out_of_bag(encoded, rows, y)

@@ -11,7 +11,6 @@ namespace aslant {
 
 namespace {
 
-
 py::tuple grow_all(const std::shared_ptr<Data>& data, const Problem& problem, const Search& search,
                    const std::vector<std::uint64_t>& seeds, std::int64_t n_drawn, bool balanced,
                    int n_threads, std::int64_t max_depth, std::int64_t min_samples_split,
@@ -62,8 +61,7 @@ void add_tree(Forest& forest, const Array<std::int32_t>& children,
   arrays.offset = span(offset);
   arrays.columns = columns_of(column_feature, column_level);
   Tree::check(arrays);
-  require(says.ndim() == 2 && says.shape(0) == children.shape(0) &&
-              says.shape(1) == forest.width(),
+  require(says.ndim() == 2 && says.shape(0) == children.shape(0) && says.shape(1) == forest.width(),
           "a forest needs what each node says");
   forest.add(arrays, says.data());
 }
@@ -76,9 +74,7 @@ void for_parts(const Table& table, int n_threads, const Body& body) {
   const auto parts = static_cast<int>((table.n_rows + kPart - 1) / kPart);
   Supervisor supervisor;
   ThreadPool pool(std::max(1, std::min(n_threads, parts)), supervisor);
-  pool.for_each(parts, [&](int i) {
-    body(i * kPart, std::min(table.n_rows, (i + 1) * kPart));
-  });
+  pool.for_each(parts, [&](int i) { body(i * kPart, std::min(table.n_rows, (i + 1) * kPart)); });
 }
 
 Table checked_table(const Forest& forest, const py::array& X) {
@@ -93,9 +89,8 @@ py::array_t<double> predict(const Forest& forest, const py::array& X, int n_thre
   py::array_t<double> sums({table.n_rows, static_cast<std::int64_t>(forest.width())});
   double* out = sums.mutable_data();
   std::fill(out, out + sums.size(), 0.0);
-  for_parts(table, n_threads, [&](std::int64_t begin, std::int64_t end) {
-    forest.predict(table, begin, end, out);
-  });
+  for_parts(table, n_threads,
+            [&](std::int64_t begin, std::int64_t end) { forest.predict(table, begin, end, out); });
   return sums;
 }
 
@@ -126,9 +121,8 @@ py::array_t<std::int32_t> apply(const Forest& forest, const py::array& X, int n_
   const Table table = checked_table(forest, X);
   py::array_t<std::int32_t> leaves({table.n_rows, static_cast<std::int64_t>(forest.n_trees())});
   std::int32_t* out = leaves.mutable_data();
-  for_parts(table, n_threads, [&](std::int64_t begin, std::int64_t end) {
-    forest.apply(table, begin, end, out);
-  });
+  for_parts(table, n_threads,
+            [&](std::int64_t begin, std::int64_t end) { forest.apply(table, begin, end, out); });
   return leaves;
 }
 

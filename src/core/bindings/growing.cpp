@@ -1,12 +1,13 @@
 // Growing and applying trees.
 
+#include "bindings/growing.hpp"
+
 #include <pybind11/functional.h>
 
 #include <chrono>
 #include <thread>
 
 #include "bindings/boundary.hpp"
-#include "bindings/growing.hpp"
 
 namespace aslant {
 

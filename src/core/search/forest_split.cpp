@@ -79,8 +79,7 @@ bool ForestSplit::find_in(const NodeView& node, const SearchContext& context,
   if (oblique && columns.size() > 1) {
     context.hyperplanes += 1;
     const int width = std::min(in_direction, columns.size());
-    const std::vector<double>& coefs =
-        ridge_direction(node, columns, width, settings_.ridge, rng);
+    const std::vector<double>& coefs = ridge_direction(node, columns, width, settings_.ridge, rng);
     project(columns, coefs, node.n_rows(), projection);
     if (is_finite(projection) && contest.enter(projection.data(), rounding(projection))) {
       split.threshold = contest.threshold(projection.data());
@@ -116,13 +115,11 @@ bool RandomProjection::find_in(const NodeView& node, const SearchContext& contex
     coefs.clear();
     for (int c = 0; c < columns.size(); ++c) {
       const double size = settings_.binary ? 1.0 : rng.uniform();
-      coefs.push_back((rng.below(2) ? size : -size) /
-                      deviation(node.rows(), columns.values(c)));
+      coefs.push_back((rng.below(2) ? size : -size) / deviation(node.rows(), columns.values(c)));
     }
     project(columns, coefs, node.n_rows(), projection);
     context.hyperplanes += 1;
-    if (!is_finite(projection) || !contest.enter(projection.data(), rounding(projection)))
-      continue;
+    if (!is_finite(projection) || !contest.enter(projection.data(), rounding(projection))) continue;
     split.clear();
     split.threshold = contest.threshold(projection.data());
     split.score = contest.score();
@@ -146,8 +143,7 @@ const RegisteredSearch random_projection("RandomProjection", [](Options& options
   RandomProjection::Settings settings;
   settings.features.wanted = options.number("max_features");
   settings.density = options.number("density");
-  settings.binary =
-      options.choice<bool>("distribution", {{"binary", true}, {"uniform", false}});
+  settings.binary = options.choice<bool>("distribution", {{"binary", true}, {"uniform", false}});
   settings.random_thresholds = options.flag("random_thresholds");
   return std::make_shared<RandomProjection>(settings);
 });

@@ -65,8 +65,7 @@ void solve(double* a, int n, double* b) {
 class Direction {
  public:
   Direction(const NodeView& node, const DrawnColumns& columns, int n_columns, Rng& rng)
-      :
-        rows_(node.rows()),
+      : rows_(node.rows()),
         columns_(columns),
         width_(n_columns),
         step_(std::max<std::size_t>(1, node.n_rows() / kEnoughRows)),
@@ -111,11 +110,10 @@ class Direction {
         const double distance = x[i * step_] - mean;
         squares += b_.weight[i] * distance * distance;
       }
-      
+
       b_.deviation[j] = std::sqrt(squares / weight_);
       const double scale = b_.deviation[j] > 0.0 ? 1.0 / b_.deviation[j] : 0.0;
-      for (std::size_t i = 0; i < n_; ++i)
-        b_.rows[i * width_ + j] = (x[i * step_] - mean) * scale;
+      for (std::size_t i = 0; i < n_; ++i) b_.rows[i * width_ + j] = (x[i * step_] - mean) * scale;
     }
   }
 
@@ -151,8 +149,8 @@ class Direction {
 
   // Rows are counted from the mean of their class from here on.
   void difference_of_pair() {
-    const int first = rng_.below(rows_.width), second = (first + 1 + rng_.below(rows_.width - 1)) %
-                                                        rows_.width;
+    const int first = rng_.below(rows_.width),
+              second = (first + 1 + rng_.below(rows_.width - 1)) % rows_.width;
     b_.class_mean.assign(static_cast<std::size_t>(rows_.width) * width_, 0.0);
     b_.class_weight.assign(rows_.width, 0.0);
     for (std::size_t i = 0; i < n_; ++i) {
