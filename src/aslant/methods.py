@@ -12,6 +12,8 @@ from typing import Any
 
 from aslant.ensemble import KDTClassifier, MMLTreeClassifier
 from aslant.estimators import TreeClassifier
+from aslant.forest import ObliqueExtraTreesClassifier, ObliqueRandomForestClassifier
+from aslant.forest.base import BaseForest
 from aslant.multivariate import LMDTClassifier, LTUTreeClassifier
 from aslant.presets import (
     C45Classifier,
@@ -41,7 +43,7 @@ class Method:
         Who published it, and when.
     """
 
-    estimator: type[TreeClassifier]
+    estimator: type[TreeClassifier] | type[BaseForest]
     description: str
     paper: str
 
@@ -49,7 +51,7 @@ class Method:
         """Return the names of the parameters with their defaults."""
         return dict(self.estimator().get_params())
 
-    def make(self, parameters: Mapping[str, Any]) -> TreeClassifier:
+    def make(self, parameters: Mapping[str, Any]) -> Any:
         """Return the estimator with these parameters.
 
         Raises
@@ -131,6 +133,16 @@ METHODS: dict[str, Method] = {
         MMLTreeClassifier,
         "tests of up to three features, made while a message about tree and classes gets shorter",
         "Tan and Dowe 2004",
+    ),
+    "forest": Method(
+        ObliqueRandomForestClassifier,
+        "a random forest of single features and ridge discriminants, drawn anew at every node",
+        "Breiman 2001, with a search of our own",
+    ),
+    "extra_trees": Method(
+        ObliqueExtraTreesClassifier,
+        "a forest whose thresholds are drawn at random, of single features and discriminants",
+        "Geurts, Ernst and Wehenkel 2006, with a search of our own",
     ),
 }
 

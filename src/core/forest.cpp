@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 
 #include "rng.hpp"
 
@@ -12,6 +13,8 @@ namespace {
 
 // The purposes of a tree's seed.
 constexpr std::uint64_t kDrawing = 0, kGrowing = 1;
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 // Every class weighs as much as the others in what was drawn.
 std::shared_ptr<const Data> balanced(const Data& data, const std::vector<std::uint32_t>& rows) {
@@ -76,38 +79,44 @@ std::vector<Growth> grow_forest(const std::shared_ptr<const Data>& data, const R
   return trees;
 }
 
-Forest::Step Forest::leaf(std::int32_t number, const double* value) {
-  Step step;
-  step.child[0] = number;
+void Forest::add_leaf(const double* value) {
+  steps_.emplace_back();
+  steps_.back().child[0] = steps_.back().child[1] = static_cast<std::int32_t>(steps_.size()) - 1;
   const double* one = std::find(value, value + width_, 1.0);
   if (one != value + width_ && std::count(value, value + width_, 0.0) == width_ - 1) {
-    step.child[1] = -1 - static_cast<std::int32_t>(one - value);
-    return step;
+    says_.back() = -1 - static_cast<std::int32_t>(one - value);
+    return;
   }
-  step.child[1] = static_cast<std::int32_t>(values_.size() / width_);
+  says_.back() = static_cast<std::int32_t>(values_.size() / width_);
   values_.insert(values_.end(), value, value + width_);
-  return step;
 }
 
 std::int32_t Forest::add_test(const TreeArrays& tree, std::int32_t vector) {
+  const std::int64_t begin = tree.coef_start[vector], end = tree.coef_start[vector + 1];
+  std::int32_t in_lane[kLanes] = {};
+  for (std::int64_t e = begin; e < end; ++e) ++in_lane[tree.coef_column[e] % kLanes];
   Test test;
-  for (int lane = 0; lane < kLanes; ++lane) {
-    test.begin[lane] = static_cast<std::int32_t>(coef_.size());
-    for (std::int64_t e = tree.coef_start[vector]; e < tree.coef_start[vector + 1]; ++e) {
-      const std::int32_t column = tree.coef_column[e];
-      if (column % kLanes != lane) continue;
-      coef_.push_back(tree.coef_value[e]);
-      fill_.push_back(tree.coef_fill[e]);
-      feature_.push_back(tree.columns.feature[column]);
-      level_.push_back(tree.columns.level[column]);
-    }
+  test.first = static_cast<std::int32_t>(coef_.size());
+  test.n_groups = *std::max_element(in_lane, in_lane + kLanes);
+  const std::size_t size = coef_.size() + static_cast<std::size_t>(test.n_groups) * kLanes;
+  coef_.resize(size, 0.0);
+  fill_.resize(size, 0.0);
+  feature_.resize(size, begin < end ? tree.columns.feature[tree.coef_column[begin]] : 0);
+  level_.resize(size, -1);
+  std::int32_t next[kLanes] = {};
+  for (std::int64_t e = begin; e < end; ++e) {
+    const std::int32_t column = tree.coef_column[e], lane = column % kLanes;
+    const std::int32_t place = test.first + next[lane]++ * kLanes + lane;
+    coef_[place] = tree.coef_value[e];
+    fill_[place] = tree.coef_fill[e];
+    feature_[place] = tree.columns.feature[column];
+    level_[place] = tree.columns.level[column];
   }
-  test.begin[kLanes] = static_cast<std::int32_t>(coef_.size());
   tests_.push_back(test);
   return static_cast<std::int32_t>(tests_.size()) - 1;
 }
 
-Forest::Step Forest::test(const TreeArrays& tree, std::int32_t vector) {
+void Forest::add_plane(const TreeArrays& tree, std::int32_t vector) {
   const std::int64_t first = tree.coef_start[vector], last = tree.coef_start[vector + 1];
   const std::vector<std::int32_t>& level = tree.columns.level;
   const bool numbers =
@@ -116,7 +125,6 @@ Forest::Step Forest::test(const TreeArrays& tree, std::int32_t vector) {
   Step step;
   step.offset = tree.offset[vector];
   if (numbers && last == first + 1) {
-    step.kind = Kind::number;
     step.coef = tree.coef_value[first];
     step.place = tree.columns.feature[tree.coef_column[first]];
     step_fill_.back() = tree.coef_fill[first];
@@ -124,57 +132,62 @@ Forest::Step Forest::test(const TreeArrays& tree, std::int32_t vector) {
     step.kind = numbers ? Kind::numbers : Kind::general;
     step.place = add_test(tree, vector);
   }
-  return step;
+  steps_.push_back(step);
+}
+
+void Forest::add_machine(const TreeArrays& tree, std::int32_t vector, int n_vectors,
+                         const std::int32_t* child) {
+  Machine machine{static_cast<std::int32_t>(tests_.size()), {}, {}};
+  for (int v = 0; v < n_vectors; ++v) {
+    add_test(tree, vector + v);
+    machine.offset.push_back(tree.offset[vector + v]);
+    machine.child.push_back(root_.back() + child[v]);
+  }
+  Step step;
+  step.kind = Kind::machine;
+  step.place = static_cast<std::int32_t>(machines_.size());
+  machines_.push_back(std::move(machine));
+  steps_.push_back(step);
 }
 
 void Forest::add(const TreeArrays& tree, const double* value) {
   const auto base = static_cast<std::int32_t>(steps_.size());
   const auto n_nodes = static_cast<std::int32_t>(tree.row_start.size()) - 1;
   root_.push_back(base);
+  of_single_numbers_.push_back(1);
   for (std::int32_t node = 0; node < n_nodes; ++node) {
     const std::int32_t row = tree.row_start[node], vectors = tree.row_start[node + 1] - row;
     const std::int32_t* child =
         tree.children.data() + static_cast<std::size_t>(node) * tree.max_children;
     step_fill_.push_back(0.0);
+    says_.push_back(0);
     if (vectors == 0) {
-      steps_.push_back(leaf(node, value + static_cast<std::size_t>(node) * width_));
+      add_leaf(value + static_cast<std::size_t>(node) * width_);
     } else if (vectors == 1) {
-      steps_.push_back(test(tree, row));
-      steps_.back().child[0] = base + child[0];
-      steps_.back().child[1] = base + child[1];
+      add_plane(tree, row);
+      for (int c = 0; c < 2; ++c) steps_.back().child[c] = base + child[c];
     } else {
-      Machine machine{static_cast<std::int32_t>(tests_.size()), {}, {}};
-      for (std::int32_t v = 0; v < vectors; ++v) {
-        add_test(tree, row + v);
-        machine.offset.push_back(tree.offset[row + v]);
-        machine.child.push_back(base + child[v]);
-      }
-      Step step;
-      step.kind = Kind::machine;
-      step.place = static_cast<std::int32_t>(machines_.size());
-      machines_.push_back(std::move(machine));
-      steps_.push_back(step);
+      add_machine(tree, row, vectors, child);
     }
+    if (steps_.back().kind != Kind::number) of_single_numbers_.back() = 0;
   }
 }
 
 // The sums are those of linear_test.hpp. Not a number if a value is missing.
 double Forest::dot_of_numbers(const Test& test, const double* x) const {
-  const double* coef = coef_.data();
-  const std::int32_t* feature = feature_.data();
-  double lane[kLanes];
-  for (int l = 0; l < kLanes; ++l) {
-    double sum = 0.0;
-    for (std::int32_t e = test.begin[l]; e < test.begin[l + 1]; ++e) sum += coef[e] * x[feature[e]];
-    lane[l] = sum;
-  }
+  const double* coef = coef_.data() + test.first;
+  const std::int32_t* feature = feature_.data() + test.first;
+  double lane[kLanes] = {};
+  for (std::int32_t g = 0; g < test.n_groups; ++g, coef += kLanes, feature += kLanes)
+    for (int l = 0; l < kLanes; ++l) lane[l] += coef[l] * x[feature[l]];
   return total(lane);
 }
 
 double Forest::dot(const Test& test, const double* x) const {
   double lane[kLanes] = {};
-  for (int l = 0; l < kLanes; ++l)
-    for (std::int32_t e = test.begin[l]; e < test.begin[l + 1]; ++e) {
+  for (std::int32_t g = 0; g < test.n_groups; ++g)
+    for (int l = 0; l < kLanes; ++l) {
+      const std::int32_t e = test.first + g * kLanes + l;
       double value = x[feature_[e]];
       if (value != value)
         value = fill_[e];
@@ -186,12 +199,8 @@ double Forest::dot(const Test& test, const double* x) const {
 }
 
 std::int32_t Forest::child_of(const Step& step, const double* x) const {
-  if (step.kind != Kind::machine) {
-    double value = step.kind == Kind::numbers ? dot_of_numbers(tests_[step.place], x)
-                                              : dot(tests_[step.place], x);
-    if (value != value) value = dot(tests_[step.place], x);
-    return step.child[!(value <= step.offset)];
-  }
+  if (step.kind != Kind::machine)
+    return step.child[!(dot(tests_[step.place], x) <= step.offset)];
   const Machine& machine = machines_[step.place];
   std::size_t best = 0;
   double highest = 0.0;
@@ -205,33 +214,33 @@ std::int32_t Forest::child_of(const Step& step, const double* x) const {
   return machine.child[best];
 }
 
-// Several rows descend together: while one waits for memory, the others go on. Those that have
-// arrived leave their place to the last of the others.
-void Forest::descend(std::int32_t root, const double* block, int n_rows, std::int32_t* at) const {
-  constexpr int kTogether = 16;
+// Several rows descend together: while one waits for memory, the others go on.
+void Forest::descend(int tree, const double* block, int n_rows, std::int32_t* at) const {
+  constexpr int kTogether = 8;
   const Step* steps = steps_.data();
+  const bool single = of_single_numbers_[tree] != 0;
   for (int begin = 0; begin < n_rows; begin += kTogether) {
-    int under_way[kTogether];
-    int n_under_way = std::min(kTogether, n_rows - begin);
-    for (int i = 0; i < n_under_way; ++i) {
-      under_way[i] = begin + i;
-      at[begin + i] = root;
-    }
-    while (n_under_way > 0)
-      for (int i = 0; i < n_under_way; ++i) {
-        const int row = under_way[i];
-        const Step& step = steps[at[row]];
-        const double* x = block + static_cast<std::size_t>(row) * n_features_;
-        if (step.kind == Kind::number) {
+    const int end = std::min(n_rows, begin + kTogether);
+    for (int i = begin; i < end; ++i) at[i] = root_[tree];
+    for (std::int32_t moved = 1; moved;) {
+      moved = 0;
+      for (int i = begin; i < end; ++i) {
+        const Step& step = steps[at[i]];
+        const double* x = block + static_cast<std::size_t>(i) * n_features_;
+        std::int32_t next;
+        if (single || step.kind == Kind::number) {
           double value = x[step.place];
-          if (value != value) value = step_fill_[at[row]];
-          at[row] = step.child[!(step.coef * value <= step.offset)];
-        } else if (step.kind != Kind::leaf) {
-          at[row] = child_of(step, x);
+          if (value != value) value = step_fill_[at[i]];
+          next = step.child[!(step.coef * value <= step.offset)];
         } else {
-          under_way[i--] = under_way[--n_under_way];
+          const double value =
+              step.kind == Kind::numbers ? dot_of_numbers(tests_[step.place], x) : kUnknown;
+          next = value == value ? step.child[!(value <= step.offset)] : child_of(step, x);
         }
+        moved |= next ^ at[i];
+        at[i] = next;
       }
+    }
   }
 }
 
@@ -256,31 +265,32 @@ void Forest::for_each_leaf(const Table& table, std::int64_t begin, std::int64_t 
     const auto n_rows = static_cast<int>(std::min<std::int64_t>(together, end - first));
     copy_rows(table, first, n_rows, block.data());
     for (int t = 0; t < n_trees(); ++t) {
-      descend(root_[t], block.data(), n_rows, at.data());
-      for (int i = 0; i < n_rows; ++i) visit(t, first + i, steps_[at[i]]);
+      descend(t, block.data(), n_rows, at.data());
+      for (int i = 0; i < n_rows; ++i) visit(t, first + i, at[i]);
     }
   }
 }
 
 void Forest::predict(const Table& table, std::int64_t begin, std::int64_t end, double* sums,
                      const std::vector<std::vector<bool>>* drawn, std::int32_t* n_asked) const {
-  for_each_leaf(table, begin, end, [&](int tree, std::int64_t row, const Step& leaf) {
+  for_each_leaf(table, begin, end, [&](int tree, std::int64_t row, std::int32_t leaf) {
     if (drawn && (*drawn)[tree][row]) return;
     if (n_asked) ++n_asked[row];
     double* sum = sums + row * width_;
-    if (leaf.child[1] < 0) {
-      sum[-1 - leaf.child[1]] += 1.0;
+    const std::int32_t said = says_[leaf];
+    if (said < 0) {
+      sum[-1 - said] += 1.0;
       return;
     }
-    const double* value = &values_[static_cast<std::size_t>(leaf.child[1]) * width_];
+    const double* value = &values_[static_cast<std::size_t>(said) * width_];
     for (int k = 0; k < width_; ++k) sum[k] += value[k];
   });
 }
 
 void Forest::apply(const Table& table, std::int64_t begin, std::int64_t end,
                    std::int32_t* leaves) const {
-  for_each_leaf(table, begin, end, [&](int tree, std::int64_t row, const Step& leaf) {
-    leaves[row * n_trees() + tree] = leaf.child[0];
+  for_each_leaf(table, begin, end, [&](int tree, std::int64_t row, std::int32_t leaf) {
+    leaves[row * n_trees() + tree] = leaf - root_[tree];
   });
 }
 

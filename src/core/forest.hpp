@@ -53,21 +53,20 @@ class Forest {
   void apply(const Table& table, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const;
 
  private:
-  enum class Kind : std::int32_t { leaf, number, numbers, general, machine };
+  enum class Kind : std::int32_t { number, numbers, general, machine };
 
-  // A test, a leaf or a linear machine.
+  // A test of one number x, coef x <= offset, or whatever else its kind says. Both children of a
+  // leaf are the leaf itself, so that rows that have arrived may take further steps with others.
   struct Step {
-    double offset = 0.0;
-    double coef = 0.0;       // of a test of one number
-    std::int32_t place = 0;  // its feature; else the place of the test, or of the machine
-    Kind kind = Kind::leaf;
-    std::int32_t child[2] = {0, 0};  // of a test
-    // A leaf has its number in the tree in child[0], and in child[1] the place of what it says, or
-    // -1 - k where that is a one for k and nothing else.
+    double offset = 0.0, coef = 0.0;
+    std::int32_t place = 0;  // of the feature, of the test or of the machine
+    Kind kind = Kind::number;
+    std::int32_t child[2] = {0, 0};
   };
-  // The terms of a vector, in the order of the partial sums to which they belong: see lanes.hpp.
+  // A vector. Its terms lie in groups of kLanes, each in the place of the partial sum to which it
+  // belongs (lanes.hpp); terms with a coefficient of zero fill the gaps.
   struct Test {
-    std::int32_t begin[kLanes + 1];
+    std::int32_t first = 0, n_groups = 0;
   };
   struct Machine {
     std::int32_t first_test;
@@ -75,13 +74,15 @@ class Forest {
     std::vector<std::int32_t> child;
   };
 
-  Step leaf(std::int32_t number, const double* value);
-  Step test(const TreeArrays& tree, std::int32_t vector);
+  void add_leaf(const double* value);
+  void add_plane(const TreeArrays& tree, std::int32_t vector);
+  void add_machine(const TreeArrays& tree, std::int32_t vector, int n_vectors,
+                   const std::int32_t* child);
   std::int32_t add_test(const TreeArrays& tree, std::int32_t vector);
   double dot_of_numbers(const Test& test, const double* x) const;
   double dot(const Test& test, const double* x) const;
   std::int32_t child_of(const Step& step, const double* x) const;
-  void descend(std::int32_t root, const double* block, int n_rows, std::int32_t* at) const;
+  void descend(int tree, const double* block, int n_rows, std::int32_t* at) const;
   int rows_together() const;
   void copy_rows(const Table& table, std::int64_t begin, int n_rows, double* block) const;
   template <class Visit>
@@ -90,8 +91,12 @@ class Forest {
 
   int n_features_, width_;
   std::vector<std::int32_t> root_;
+  std::vector<char> of_single_numbers_;  // per tree: whether all its tests are
   std::vector<Step> steps_;
-  std::vector<double> step_fill_;  // of tests of one number
+  // Of each step: what stands in for a missing number; where it is what the leaf says, or -1 - k if
+  // that is a one for k and nothing else.
+  std::vector<double> step_fill_;
+  std::vector<std::int32_t> says_;
   std::vector<Test> tests_;
   std::vector<double> coef_, fill_;  // of their terms
   std::vector<std::int32_t> feature_, level_;

@@ -252,6 +252,21 @@ def test_proximity_is_the_share_of_common_leaves():
     assert near[:50, :50].mean() > 0.9 > 0.1 > near[:50, 50:].mean()
 
 
+def test_a_distilled_tree_is_small_and_says_what_the_forest_says():
+    X, y = CANCER
+    forest = ObliqueRandomForestClassifier(50, random_state=0).fit(X, y)
+    tree = forest.distil(X, y, sizes=(4, 8))
+    assert tree.get_n_leaves() <= 8
+    assert np.mean(tree.predict(X) == forest.predict(X)) > 0.95
+    assert tree.loss_ == pytest.approx(-np.log(tree.predict_proba(X)[np.arange(len(y)), y]).mean())
+    smaller = forest.distil(X, y, sizes=(2,), searches=("axis_parallel",))
+    assert tree.loss_ < smaller.loss_
+    with pytest.raises(ValueError, match="classes that the forest was fitted with"):
+        forest.distil(X, y + 5)
+    with pytest.raises(ValueError, match="sizes must be a list of at least one"):
+        forest.distil(X, y, sizes=())
+
+
 def test_a_member_reads_like_any_tree():
     X, y = IRIS
     forest = ObliqueRandomForestClassifier(3, random_state=0).fit(X, y)

@@ -109,7 +109,7 @@ def _contender(name: str) -> Contender:
     kind: Kind = "oblique"
     if name in _AXIS_PARALLEL:
         kind = "axis-parallel"
-    elif estimator.get_params().get("n_trees", 1) > 1:
+    elif any(estimator.get_params().get(name, 1) > 1 for name in ("n_trees", "n_estimators")):
         kind = "several trees"
     label = type(estimator).__name__.removesuffix("Classifier")
     return Contender(name, label, kind, estimator)

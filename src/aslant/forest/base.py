@@ -22,7 +22,13 @@ from aslant.encoding import FeatureEncoder
 from aslant.estimators import _MOST_THREADS, _blas, _importances_from, _impurity_risk, _rows
 from aslant.forest.packing import pack, pack_trees, unpack, unpack_trees
 from aslant.prune import prune_by_alpha
-from aslant.search import SEARCHES, AxisParallel, ForestSplit, RandomProjection, RandomSubset
+from aslant.search import (
+    FOREST_SEARCHES,
+    AxisParallel,
+    ForestSplit,
+    RandomProjection,
+    RandomSubset,
+)
 from aslant.search.base import SplitSearch, check_choice, check_flag, check_number, parameters
 from aslant.tree import Tree
 
@@ -188,8 +194,8 @@ class BaseForest(BaseEstimator):
             raise TypeError(
                 f"search must be a name or an object from aslant.search, got {self.search!r}."
             )
-        check_choice("search", self.search, tuple(SEARCHES))
-        return SEARCHES[self.search]()
+        check_choice("search", self.search, tuple(FOREST_SEARCHES))
+        return FOREST_SEARCHES[self.search]()
 
     def _core_search(self, search: SplitSearch) -> _core.Search:
         features = self._features_to_draw()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,7 +15,8 @@ from aslant.encoding import FeatureEncoder, check_labels, row_weights
 from aslant.ensemble.members import share_fit
 from aslant.estimators import ObliqueDecisionTreeClassifier, _importances_from
 from aslant.forest.base import BaseForest, Encoded
-from aslant.search.base import SplitSearch, parameters
+from aslant.forest.distil import distilled
+from aslant.search.base import SplitSearch, check_number, parameters
 from aslant.tree import Tree
 
 _TOO_FEW_TREES = (
@@ -38,7 +40,7 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
     search : str or SplitSearch, default="forest"
         How a node looks for its split. ``"axis_parallel"`` makes the ordinary random forest,
         ``"random_projection"`` tests sparse random combinations; any other name of
-        `aslant.search.SEARCHES`, or a search of your own, sees `max_features` drawn features.
+        `aslant.search.FOREST_SEARCHES`, or a search of your own, sees `max_features` features.
     criterion : str or None, default=None
         As for `ObliqueDecisionTreeClassifier`; None is the search's own, entropy by default.
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, max_leaf_nodes,
@@ -171,6 +173,7 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
         settings = {k: v for k, v in settings.items() if k not in self._NOT_OF_A_TREE}
         if settings["class_weight"] == "balanced_subsample":
             settings["class_weight"] = "balanced"
+        settings["search"] = self._make_search()
         member = ObliqueDecisionTreeClassifier(**settings)
         share_fit(self, member)  # type: ignore[arg-type]
         member.tree_ = tree
@@ -192,6 +195,56 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
         """Return the logarithms of `predict_proba`."""
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
+
+    def distil(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        searches: Sequence[str | SplitSearch] = ("axis_parallel", "hhcart"),
+        sizes: Sequence[int] = (4, 8, 16, 32),
+        extra_rows: int | None = None,
+        random_state: int = 0,
+    ) -> ObliqueDecisionTreeClassifier:
+        """Return one small tree that says what the forest says, as nearly as it can.
+
+        Trees of several sizes and kinds are grown on the forest's probabilities of the training
+        rows (from the trees that have not drawn them) and of manufactured rows between them. The
+        tree is kept under which the labels `y` have the least log-loss.
+
+        Parameters
+        ----------
+        X, y : array-like
+            The training rows and labels.
+        searches : sequence of str or SplitSearch, default=("axis_parallel", "hhcart")
+            Kinds of trees to try.
+        sizes : sequence of int, default=(4, 8, 16, 32)
+            Numbers of leaves to try.
+        extra_rows : int or None, default=None
+            Rows to manufacture; None is four times as many as there are.
+        random_state : int, default=0
+            Seed.
+
+        Returns
+        -------
+        ObliqueDecisionTreeClassifier
+            The tree; its attribute ``loss_`` is the log-loss it was chosen by.
+        """
+        encoded = self._encoded(X)
+        labels = check_labels(y, len(encoded))
+        codes = np.searchsorted(self.classes_, labels)
+        if not np.array_equal(self.classes_[np.minimum(codes, self.n_classes_ - 1)], labels):
+            raise ValueError("y must hold classes that the forest was fitted with.")
+        for name, values in (("searches", searches), ("sizes", sizes)):
+            if isinstance(values, str) or not len(values):
+                raise ValueError(f"{name} must be a list of at least one, got {values!r}.")
+        extra = 4 * len(encoded) if extra_rows is None else extra_rows
+        check_number("extra_rows", extra, 0, whole=True)
+        share = self._mean(encoded)
+        if self._n_drawn and len(encoded) == self._n_samples:
+            unseen = self._out_of_bag(encoded)
+            share = np.where(np.isnan(unseen), share, unseen)
+        return distilled(self, encoded, codes, share, searches, sizes, extra, random_state)
 
     # ------------------------------------------------------------------ keeping
 

@@ -36,14 +36,20 @@ SEARCHES: dict[str, type[SplitSearch]] = {
     "hhcart": HHCART,
     "pole_pair": PolePair,
     "mml": MML,
+}
+
+#: Searches by the name that a forest takes: two that draw features themselves, and all the others.
+FOREST_SEARCHES: dict[str, type[SplitSearch]] = {
     "forest": ForestSplit,
     "random_projection": RandomProjection,
+    **SEARCHES,
 }
 
 __all__ = [
     "C45",
     "CARTLC",
     "CRITERIA",
+    "FOREST_SEARCHES",
     "HHCART",
     "MML",
     "OC1",
