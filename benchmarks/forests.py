@@ -19,6 +19,7 @@ import os
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -61,15 +62,18 @@ def numeric(X: Any) -> np.ndarray:
 
 
 def from_folder() -> Iterator[tuple[str, Any, Any]]:
+    """Yield the sets of the folder, small files first; copies and the very large are left out."""
     from aslant.datasets import load
 
+    if "ASLANT_DATA" not in os.environ:
+        return
     folder = Path(os.environ["ASLANT_DATA"])
     skipped = {"glass_float", "breast_cancer_wisconsin", "boston_housing", "lung_cancer", "shuttle"}
     entries = json.loads((folder / "index.json").read_text())["datasets"]
-    for name in sorted(entry["name"] for entry in entries):
-        if name not in skipped:
-            bunch = load(name)
-            yield name, bunch.data, bunch.target
+    for entry in sorted(entries, key=lambda entry: entry["rows"]):
+        if entry["name"] not in skipped:
+            bunch = load(entry["name"])
+            yield entry["name"], bunch.data, bunch.target
 
 
 def from_package() -> Iterator[tuple[str, Any, Any]]:
@@ -89,12 +93,14 @@ def from_package() -> Iterator[tuple[str, Any, Any]]:
                 break
 
 
+def from_scikit_learn() -> Iterator[tuple[str, Any, Any]]:
+    yield "wdbc", *load_breast_cancer(return_X_y=True)
+    yield "digits", *load_digits(return_X_y=True)
+
+
 def data_sets() -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
     seen = set()
-    sources = [("digits", *load_digits(return_X_y=True))]
-    sources.append(("wdbc", *load_breast_cancer(return_X_y=True)))
-    for name, X, y in [*sources, *(from_folder() if "ASLANT_DATA" in os.environ else ()),
-                       *from_package()]:  # fmt: skip
+    for name, X, y in chain(from_package(), from_scikit_learn(), from_folder()):
         if name in seen:
             continue
         seen.add(name)

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "multiversion.hpp"
 #include "rng.hpp"
 
 namespace aslant {
@@ -116,6 +117,18 @@ std::int32_t Forest::add_test(const TreeArrays& tree, std::int32_t vector) {
   return static_cast<std::int32_t>(tests_.size()) - 1;
 }
 
+std::int32_t Forest::add_dense_test(const TreeArrays& tree, std::int32_t vector) {
+  const auto test = static_cast<std::int32_t>(dense_coef_.size() / stride());
+  const std::size_t first = dense_coef_.size();
+  dense_coef_.resize(first + stride(), 0.0);
+  dense_fill_.resize(first + stride(), 0.0);
+  for (std::int64_t e = tree.coef_start[vector]; e < tree.coef_start[vector + 1]; ++e) {
+    dense_coef_[first + tree.coef_column[e]] = tree.coef_value[e];
+    dense_fill_[first + tree.coef_column[e]] = tree.coef_fill[e];
+  }
+  return test;
+}
+
 void Forest::add_plane(const TreeArrays& tree, std::int32_t vector) {
   const std::int64_t first = tree.coef_start[vector], last = tree.coef_start[vector + 1];
   const std::vector<std::int32_t>& level = tree.columns.level;
@@ -128,8 +141,11 @@ void Forest::add_plane(const TreeArrays& tree, std::int32_t vector) {
     step.coef = tree.coef_value[first];
     step.place = tree.columns.feature[tree.coef_column[first]];
     step_fill_.back() = tree.coef_fill[first];
+  } else if (tree.columns.size() == n_features_ && numbers && worth_a_dense_test(last - first)) {
+    step.kind = Kind::dense;  // columns and features are the same
+    step.place = add_dense_test(tree, vector);
   } else {
-    step.kind = numbers ? Kind::numbers : Kind::general;
+    step.kind = numbers ? Kind::sparse : Kind::general;
     step.place = add_test(tree, vector);
   }
   steps_.push_back(step);
@@ -174,7 +190,7 @@ void Forest::add(const TreeArrays& tree, const double* value) {
 }
 
 // The sums are those of linear_test.hpp. Not a number if a value is missing.
-double Forest::dot_of_numbers(const Test& test, const double* x) const {
+double Forest::sparse_dot(const Test& test, const double* x) const {
   const double* coef = coef_.data() + test.first;
   const std::int32_t* feature = feature_.data() + test.first;
   double lane[kLanes] = {};
@@ -198,9 +214,19 @@ double Forest::dot(const Test& test, const double* x) const {
   return total(lane);
 }
 
+// With what stands in for missing values.
+double Forest::dense_dot(std::int32_t test, const double* x) const {
+  const double* coef = dense_coef_.data() + static_cast<std::size_t>(test) * stride();
+  const double* fill = dense_fill_.data() + static_cast<std::size_t>(test) * stride();
+  double lane[kLanes] = {};
+  for (int j = 0; j < n_features_; ++j)
+    if (coef[j] != 0.0) lane[j % kLanes] += coef[j] * (x[j] == x[j] ? x[j] : fill[j]);
+  return total(lane);
+}
+
 std::int32_t Forest::child_of(const Step& step, const double* x) const {
-  if (step.kind != Kind::machine)
-    return step.child[!(dot(tests_[step.place], x) <= step.offset)];
+  if (step.kind == Kind::dense) return step.child[!(dense_dot(step.place, x) <= step.offset)];
+  if (step.kind != Kind::machine) return step.child[!(dot(tests_[step.place], x) <= step.offset)];
   const Machine& machine = machines_[step.place];
   std::size_t best = 0;
   double highest = 0.0;
@@ -215,10 +241,12 @@ std::int32_t Forest::child_of(const Step& step, const double* x) const {
 }
 
 // Several rows descend together: while one waits for memory, the others go on.
+ASLANT_MULTIVERSION
 void Forest::descend(int tree, const double* block, int n_rows, std::int32_t* at) const {
   constexpr int kTogether = 8;
   const Step* steps = steps_.data();
   const bool single = of_single_numbers_[tree] != 0;
+  const int width = stride();
   for (int begin = 0; begin < n_rows; begin += kTogether) {
     const int end = std::min(n_rows, begin + kTogether);
     for (int i = begin; i < end; ++i) at[i] = root_[tree];
@@ -226,15 +254,22 @@ void Forest::descend(int tree, const double* block, int n_rows, std::int32_t* at
       moved = 0;
       for (int i = begin; i < end; ++i) {
         const Step& step = steps[at[i]];
-        const double* x = block + static_cast<std::size_t>(i) * n_features_;
+        const double* x = block + static_cast<std::size_t>(i) * width;
         std::int32_t next;
         if (single || step.kind == Kind::number) {
           double value = x[step.place];
           if (value != value) value = step_fill_[at[i]];
           next = step.child[!(step.coef * value <= step.offset)];
         } else {
-          const double value =
-              step.kind == Kind::numbers ? dot_of_numbers(tests_[step.place], x) : kUnknown;
+          double value = kUnknown;
+          if (step.kind == Kind::dense) {
+            const double* coef = dense_coef_.data() + static_cast<std::size_t>(step.place) * width;
+            Lanes lane = {};
+            for (int j = 0; j < width; j += kLanes) add_products(coef + j, x + j, lane);
+            value = total(lane);
+          } else if (step.kind == Kind::sparse) {
+            value = sparse_dot(tests_[step.place], x);
+          }
           next = value == value ? step.child[!(value <= step.offset)] : child_of(step, x);
         }
         moved |= next ^ at[i];
@@ -250,8 +285,8 @@ int Forest::rows_together() const {
 }
 
 void Forest::copy_rows(const Table& table, std::int64_t begin, int n_rows, double* block) const {
-  for (int i = 0; i < n_rows; ++i)
-    for (int f = 0; f < n_features_; ++f) *block++ = table.at(begin + i, f);
+  for (int i = 0; i < n_rows; ++i, block += stride())
+    for (int f = 0; f < n_features_; ++f) block[f] = table.at(begin + i, f);
 }
 
 // Calls visit(tree, row, leaf) for each row and then for each tree.
@@ -259,7 +294,7 @@ template <class Visit>
 void Forest::for_each_leaf(const Table& table, std::int64_t begin, std::int64_t end,
                            const Visit& visit) const {
   const int together = rows_together();
-  std::vector<double> block(static_cast<std::size_t>(together) * n_features_);
+  std::vector<double> block(static_cast<std::size_t>(together) * stride(), 0.0);
   std::vector<std::int32_t> at(together);
   for (std::int64_t first = begin; first < end; first += together) {
     const auto n_rows = static_cast<int>(std::min<std::int64_t>(together, end - first));

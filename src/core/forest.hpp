@@ -53,7 +53,7 @@ class Forest {
   void apply(const Table& table, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const;
 
  private:
-  enum class Kind : std::int32_t { number, numbers, general, machine };
+  enum class Kind : std::int32_t { number, dense, sparse, general, machine };
 
   // A test of one number x, coef x <= offset, or whatever else its kind says. Both children of a
   // leaf are the leaf itself, so that rows that have arrived may take further steps with others.
@@ -79,7 +79,12 @@ class Forest {
   void add_machine(const TreeArrays& tree, std::int32_t vector, int n_vectors,
                    const std::int32_t* child);
   std::int32_t add_test(const TreeArrays& tree, std::int32_t vector);
-  double dot_of_numbers(const Test& test, const double* x) const;
+  // The same with a coefficient for every feature, where zeros are not most of them.
+  std::int32_t add_dense_test(const TreeArrays& tree, std::int32_t vector);
+  bool worth_a_dense_test(std::int64_t n_terms) const { return 4 * n_terms >= n_features_; }
+  int stride() const { return (n_features_ + kLanes - 1) / kLanes * kLanes; }  // of a copied row
+  double dense_dot(std::int32_t test, const double* x) const;
+  double sparse_dot(const Test& test, const double* x) const;
   double dot(const Test& test, const double* x) const;
   std::int32_t child_of(const Step& step, const double* x) const;
   void descend(int tree, const double* block, int n_rows, std::int32_t* at) const;
@@ -100,6 +105,7 @@ class Forest {
   std::vector<Test> tests_;
   std::vector<double> coef_, fill_;  // of their terms
   std::vector<std::int32_t> feature_, level_;
+  std::vector<double> dense_coef_, dense_fill_;  // stride() for each dense test
   std::vector<Machine> machines_;
   std::vector<double> values_;
 };

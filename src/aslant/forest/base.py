@@ -99,7 +99,7 @@ class BaseForest(BaseEstimator):
         self._n_samples = len(y)
         if known < self.n_estimators:
             self._add_trees(X, y, n_classes, weight, balanced, self._seeds[known:])
-        self._forget_caches()
+        self._made: dict[str, Any] = {}  # what is made of the trees when it is asked for
         return self.n_estimators - known
 
     def _add_trees(
@@ -313,22 +313,18 @@ class BaseForest(BaseEstimator):
     @property
     def _asked(self) -> _core.Forest:
         """The trees as prediction reads them, made when they are first asked."""
-        forest = self.__dict__.get("_asked_cache")
+        forest: _core.Forest | None = self._made.get("asked")
         if forest is None:
             first = self.trees_[0]
             forest = _core.Forest(first.n_features, self._says(first).shape[1])
             for tree in self.trees_:
                 forest.add(**tree.structure(), says=self._says(tree))
-            self.__dict__["_asked_cache"] = forest
+            self._made["asked"] = forest
         return forest
-
-    def _forget_caches(self) -> None:
-        for name in ("_asked_cache", "_members_cache"):
-            self.__dict__.pop(name, None)
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()
-        return {k: v for k, v in state.items() if k not in ("_asked_cache", "_members_cache")}
+        return {**state, "_made": {}} if "_made" in state else state
 
     def _encoded(self, X: Any) -> Encoded:
         check_is_fitted(self)
@@ -386,10 +382,9 @@ class BaseForest(BaseEstimator):
         """The trees as estimators of their own."""
         if "trees_" not in self.__dict__:
             raise AttributeError(f"this {type(self).__name__} is not fitted yet")
-        members = self.__dict__.get("_members_cache")
-        if members is None:
-            members = [self._member(tree) for tree in self.trees_]
-            self.__dict__["_members_cache"] = members
+        if "members" not in self._made:
+            self._made["members"] = [self._member(tree) for tree in self.trees_]
+        members: list[Any] = self._made["members"]
         return members
 
     @property
@@ -462,6 +457,7 @@ class BaseForest(BaseEstimator):
         self._n_samples = int(state["n_samples"])
         self._spread = np.asarray(state["spread"], dtype=np.float64)
         self.trees_ = unpack_trees(state["trees"], self.n_features_in_, *self.encoder_.columns())
+        self._made = {}
         if not self.trees_ or len(self._seeds) != len(self.trees_):
             raise ValueError("a forest needs a seed for each of its trees")
         return self

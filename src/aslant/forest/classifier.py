@@ -189,7 +189,8 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class of the highest mean frequency; the first one on ties."""
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        share = self.predict_proba(X)
+        return self.classes_[share.argmax(axis=1)]
 
     def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the logarithms of `predict_proba`."""
