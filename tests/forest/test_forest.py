@@ -96,7 +96,7 @@ def test_trees_are_grown_on_the_rows_they_have_drawn():
     assert all(np.array_equal(rows, np.arange(len(X))) for rows in everything)
 
 
-@pytest.mark.parametrize(("asked", "drawn"), [(20, 20), (0.5, 89), (1.0, 178), (None, 178)])
+@pytest.mark.parametrize(("asked", "drawn"), [(20, 20), (0.5, 89), (1.5, 267), (None, 178)])
 def test_max_samples(asked, drawn):
     X, y = WINE
     forest = ObliqueRandomForestClassifier(3, max_samples=asked, random_state=0).fit(X, y)
@@ -134,6 +134,8 @@ def test_a_warm_start_adds_the_trees_that_are_missing():
     grown.set_params(n_estimators=9).fit(X, y)
     assert all(a is b for a, b in zip(first, grown.trees_, strict=False))
     assert grown.trees_ == ObliqueRandomForestClassifier(9, random_state=3).fit(X, y).trees_
+    with pytest.warns(UserWarning, match="does not fit new trees"):
+        grown.fit(X, y)
     with pytest.raises(ValueError, match="must be larger or equal"):
         grown.set_params(n_estimators=2).fit(X, y)
 
@@ -318,8 +320,8 @@ def test_progress_counts_trees():
         ({"n_estimators": 0}, "n_estimators must be"),
         ({"max_features": 0}, "'max_features' parameter must be"),
         ({"max_features": "all"}, "'max_features' parameter must be"),
-        ({"max_samples": 1.5}, "'max_samples' parameter must be"),
-        ({"max_samples": 10**6}, "must be <= n_samples"),
+        ({"max_samples": -1.5}, "'max_samples' parameter must be"),
+        ({"max_samples": 0}, "'max_samples' parameter must be"),
         ({"max_samples": 5, "bootstrap": False}, "cannot be set if"),
         ({"oob_score": True, "bootstrap": False}, "only available if bootstrap=True"),
         ({"oob_score": "yes"}, "oob_score must be True or False"),

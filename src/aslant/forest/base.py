@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import field
 from numbers import Integral, Real
@@ -95,10 +96,16 @@ class BaseForest(BaseEstimator):
             self._spread = _spread(X, *self.encoder_.columns())
         states = np.random.SeedSequence(self._seed).generate_state(self.n_estimators, np.uint64)
         self._seeds: list[int] = states.tolist()
-        self._n_drawn = self._rows_to_draw(len(y)) if self.bootstrap else 0
+        self._n_samples_bootstrap = self._rows_to_draw(len(y)) if self.bootstrap else 0
         self._n_samples = len(y)
         if known < self.n_estimators:
             self._add_trees(X, y, n_classes, weight, balanced, self._seeds[known:])
+        else:
+            warnings.warn(
+                "Warm-start fitting without increasing n_estimators does not fit new trees.",
+                UserWarning,
+                stacklevel=3,
+            )
         self._made: dict[str, Any] = {}  # what is made of the trees when it is asked for
         return self.n_estimators - known
 
@@ -119,7 +126,7 @@ class BaseForest(BaseEstimator):
                 problem=problem,
                 search=self._core_search(search),
                 seeds=seeds,
-                n_drawn=self._n_drawn,
+                n_drawn=self._n_samples_bootstrap,
                 balanced=balanced,
                 n_threads=self._n_threads(),
                 progress=self._progress(len(seeds)),
@@ -228,7 +235,7 @@ class BaseForest(BaseEstimator):
         if isinstance(value, str) and value in ("sqrt", "log2"):
             return max(1.0, float(np.sqrt(n_features) if value == "sqrt" else np.log2(n_features)))
         number = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
-        if number and isinstance(value, Integral) and value >= 1:
+        if number and isinstance(value, Integral) and int(value) >= 1:
             return float(min(int(value), n_features))
         if number and not isinstance(value, Integral) and 0.0 < value <= 1.0:
             return max(1.0, float(value) * n_features)
@@ -242,17 +249,13 @@ class BaseForest(BaseEstimator):
         if value is None:
             return n_rows
         number = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
-        if number and isinstance(value, Integral) and value >= 1:
-            if value > n_rows:
-                raise ValueError(
-                    f"`max_samples` must be <= n_samples={n_rows} but got value {value}"
-                )
+        if number and value >= 1 and isinstance(value, Integral):
             return int(value)
-        if number and not isinstance(value, Integral) and 0.0 < value <= 1.0:
-            return max(round(n_rows * float(value)), 1)
+        if number and 0.0 < value < np.inf and not isinstance(value, Integral):
+            return max(int(n_rows * float(value)), 1)
         raise ValueError(
             "The 'max_samples' parameter must be None, an int in the range [1, inf) or a float in "
-            f"the range (0.0, 1.0], got {value!r}."
+            f"the range (0.0, inf), got {value!r}."
         )
 
     def _stopping_rules(self, n_rows: int) -> dict[str, Any]:
@@ -337,7 +340,7 @@ class BaseForest(BaseEstimator):
     def _out_of_bag(self, encoded: Encoded) -> npt.NDArray[np.float64]:
         """Return the mean over the trees that have not drawn a row; NaN where all have."""
         sums, asked = self._asked.predict_out_of_bag(
-            encoded, self._seeds, self._n_drawn, self._n_threads()
+            encoded, self._seeds, self._n_samples_bootstrap, self._n_threads()
         )
         with np.errstate(invalid="ignore"):
             return np.asarray(sums / asked[:, None])
@@ -388,12 +391,15 @@ class BaseForest(BaseEstimator):
         return members
 
     @property
-    def estimators_samples_(self) -> list[npt.NDArray[np.int64]]:
+    def estimators_samples_(self) -> list[npt.NDArray[np.int32]]:
         """The rows that each tree was grown on, as often as it has drawn them."""
         check_is_fitted(self)
-        if not self._n_drawn:
-            return [np.arange(self._n_samples) for _ in self.trees_]
-        return [_core.drawn_rows(seed, self._n_samples, self._n_drawn) for seed in self._seeds]
+        if not self._n_samples_bootstrap:
+            return [np.arange(self._n_samples, dtype=np.int32) for _ in self.trees_]
+        return [
+            _core.drawn_rows(seed, self._n_samples, self._n_samples_bootstrap)
+            for seed in self._seeds
+        ]
 
     @property
     def feature_importances_(self) -> npt.NDArray[np.float64]:
@@ -438,7 +444,7 @@ class BaseForest(BaseEstimator):
             "n_hyperplanes": self.n_hyperplanes_,
             "seeds": pack(np.array(self._seeds, dtype=np.uint64)),
             "seed": self._seed,
-            "n_drawn": self._n_drawn,
+            "n_drawn": self._n_samples_bootstrap,
             "n_samples": self._n_samples,
             "spread": self._spread,
             "trees": pack_trees(self.trees_),
@@ -453,7 +459,7 @@ class BaseForest(BaseEstimator):
         self.n_hyperplanes_ = int(state["n_hyperplanes"])
         self._seeds = unpack(state["seeds"]).tolist()
         self._seed = int(state["seed"])
-        self._n_drawn = int(state["n_drawn"])
+        self._n_samples_bootstrap = int(state["n_drawn"])
         self._n_samples = int(state["n_samples"])
         self._spread = np.asarray(state["spread"], dtype=np.float64)
         self.trees_ = unpack_trees(state["trees"], self.n_features_in_, *self.encoder_.columns())

@@ -126,7 +126,7 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
         self.encoder_, encoded = FeatureEncoder.fit(self, X, self.categorical_features)
         y = check_labels(y, len(encoded))
         classes, codes = np.unique(y, return_inverse=True)
-        if known and not np.array_equal(classes, self.classes_):
+        if known and not np.array_equal(classes, getattr(self, "classes_", ())):
             raise ValueError("a warm start needs the classes of the first fit.")
         self.classes_, self.n_classes_ = classes, len(classes)
         of_drawn = isinstance(self.class_weight, str) and self.class_weight == "balanced_subsample"
@@ -175,7 +175,7 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
             settings["class_weight"] = "balanced"
         settings["search"] = self._make_search()
         member = ObliqueDecisionTreeClassifier(**settings)
-        share_fit(self, member)  # type: ignore[arg-type]
+        share_fit(self, member)
         member.tree_ = tree
         member.n_hyperplanes_ = 0
         member.feature_importances_ = _importances_from(tree, self._spread)
@@ -242,7 +242,7 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
         extra = 4 * len(encoded) if extra_rows is None else extra_rows
         check_number("extra_rows", extra, 0, whole=True)
         share = self._mean(encoded)
-        if self._n_drawn and len(encoded) == self._n_samples:
+        if self._n_samples_bootstrap and len(encoded) == self._n_samples:
             unseen = self._out_of_bag(encoded)
             share = np.where(np.isnan(unseen), share, unseen)
         return distilled(self, encoded, codes, share, searches, sizes, extra, random_state)

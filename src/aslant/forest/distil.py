@@ -78,10 +78,10 @@ def distilled(
                 random_state=seed,
                 n_jobs=forest.n_jobs,
             )
-            share_fit(forest, tree)  # type: ignore[arg-type]
+            share_fit(forest, tree)
             tree._fit_sample(sample, seed)
-            tree.loss_ = loss_of(tree, X, codes)  # type: ignore[attr-defined]
-            if best is None or tree.loss_ < best.loss_:  # type: ignore[attr-defined]
+            tree.loss_ = loss_of(tree, X, codes)
+            if best is None or tree.loss_ < best.loss_:
                 best = tree
     assert best is not None
     return best

@@ -144,7 +144,7 @@ void bind_forest(py::module_& module) {
         require(n_rows >= 1 && n_rows < (std::int64_t{1} << 31) && n_drawn >= 0,
                 "there must be rows to draw from");
         const std::vector<std::uint32_t> rows = drawn_rows(seed, n_rows, n_drawn);
-        return to_array(std::vector<std::int64_t>(rows.begin(), rows.end()));
+        return to_array(std::vector<std::int32_t>(rows.begin(), rows.end()));
       },
       py::arg("seed"), py::arg("n_rows"), py::arg("n_drawn"));
   py::class_<Forest, std::shared_ptr<Forest>>(module, "Forest")
