@@ -2,6 +2,8 @@
 #
 #   make demo       grow a tree with every method on a built-in sample, compare, draw
 #   make test       the whole test suite and the style checks
+#   make test-sanitized  the core with the address and undefined behaviour sanitizers, under the tests of
+#                   the core, the searches and hostile input (half an hour)
 #   make test-slow  the published figures, with the papers' protocols (needs ASLANT_DATA for most)
 #   make figures    the figures of docs/compare.md and the overview (needs ASLANT_DATA; takes hours)
 #   make bench      speed against scikit-learn, as ratios, into benchmarks/results/
@@ -17,7 +19,7 @@ INSTALLED := .venv/.installed
 PEERS := build/peers
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src/core -name '*.?pp')
 
-.PHONY: demo test check test-slow test-sdist figures bench bench-peers format clean
+.PHONY: demo test check test-sanitized test-slow test-sdist figures bench bench-peers format clean
 
 demo: $(INSTALLED)
 	$(BIN)/python examples/demo.py --out demo
@@ -33,6 +35,24 @@ check: $(INSTALLED)
 
 test-slow: $(INSTALLED)
 	$(BIN)/python -m pytest -q -s -m slow
+
+# The same package with another core in it. Python itself is not sanitized, so the runtime is loaded
+# first, and what the interpreter never frees is no leak of ours.
+SANITIZED := build/sanitized
+SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g
+test-sanitized: $(INSTALLED)
+	$(BIN)/cmake -S . -B $(SANITIZED)/cmake -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+	  -Dpybind11_DIR=$$($(BIN)/python -m pybind11 --cmakedir) -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
+	  -DCMAKE_CXX_FLAGS="$(SANITIZERS) -O1 -DASLANT_NO_MULTIVERSION" -DCMAKE_MODULE_LINKER_FLAGS="$(SANITIZERS)"
+	$(BIN)/cmake --build $(SANITIZED)/cmake
+	rm -rf $(SANITIZED)/package && mkdir -p $(SANITIZED)/package
+	cp -r src/aslant $(SANITIZED)/package && cp $(SANITIZED)/cmake/_core*.so $(SANITIZED)/package/aslant
+	ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so)" \
+	  $(BIN)/python -S -c "import sys, sysconfig; \
+	  sys.path[:0] = ['$(SANITIZED)/package', sysconfig.get_path('purelib')]; \
+	  import pytest, aslant; assert '$(SANITIZED)' in aslant.__file__; \
+	  sys.exit(pytest.main(['-q', '-x', '-p', 'no:cacheprovider', *sys.argv[1:]]))" \
+	  $(or $(TESTS),tests/core tests/search tests/test_core_faults.py tests/test_hostile_input.py tests/test_hostile_search.py)
 
 # The wheel of the source distribution, in an empty environment, far from the sources.
 test-sdist: $(INSTALLED)
@@ -109,7 +129,7 @@ $(ENVIRONMENT): pyproject.toml
 	$(BIN)/python -c 'import tomllib; project = tomllib.load(open("pyproject.toml", "rb")); \
 	  extra = project["project"]["optional-dependencies"]; \
 	  print(*project["build-system"]["requires"], *project["project"]["dependencies"], \
-	  *(one for name in ("plot", "frames", "test", "dev") for one in extra[name] if "aslant" not in one), \
+	  *(one for name in ("plot", "frames", "onnx", "test", "dev") for one in extra[name] if "aslant" not in one), \
 	  sep="\n")' > .venv/requirements.txt
 	$(BIN)/python -m pip install -q -r .venv/requirements.txt
 	@touch $@

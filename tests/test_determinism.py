@@ -145,7 +145,7 @@ def test_a_generator_as_random_state() -> None:
 
 def test_ensembles() -> None:
     X, y = rows()
-    model = KDTClassifier(SADT(patience=50), n_trees=3, max_depth=4, random_state=0)
+    model = KDTClassifier(SADT(patience=50), n_estimators=3, max_depth=4, random_state=0)
     trees = [member.tree_ for member in model.fit(X, y).estimators_]
     again = [member.tree_ for member in model.set_params(n_jobs=2).fit(X, y).estimators_]
     assert trees == again

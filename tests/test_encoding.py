@@ -72,7 +72,7 @@ SYSTEMS = {
     "c45": C45Classifier(pruning=None),
     "oc1": OC1Classifier(random_state=0, pruning=None),
     "sadt": SADTClassifier(random_state=0, patience=500),
-    "fisher": FisherTreeClassifier(min_cases=1, pruning=None),
+    "fisher": FisherTreeClassifier(min_samples_branch=1, pruning=None),
     "quest": QUESTClassifier(pruning=None),
     "pole_pair": PolePairClassifier(random_state=0, pruning=None),
 }
@@ -249,6 +249,19 @@ def test_infinite_numbers_beside_categories() -> None:
         CARTClassifier().fit(X, LABEL)
 
 
+def test_infinity_is_no_level() -> None:
+    X = np.array([[0.0, 1.0], [np.inf, 2.0], [1.0, 3.0], [0.0, 4.0]])
+    y = [0, 1, 0, 1]
+    with pytest.raises(ValueError, match="Feature 0 contains infinity"):
+        CARTClassifier(categorical_features=[0]).fit(X, y)
+    mixed = np.array([["a", -np.inf], ["b", "c"]], dtype=object)
+    with pytest.raises(ValueError, match="Feature 1 contains infinity"):
+        CARTClassifier(categorical_features=[0, 1]).fit(mixed, [0, 1])
+    model = CARTClassifier(categorical_features=[0]).fit(np.abs(np.sign(X)), y)
+    with pytest.raises(ValueError, match="Feature 0 contains infinity"):
+        model.predict(X)
+
+
 def test_other_columns_at_predict() -> None:
     model = CARTClassifier().fit(pd.DataFrame({"colour": COLOUR, "size": SIZE}), LABEL)
     with pytest.raises(ValueError, match="feature names"):
@@ -259,11 +272,10 @@ def test_other_columns_at_predict() -> None:
         model.predict(pd.DataFrame({"colour": [], "size": []}))
 
 
-def test_too_many_levels_for_a_linear_test(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_levels_for_a_linear_test() -> None:
     """Indicators that would not fit in memory are refused; a test of one feature needs none."""
-    monkeypatch.setattr("aslant.estimators._MOST_VALUES", 1000)
-    X = np.arange(200.0).reshape(100, 2)
-    y = np.arange(100) % 2
-    with pytest.raises(ValueError, match="too many for a linear test over 100 rows"):
-        OC1Classifier(categorical_features=[0], pruning=None).fit(X, y)
+    X = np.column_stack([np.arange(50_000.0), np.arange(50_000.0) % 7])
+    y = (np.arange(50_000) // 5) % 2
+    with pytest.raises(ValueError, match="too many for a linear test over 50000 rows"):
+        OC1Classifier(categorical_features=[0], min_rows=0, pruning=None).fit(X, y)
     assert CARTClassifier(categorical_features=[0]).fit(X, y).score(X, y) == 1.0

@@ -40,7 +40,7 @@ ESTIMATORS = {
     "quest": QUESTClassifier(random_state=0),
     "hhcart": HHCARTClassifier(random_state=0),
     "pole_pair": PolePairClassifier(random_state=0),
-    "kdt": KDTClassifier(SADT(patience=2000), n_trees=3, random_state=0),
+    "kdt": KDTClassifier(SADT(patience=2000), n_estimators=3, random_state=0),
     "lmdt": LMDTClassifier(random_state=0),
     "ltu": LTUTreeClassifier(random_state=0),
     "generic": ObliqueDecisionTreeClassifier(random_state=0),
@@ -209,8 +209,8 @@ def test_stopping_rules_hold_in_every_tree(model: Any, rule: dict[str, Any]) -> 
         assert tree.max_depth <= rule.get("max_depth", np.inf)
         assert tree.n_leaves <= rule.get("max_leaf_nodes", np.inf)
         assert tree.n_node_samples.min() >= rule.get("min_samples_leaf", 1)
-        least = rule.get("min_weight_fraction_leaf", 0.0) * weight.sum()
-        assert tree.value.sum(axis=1).min() >= least * (1.0 - 1e-9)
+        share = tree.value.sum(axis=1) / tree.value[0].sum()
+        assert share.min() >= rule.get("min_weight_fraction_leaf", 0.0) * (1.0 - 1e-9)
 
 
 @pytest.mark.parametrize("search", ["axis_parallel", "oc1", "cart_lc", "c45"])
@@ -344,6 +344,40 @@ def test_the_coefficients_are_in_the_units_of_the_input() -> None:
     assert tree.coef.shape == (tree.n_nodes, 4)
     inside = X @ tree.coef[[0]].toarray()[0] <= tree.threshold[0]
     assert inside.sum() == tree.n_node_samples[tree.children[0, 0]]
+
+
+def test_coefficients_by_feature_and_by_column() -> None:
+    X = pd.DataFrame({"colour": ["red", "blue", "red", "blue"] * 10, "size": np.arange(40.0)})
+    oblique = OC1Classifier(pruning=None, random_state=0, restarts=5)
+    tree = oblique.fit(X, (np.arange(40) % 4 > 1) ^ (X["size"] > 20)).tree_
+    assert [tuple(column) for column in tree.columns] == [(0, 0), (0, 1), (1, None)]
+    assert tree.column_coef.shape == (tree.n_nodes, 3)
+    for node in np.flatnonzero(~tree.is_leaf):
+        assert np.array_equal(tree.column_coef[[node]].toarray()[0], tree.split(node).coef)
+    with pytest.raises(ValueError, match="tests categories"):
+        _ = tree.coef
+    numbers = oblique.fit(X[["size"]], X["size"] > 20).tree_
+    assert np.array_equal(numbers.coef.toarray(), numbers.column_coef.toarray())
+    # The category comes first, but the tests do not read it: then there is one number a feature.
+    other = CARTClassifier().fit(X, X["size"] > 20).tree_
+    assert other.coef.toarray().tolist() == [[0.0, 1.0], [0.0, 0.0], [0.0, 0.0]]
+
+
+def test_the_feature_of_each_test_where_there_is_one() -> None:
+    X, y = IRIS
+    ours = CARTClassifier().fit(X, y)
+    tree = ours.tree_
+    assert set(tree.feature) <= {-2, 0, 1, 2, 3}
+    assert np.array_equal(tree.feature == -2, tree.is_leaf)
+    node = np.zeros(len(X), dtype=int)
+    for _ in range(tree.max_depth):  # as tools do that read scikit-learn's trees
+        inner = np.flatnonzero(~tree.is_leaf[node])
+        left = X[inner, tree.feature[node[inner]]] <= tree.threshold[node[inner]]
+        at = node[inner]
+        node[inner] = np.where(left, tree.children_left[at], tree.children_right[at])
+    assert np.array_equal(node, ours.apply(X))
+    for other in (OC1Classifier(pruning=None, random_state=0), LMDTClassifier()):
+        assert not hasattr(other.fit(X, y).tree_, "feature")
 
 
 @pytest.mark.parametrize("method", ["predict", "predict_proba", "apply", "decision_path"])

@@ -32,7 +32,7 @@ from aslant.search import OC1, SADT, Pocket, Standardize
 
 MODELS: dict[str, Any] = {
     "cart": CARTClassifier(),
-    "c45": C45Classifier(min_cases=1),
+    "c45": C45Classifier(min_samples_branch=1),
     "oc1": OC1Classifier(restarts=4, random_state=0),
     "oc1 legacy": OC1Classifier(restarts=4, legacy_sweep=True, pruning=None, random_state=0),
     "oc1 through points": OC1Classifier(restarts=4, start="through_point", random_state=0),
@@ -48,7 +48,7 @@ MODELS: dict[str, Any] = {
     ),
     "pole_pair": PolePairClassifier(random_state=0, pruning=None),
     "pole_pair, sampled": PolePairClassifier(random_state=0, pruning=None, exact_rows=0, poles=40),
-    "kdt": KDTClassifier(SADT(patience=300), n_trees=2, random_state=0),
+    "kdt": KDTClassifier(SADT(patience=300), n_estimators=2, random_state=0),
     "lmdt": LMDTClassifier(random_state=0),
     "lmdt least squares": LMDTClassifier(learner="rls", selection=None, pruning=None),
     "ltu": LTUTreeClassifier(random_state=0),
@@ -109,7 +109,7 @@ BAD_LABELS: dict[str, tuple[Any, str]] = {
 
 @pytest.mark.parametrize(("y", "message"), BAD_LABELS.values(), ids=BAD_LABELS.keys())
 def test_bad_labels(y: Any, message: str) -> None:
-    for model in (CARTClassifier(), KDTClassifier(n_trees=1)):
+    for model in (CARTClassifier(), KDTClassifier(n_estimators=1)):
         with pytest.raises(ValueError, match=message):
             model.fit(np.arange(8.0).reshape(4, 2), y)
 
@@ -360,7 +360,7 @@ BAD_WEIGHTS: dict[str, tuple[Any, str]] = {
 
 @pytest.mark.parametrize(("weight", "message"), BAD_WEIGHTS.values(), ids=BAD_WEIGHTS.keys())
 def test_bad_weights(weight: Any, message: str) -> None:
-    for model in (CARTClassifier(), KDTClassifier(n_trees=1)):
+    for model in (CARTClassifier(), KDTClassifier(n_estimators=1)):
         with pytest.raises(ValueError, match=message):
             model.fit(*IRIS, sample_weight=weight)
 
@@ -385,10 +385,10 @@ def test_bad_class_weights(weights: Any, message: str) -> None:
 @every_model
 def test_weights_of_every_size(model: Any) -> None:
     """Rows of next to no weight count for next to nothing, and break nothing."""
-    X, y = linear(n=100)
-    weight = np.ones(100)
+    X, y = linear(n=300)
+    weight = np.ones(300)
     weight[::2] = 1e-40
-    y = np.where(np.arange(100) % 2 == 0, 1 - y, y)
+    y = np.where(np.arange(300) % 2 == 0, 1 - y, y)
     fitted = clone(model).fit(X, y, weight)
     assert np.isfinite(fitted.predict_proba(X)).all()
     assert fitted.score(X[1::2], y[1::2]) > 0.75

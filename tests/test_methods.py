@@ -39,7 +39,14 @@ def test_no_two_methods_are_the_same():
 def test_parameters_are_those_of_the_constructor(name):
     method = METHODS[name]
     signature = inspect.signature(method.estimator).parameters
-    assert method.parameters() == {key: value.default for key, value in signature.items()}
+    own = {key: value for key, value in method.parameters().items() if "__" not in key}
+    assert own == {key: value.default for key, value in signature.items()}
+
+
+def test_parameters_of_the_pruner_can_be_set():
+    model = METHODS["oc1"].make({"pruning__cv": 5, "restarts": 3})
+    assert (model.pruning.cv, model.restarts) == (5, 3)
+    assert METHODS["oc1"].make({}).pruning.cv is None
 
 
 @pytest.mark.parametrize("name", METHODS)

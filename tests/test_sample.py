@@ -22,13 +22,6 @@ def content(part: Sample) -> list[tuple[float, ...]]:
     return sorted(map(tuple, rows.tolist()))
 
 
-def unit_rows(part: Sample) -> list[tuple[float, ...]]:
-    """Return the rows as content() does, a row of weight 3 as three rows."""
-    times = part.weight.astype(int)
-    copies = part.take(np.repeat(np.arange(len(part)), times))
-    return content(Sample(copies.X, copies.y, np.ones(len(copies)), part.n_classes))
-
-
 def fold_of_rows(whole: Sample, n_folds: int, seed: int) -> np.ndarray:
     """Return the fold of each row of a sample whose rows are all different."""
     fold = np.full(len(whole), -1)
@@ -48,14 +41,37 @@ def test_taking_rows() -> None:
     assert content(part) == content(whole.take(np.flatnonzero(mask)))
 
 
+def test_dividing_copies_no_data() -> None:
+    whole = sample()
+    parts = [whole.take(np.arange(5)), *whole.hold_out(0.3, 1), *next(iter(whole.folds(3, 1)))]
+    for part in parts:
+        assert part.shared_X is whole.X
+        assert np.array_equal(whole.X[part.rows], part.X, equal_nan=True)
+        assert np.array_equal(whole.y[part.rows], part.y)
+        assert np.array_equal(whole.weight[part.rows], part.weight)
+
+
+def test_rows_of_rows_and_repeated_rows() -> None:
+    part = sample().take(np.arange(300) >= 100).take(np.array([7, 7, 0]))
+    assert part.rows.tolist() == [107, 107, 100]
+    assert len(part) == len(part.X) == 3
+
+
+def test_rows_that_the_caller_chose_are_held_out() -> None:
+    whole = sample(n=6)
+    chosen = np.array([True, False, False, True, False, False])
+    whole = Sample(whole.X, whole.y, whole.weight, 3, chosen).take(np.arange(1, 6))
+    kept, out = whole.hold_out(0.9, seed=0)
+    assert (kept.rows.tolist(), out.rows.tolist()) == ([1, 2, 4, 5], [3])
+
+
 @pytest.mark.parametrize("fraction", [0.05, 0.1, 1 / 3, 0.5, 0.9])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_share_held_out(fraction: float, weighted: bool) -> None:
     whole = sample(weighted=weighted)
     kept, out = whole.hold_out(fraction, seed=1)
-    assert unit_rows(whole) == sorted(unit_rows(kept) + unit_rows(out))
-    total, largest = whole.weight.sum(), whole.weight.max()
-    assert fraction * total - largest < out.weight.sum() <= fraction * total * (1.0 + 1e-9)
+    assert sorted([*kept.rows, *out.rows]) == list(range(300))
+    assert len(out) == int(fraction * 300 + 1e-9)
 
 
 def test_exact_shares_are_exact() -> None:
@@ -80,19 +96,35 @@ def test_the_order_of_the_rows_does_not_matter(seed: int) -> None:
         assert content(one) == content(other)
 
 
-@pytest.mark.parametrize("divide", ["hold_out", "folds"])
-def test_a_row_of_weight_three_goes_where_three_copies_go(divide: str) -> None:
+@pytest.mark.parametrize("scale", [1.0, 3.0, 0.37])
+def test_weights_do_not_change_the_division(scale: float) -> None:
+    """A row is held out or it is not, and its weight goes with it."""
+    plain = sample()
+    weight = np.random.default_rng(1).integers(1, 5, 300) * scale
+    heavy = Sample(plain.X, plain.y, weight, 3)
+    for part, other in zip(plain.hold_out(0.25, 3), heavy.hold_out(0.25, 3), strict=True):
+        assert np.array_equal(part.rows, other.rows)
+    for parts, others in zip(plain.folds(10, 3), heavy.folds(10, 3), strict=True):
+        for part, other in zip(parts, others, strict=True):
+            assert np.array_equal(part.rows, other.rows)
+
+
+def test_copies_of_different_weights_in_any_order() -> None:
+    """Nothing tells such copies apart but their weight: it decides which of them is held out."""
+    X, y = np.zeros((60, 2)), np.zeros(60, dtype=np.int32)
+    weight = np.arange(1.0, 61.0)
+    order = np.random.default_rng(0).permutation(60)
+    whole, shuffled = Sample(X, y, weight, 2), Sample(X, y, weight[order], 2)
+    for (_, one), (_, other) in zip(whole.folds(4, 0), shuffled.folds(4, 0), strict=True):
+        assert sorted(one.weight) == sorted(other.weight)
+    assert content(whole.hold_out(0.3, 0)[1]) == content(shuffled.hold_out(0.3, 0)[1])
+
+
+def test_no_row_is_on_both_sides() -> None:
     whole = sample(weighted=True)
-    times = whole.weight.astype(int)
-    copies = whole.take(np.repeat(np.arange(300), times))
-    copies = Sample(copies.X, copies.y, np.ones(len(copies)), 3)
-    if divide == "folds":
-        pairs = list(zip(whole.folds(10, 3), copies.folds(10, 3), strict=True))
-    else:
-        pairs = [(whole.hold_out(0.25, 3), copies.hold_out(0.25, 3))]
-    for parts, of_copies in pairs:
-        for part, of_copy in zip(parts, of_copies, strict=True):
-            assert unit_rows(part) == unit_rows(of_copy)
+    for kept, out in (whole.hold_out(0.4, 0), *whole.folds(4, 0)):
+        assert not set(kept.rows) & set(out.rows)
+        assert kept.weight.sum() + out.weight.sum() == whole.weight.sum()
 
 
 def test_copies_are_shared_out_evenly() -> None:
@@ -104,16 +136,6 @@ def test_copies_are_shared_out_evenly() -> None:
     for others, fold in many.folds(3, seed=0):
         assert (len(others), len(fold)) == (160, 80)
         assert set(content(fold)) == set(content(base))
-
-
-def test_real_weights_are_not_numbers_of_copies() -> None:
-    whole = sample(weighted=True)
-    real = Sample(whole.X, whole.y, whole.weight / 8.0, 3)
-    kept, out = real.hold_out(0.25, seed=2)
-    assert content(real) == sorted(content(kept) + content(out))
-    assert 0.2 < out.weight.sum() / real.weight.sum() <= 0.25
-    assert sum(len(fold) for _, fold in real.folds(4, seed=2)) == 300
-    assert (whole.n_cases, real.n_cases) == (whole.weight.sum(), 300)
 
 
 def test_what_counts_as_an_equal_row() -> None:
@@ -130,13 +152,14 @@ def test_what_counts_as_an_equal_row() -> None:
     assert out == content(Sample(single, y, weight, 2).hold_out(0.3, seed=0)[1])
 
 
-@pytest.mark.parametrize("n_folds", [2, 3, 5, 10])
-def test_folds_are_of_nearly_equal_weight(n_folds: int) -> None:
-    for weighted in (False, True):
-        whole = sample(weighted=weighted)
-        weight = [fold.weight.sum() for _, fold in whole.folds(n_folds, seed=0)]
-        assert len(weight) == n_folds
-        assert np.ptp(weight) <= 2.0 * whole.weight.max()
+@pytest.mark.parametrize("n_folds", [2, 3, 7, 10])
+def test_folds_have_nearly_as_many_rows(n_folds: int) -> None:
+    """Whatever the rows weigh, no fold is empty."""
+    whole = sample()
+    whole = Sample(whole.X, whole.y, 10.0 ** np.arange(0, -300, -1), 3)
+    sizes = [len(fold) for _, fold in whole.folds(n_folds, seed=0)]
+    assert sum(sizes) == 300
+    assert max(sizes) - min(sizes) <= 1
 
 
 def test_every_seed_divides_differently() -> None:

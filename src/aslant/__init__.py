@@ -4,31 +4,41 @@ Trees whose nodes test a linear combination of features, ``0.8*age - 1.2*bmi <= 
 classical system, faithful to its paper, as scikit-learn estimators.
 """
 
-from aslant.comparison import compare
-from aslant.ensemble import KDTClassifier, MMLTreeClassifier
+from typing import TYPE_CHECKING, Any
+
 from aslant.estimators import ObliqueDecisionTreeClassifier
+from aslant.explanation import explain, plot_importances, plot_path, shapley_values
 from aslant.export import (
     ModelFileError,
     export_graphviz,
     export_text,
     load,
     plot_boundary,
+    plot_test,
     plot_tree,
+    readable_depth,
     save,
 )
 from aslant.forest import ObliqueExtraTreesClassifier, ObliqueRandomForestClassifier
-from aslant.multivariate import LMDTClassifier, LTUTreeClassifier
-from aslant.presets import (
+from aslant.ship import export_code, export_onnx, register_onnx
+from aslant.systems import (
     C45Classifier,
     CARTClassifier,
     CARTLCClassifier,
     FisherTreeClassifier,
     HHCARTClassifier,
+    KDTClassifier,
+    LMDTClassifier,
+    LTUTreeClassifier,
+    MMLTreeClassifier,
     OC1Classifier,
     PolePairClassifier,
     QUESTClassifier,
     SADTClassifier,
 )
+
+if TYPE_CHECKING:
+    from aslant.comparison import compare
 
 __version__ = "0.1.0"
 
@@ -51,10 +61,28 @@ __all__ = [
     "QUESTClassifier",
     "SADTClassifier",
     "compare",
+    "explain",
+    "export_code",
     "export_graphviz",
+    "export_onnx",
     "export_text",
     "load",
     "plot_boundary",
+    "plot_importances",
+    "plot_path",
+    "plot_test",
     "plot_tree",
+    "readable_depth",
+    "register_onnx",
     "save",
+    "shapley_values",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what only few programs need when it is first used."""
+    if name == "compare":
+        from aslant.comparison import compare
+
+        return compare
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

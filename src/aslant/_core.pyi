@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aslant.search.base import HyperplaneSplit, Split, SplitSearch
+from aslant.search.base import SplitSearch
+from aslant.split import HyperplaneSplit, Split
 
 _Floats = npt.NDArray[np.floating[Any]]
 _Vector = npt.NDArray[np.float64]

@@ -13,16 +13,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
-from sklearn.utils import assert_all_finite, compute_sample_weight
+from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_array, column_or_1d, validate_data
-
-from aslant.search.base import check_number
+from sklearn.utils.validation import column_or_1d, validate_data
 
 # Names (beginnings of them) of data frame column types that hold categories.
 _CATEGORY_TYPES = ("category", "object", "str", "String", "Categorical", "Enum", "Utf8")
-# Weights of all rows together: scores are made of fourth powers of it.
-_LEAST_WEIGHT, _MOST_WEIGHT = 1e-70, 1e70
 
 
 class FeatureEncoder:
@@ -181,9 +177,17 @@ def _codes(column: Iterable[Any], levels: list[Any], j: int) -> list[float]:
     """Codes of the values; NaN for missing ones and levels that training never saw."""
     code = {level: float(number) for number, level in enumerate(levels)}
     try:
-        return [code.get(value, np.nan) for value in column]
+        codes = [code.get(value, np.nan) for value in column]
     except TypeError:
         raise _not_levels(j) from None
+    _check_finite_levels(set(column), j)
+    return codes
+
+
+def _check_finite_levels(present: Iterable[Any], j: int) -> None:
+    """Refuse infinity, in a category as in a number."""
+    if any(isinstance(value, float | np.floating) and np.isinf(value) for value in present):
+        raise ValueError(f"Feature {j} contains infinity, which cannot be a level of a category.")
 
 
 def _not_levels(j: int) -> ValueError:
@@ -195,6 +199,7 @@ def _levels(column: Iterable[Any], j: int) -> list[Any]:
         present = [value for value in set(column) if not _is_missing(value)]
     except TypeError:
         raise _not_levels(j) from None
+    _check_finite_levels(present, j)
     try:
         return sorted(present)
     except TypeError:  # numbers and text together
@@ -273,58 +278,3 @@ def check_prune_rows(prune_rows: Any, n_rows: int) -> npt.NDArray[np.bool_]:
     if mask.all() or not mask.any():
         raise ValueError("prune_rows must leave rows to grow on and rows to prune by.")
     return mask
-
-
-def row_weights(
-    sample_weight: Any, class_weight: Any, y: npt.NDArray[Any]
-) -> npt.NDArray[np.float64]:
-    """Return the weight of each row: its own times that of its class."""
-    weight = _own_weights(sample_weight, len(y))
-    _check_total("sample_weight", weight)
-    if class_weight is None:
-        return weight
-    _check_class_weight(class_weight)
-    weight = weight * compute_sample_weight(class_weight, y)
-    _check_total("class_weight", weight)
-    return weight
-
-
-def _check_class_weight(class_weight: Any) -> None:
-    if isinstance(class_weight, str) and class_weight == "balanced":
-        return
-    if not isinstance(class_weight, dict):
-        raise ValueError(
-            f"class_weight must be None, 'balanced' or a dict of weights, got {class_weight!r}."
-        )
-    for weight in class_weight.values():
-        check_number("class_weight", weight, 0.0, _MOST_WEIGHT)
-
-
-def _check_total(name: str, weight: npt.NDArray[np.float64]) -> None:
-    with np.errstate(over="ignore"):
-        total = weight.sum()
-    if total == 0.0:
-        raise ValueError(f"{name} must not be zero for every row.")
-    if not _LEAST_WEIGHT <= total <= _MOST_WEIGHT:
-        raise ValueError(
-            f"{name} must give the rows a total weight between {_LEAST_WEIGHT:g} and "
-            f"{_MOST_WEIGHT:g}, got {total:g}."
-        )
-
-
-def _own_weights(sample_weight: Any, n_rows: int) -> npt.NDArray[np.float64]:
-    """Weights given with the rows, all 1 if none are."""
-    if sample_weight is None:
-        return np.ones(n_rows)
-    if np.isscalar(sample_weight):
-        sample_weight = np.full(n_rows, sample_weight)
-    weight = check_array(
-        sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
-    )
-    if weight.ndim != 1:
-        raise ValueError(f"Sample weights must be 1D array or scalar, got {weight.ndim}D array.")
-    if weight.shape != (n_rows,):
-        raise ValueError(f"sample_weight.shape == {weight.shape}, expected {(n_rows,)}!")
-    if (weight < 0).any():
-        raise ValueError("sample_weight must not be negative.")
-    return weight

@@ -1,7 +1,7 @@
 """The scikit-learn boundary: validate, encode, weigh, grow, prune, predict.
 
 `TreeClassifier` holds what all estimators share; `ObliqueDecisionTreeClassifier` is the generic
-tree with any search, any criterion and any pruning. The published systems are in `aslant.presets`.
+tree with any search, any criterion and any pruning. The published systems are in `aslant.systems`.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import field
-from functools import cache
+from functools import cache, cached_property
 from numbers import Integral, Real
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -23,13 +23,16 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import ThreadpoolController
 
 from aslant import _core
-from aslant.encoding import FeatureEncoder, check_labels, check_prune_rows, row_weights
+from aslant.checks import check_choice, check_no_effect, check_number
+from aslant.encoding import FeatureEncoder, check_labels, check_prune_rows
+from aslant.parameters import parameters
 from aslant.prune import PRUNERS, Grown, Pruner, prune_by_alpha, pruning_path
 from aslant.prune.base import Mask
 from aslant.sample import Sample
-from aslant.search import CRITERIA, SEARCHES, Split, SplitSearch
-from aslant.search.base import check_choice, check_number, parameters
+from aslant.search import CRITERIA, SEARCHES, SplitSearch
+from aslant.split import Split
 from aslant.tree import Tree
+from aslant.weights import row_weights
 
 # More threads than this are never started, whatever `n_jobs` asks for.
 _MOST_THREADS = 256
@@ -45,12 +48,74 @@ def _blas() -> ThreadpoolController:
 
 
 @parameters
-class TreeClassifier(ClassifierMixin, BaseEstimator):
-    """What every tree estimator shares; not to be used itself.
+class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
+    """What estimators of one tree and of several share; not to be used itself.
 
-    A subclass says which search to run (`_make_search`) and may change how pruners are made from
-    their names (`_make_pruner`).
+    Parameters
+    ----------
+    pruning : str, Pruner or None, default=None
+        ``"cost_complexity"``, ``"reduced_error"``, ``"pessimistic"``, ``"error_based"``,
+        ``"multivariate"`` or ``"mml"``: a pruner of `aslant.prune` with its own defaults; or such
+        an object, with parameters of its choice. None prunes nothing.
+    max_depth : int or None, default=None
+        Greatest depth of a leaf.
+    min_samples_split : int or float, default=2
+        Rows a node needs to be split; a float is a fraction of all rows.
+    min_samples_leaf : int or float, default=1
+        Rows every child must hold; a float is a fraction of all rows.
+    min_weight_fraction_leaf : float, default=0.0
+        Share of the total weight every child must hold.
+    min_impurity_decrease : float, default=0.0
+        Least score of a split, weighted by the share of the rows at the node.
+    max_leaf_nodes : int or None, default=None
+        Grow best-first, up to this many leaves.
+    class_weight : dict, 'balanced' or None, default=None
+        Weights of the classes; they change proportions, not the number of cases.
+    ccp_alpha : float, default=0.0
+        Minimal cost-complexity pruning after growth (and after `pruning`), as in scikit-learn.
+    categorical_features : 'from_dtype', None, mask, indices or names, default='from_dtype'
+        Features that are categories; by default the categorical and text columns of a data frame.
+    missing : {'node_mean', 'training_mean'}, default='node_mean'
+        What stands in for a missing value: the mean of the node, or of the training set as in OC1.
+    search_rows : int or None, default=None
+        A node with more rows than this is searched on a random sample of so many, and the test is
+        finished on all rows by the search's own rules. Faster on large data, and another tree. None
+        searches all rows.
+    search_finish : {'threshold', 'coefficients'}, default='threshold'
+        With `search_rows`: the threshold of a test is the best for all rows; or its coefficients
+        too are moved, one after the other, to their best places on all rows.
+    random_state : int, RandomState or None, default=None
+        Seed of everything random. The same seed gives the same tree for any `n_jobs`.
+    n_jobs : int or None, default=None
+        Threads; None is 1, -1 all cores.
+    verbose : int or callable, default=0
+        Progress on the standard error stream, or ``verbose(rows_done, n_rows)``.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    n_classes_ : int
+        Number of classes.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the data had names that are all text.
+    n_samples_fit_ : int
+        Training rows, those held out for pruning included.
+    column_spread_ : ndarray of shape (n_columns,)
+        Standard deviation of every encoded column over the training rows.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Share of each feature in the total decrease of impurity. A test's decrease is divided among
+        its features by the size of their coefficients times their standard deviations.
+    encoder_ : FeatureEncoder
+        Which features are categories, and their levels.
+    n_hyperplanes_ : int
+        Hyperplanes considered while growing.
     """
+
+    # Classes whose docstrings describe parameters that a subclass shares with them.
+    _documented_in: ClassVar[tuple[type[Any], ...]] = ()
 
     pruning: str | Pruner | None = None
     max_depth: int | None = None
@@ -69,14 +134,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     n_jobs: int | None = None
     verbose: int | Callable[[int, int], None] = 0
 
-    # ------------------------------------------------------------------ what subclasses say
-
-    def _make_search(self) -> SplitSearch:
-        raise TypeError(f"{type(self).__name__} does not say which search to run")
-
-    def _make_test_search(self) -> SplitSearch:
-        """Return the search that learns a test anew from columns that were chosen already."""
-        return self._make_search()
+    # ------------------------------------------------------------------ fitting
 
     def _make_pruner(self) -> Pruner | None:
         if self.pruning is None or isinstance(self.pruning, Pruner):
@@ -88,6 +146,158 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             )
         check_choice("pruning", self.pruning, tuple(PRUNERS))
         return PRUNERS[self.pruning]()
+
+    def _draw_seed(self) -> int:
+        try:
+            generator = check_random_state(self.random_state)
+        except ValueError:
+            raise ValueError(
+                "random_state must be None, a whole number from 0 to 2**32 - 1 or a RandomState, "
+                f"got {self.random_state!r}."
+            ) from None
+        return int(generator.randint(2**31 - 1))
+
+    def _n_threads(self) -> int:
+        if self.n_jobs is not None:
+            check_number("n_jobs", self.n_jobs, -np.inf, whole=True)
+            if self.n_jobs == 0:
+                raise ValueError(
+                    "n_jobs must be None, a number of threads or, counted from all cores down, "
+                    "-1, -2, ..., got 0."
+                )
+        return min(effective_n_jobs(self.n_jobs), _MOST_THREADS)
+
+    def _prepare(self, X: Any, y: Any, sample_weight: Any, prune_rows: Any = None) -> Sample:
+        """Validate and encode; sets classes_, encoder_ and the scikit-learn attributes."""
+        if y is None:
+            raise ValueError(
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y "
+                "is None."
+            )
+        self.encoder_, encoded = FeatureEncoder.fit(self, X, self.categorical_features)
+        y = check_labels(y, len(encoded))
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        self.n_classes_ = len(self.classes_)
+        weight = row_weights(sample_weight, self.class_weight, y)
+        chosen = None if prune_rows is None else check_prune_rows(prune_rows, len(y))
+        sample = Sample(encoded, codes.astype(np.int32), weight, self.n_classes_, chosen)
+        # A row of weight zero is no row at all.
+        sample = sample if (weight > 0).all() else sample.take(weight > 0)
+        self.n_samples_fit_ = len(sample)
+        self.column_spread_ = _spread(self.encoder_, sample)
+        return sample
+
+    def _progress(self, n_rows: int) -> Callable[[int], None] | None:
+        """Return what the growth loop calls now and then, with the rows that reached a leaf."""
+        if callable(self.verbose):
+            report = self.verbose
+            return lambda done: report(done, n_rows)
+        if not isinstance(self.verbose, bool | np.bool_):
+            check_number("verbose", self.verbose, 0, whole=True)
+        if not self.verbose:
+            return None
+        name = type(self).__name__
+
+        def show(done: int) -> None:
+            print(f"\r{name}: {done} of {n_rows} rows in leaves", end="", file=sys.stderr)
+
+        return show
+
+    # ------------------------------------------------------------------ predicting
+
+    def _encoded(self, X: Any) -> npt.NDArray[np.floating[Any]]:
+        check_is_fitted(self)
+        return self.encoder_.transform(self, X)
+
+    def _check_before_predicting(self) -> None:
+        """Raise one clear error if a parameter that predictions depend on is not valid."""
+        self._n_threads()
+
+    def __call__(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return `predict_proba`: what explainers that take any function explain, as shap's do."""
+        return self.predict_proba(X)
+
+    def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the logarithms of `predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    # ------------------------------------------------------------------ keeping
+
+    def _trees_to_state(self) -> dict[str, Any]:
+        """Return the trees as plain values and arrays."""
+        raise NotImplementedError
+
+    def _trees_from_state(self, state: dict[str, Any]) -> None:
+        """Set the trees from what `_trees_to_state` returned."""
+        raise NotImplementedError
+
+    def _to_state(self) -> dict[str, Any]:
+        """Everything that fitting learned, as plain values and arrays."""
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", None)
+        return {
+            "classes": self.classes_,
+            "n_features_in": self.n_features_in_,
+            "feature_names_in": None if names is None else [str(name) for name in names],
+            "encoder": self.encoder_.to_state(),
+            "n_samples_fit": getattr(self, "n_samples_fit_", None),
+            "column_spread": getattr(self, "column_spread_", None),
+            **self._trees_to_state(),
+        }
+
+    def _from_state(self, state: dict[str, Any]) -> Self:
+        """Become fitted again from what `_to_state` returned."""
+        self.classes_ = state["classes"]
+        self.n_classes_ = len(self.classes_)
+        self.n_features_in_ = _whole(state["n_features_in"])
+        if state["feature_names_in"] is not None:
+            self.feature_names_in_ = np.array(state["feature_names_in"], dtype=object)
+        self.encoder_ = FeatureEncoder.from_state(state["encoder"])
+        # Files of version 1 may not know these two.
+        if state.get("n_samples_fit") is not None:
+            self.n_samples_fit_ = _whole(state["n_samples_fit"])
+        if state.get("column_spread") is not None:
+            self.column_spread_ = np.asarray(state["column_spread"], dtype=np.float64)
+        self._trees_from_state(state)
+        return self
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
+        """Show the tree below scikit-learn's table of parameters in a notebook."""
+        from aslant.export.page import notebook_html
+
+        bundle: dict[str, Any] = super()._repr_mimebundle_(**options)
+        if "text/html" in bundle:
+            bundle["text/html"] += notebook_html(self)
+        return bundle
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = False
+        return tags
+
+
+@parameters
+class TreeClassifier(BaseTreeClassifier):
+    """What every estimator of one tree shares; not to be used itself.
+
+    A subclass says which search to run (`_make_search`).
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The tree, as flat arrays: see `aslant.tree.Tree`.
+    """
+
+    # ------------------------------------------------------------------ what subclasses say
+
+    def _make_search(self) -> SplitSearch:
+        raise TypeError(f"{type(self).__name__} does not say which search to run")
+
+    def _make_test_search(self) -> SplitSearch:
+        """Return the search that learns a test anew from columns that were chosen already."""
+        return self._make_search()
 
     def _criterion_of(self, search: SplitSearch) -> str:
         criterion = getattr(self, "criterion", None)
@@ -130,89 +340,48 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
     def _fit_sample(self, sample: Sample, seed: int) -> Self:
         self.tree_ = self._build_tree(sample, seed)
-        self.feature_importances_ = _importances(self.tree_, sample)
+        self.feature_importances_ = _importances(self.tree_, self.column_spread_)
         return self
-
-    def _draw_seed(self) -> int:
-        try:
-            generator = check_random_state(self.random_state)
-        except ValueError:
-            raise ValueError(
-                "random_state must be None, a whole number from 0 to 2**32 - 1 or a RandomState, "
-                f"got {self.random_state!r}."
-            ) from None
-        return int(generator.randint(2**31 - 1))
-
-    def _n_threads(self) -> int:
-        if self.n_jobs is not None:
-            check_number("n_jobs", self.n_jobs, -np.inf, whole=True)
-            if self.n_jobs == 0:
-                raise ValueError(
-                    "n_jobs must be None, a number of threads or, counted from all cores down, "
-                    "-1, -2, ..., got 0."
-                )
-        return min(effective_n_jobs(self.n_jobs), _MOST_THREADS)
-
-    def _prepare(self, X: Any, y: Any, sample_weight: Any, prune_rows: Any = None) -> Sample:
-        """Validate and encode; sets classes_, encoder_ and the scikit-learn attributes."""
-        if y is None:
-            raise ValueError(
-                f"This {type(self).__name__} estimator requires y to be passed, but the target y "
-                "is None."
-            )
-        self.encoder_, encoded = FeatureEncoder.fit(self, X, self.categorical_features)
-        y = check_labels(y, len(encoded))
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        self.n_classes_ = len(self.classes_)
-        weight = row_weights(sample_weight, self.class_weight, y)
-        chosen = None if prune_rows is None else check_prune_rows(prune_rows, len(y))
-        sample = Sample(encoded, codes.astype(np.int32), weight, self.n_classes_, chosen)
-        # A row of weight zero is no row at all.
-        return sample if (weight > 0).all() else sample.take(weight > 0)
 
     def _build_tree(self, sample: Sample, seed: int) -> Tree:
         """Grow on what pruning leaves, then prune."""
-        pruner = self._make_pruner()
+        pruner = self._checked_pruner(sample)
         check_number("ccp_alpha", self.ccp_alpha, 0.0)
         training, held_out = sample, None
-        if sample.for_pruning is not None and (pruner is None or pruner.held_out == 0.0):
-            raise ValueError(
-                "prune_rows needs a pruning that judges by held-out rows, such as "
-                f"'reduced_error', got pruning={self.pruning!r}."
-            )
-        if pruner is not None:
-            pruner.check()
-            if pruner.held_out > 0.0:
-                training, held_out = sample.hold_out(pruner.held_out, seed)
-                if len(training) == 0 or len(held_out) == 0:  # too few rows to spare any
-                    training, pruner = sample, None
-
-        def grow(rows: Sample) -> Tree:
-            return self._grow(rows, seed)[0]
-
-        @cache
-        def problem() -> _core.Problem:
-            return self._problem(training, self._make_test_search())
-
-        def find(rows: Mask, columns: Mask) -> Split | None:
-            search = self._make_test_search().core()
-            return _core.find_test(problem(), search, seed, np.flatnonzero(rows), columns)
-
+        if pruner is not None and pruner.held_out > 0.0:
+            training, held_out = sample.hold_out(pruner.held_out, seed)
+            if len(training) == 0 or len(held_out) == 0:  # too few rows to spare any
+                training, held_out, pruner = sample, None, None
         tree, self.n_hyperplanes_ = self._grow(training, seed)
         if pruner is not None:
-            grown = Grown(tree, training, held_out, grow, find, seed)
+            again = _GrowAgain(self, training, seed)
+            grown = Grown(tree, training, held_out, again.tree, again.test, seed)
             tree = self._with_impurity(pruner.prune(grown))
         if self.ccp_alpha > 0.0:
             tree = prune_by_alpha(tree, _impurity_risk(tree), self.ccp_alpha)
         return tree
 
+    def _checked_pruner(self, sample: Sample) -> Pruner | None:
+        """Return the pruner, which must judge by held-out rows if the caller chose such rows."""
+        pruner = self._make_pruner()
+        if pruner is not None:
+            pruner.check()
+        if sample.for_pruning is not None and (pruner is None or pruner.held_out == 0.0):
+            raise ValueError(
+                "prune_rows needs a pruning that judges by held-out rows, such as "
+                f"'reduced_error', got pruning={self.pruning!r}."
+            )
+        return pruner
+
     def _grow(self, sample: Sample, seed: int) -> tuple[Tree, int]:
         """Grow one tree; also returns the number of hyperplanes considered."""
         search = self._make_search()
         core_search = search.core()
-        if self.search_rows is not None:
+        check_choice("search_finish", self.search_finish, ("threshold", "coefficients"))
+        if self.search_rows is None:
+            check_no_effect(self, "search_finish", "search_rows is given")
+        else:
             check_number("search_rows", self.search_rows, 2, whole=True)
-            check_choice("search_finish", self.search_finish, ("threshold", "coefficients"))
             core_search = _core.search(
                 "OnSample",
                 search=core_search,
@@ -272,22 +441,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             "max_leaf_nodes": min(int(self.max_leaf_nodes or 0), n_rows + 1),
         }
 
-    def _progress(self, n_rows: int) -> Callable[[int], None] | None:
-        """Return what the growth loop calls now and then, with the rows that reached a leaf."""
-        if callable(self.verbose):
-            report = self.verbose
-            return lambda done: report(done, n_rows)
-        if not isinstance(self.verbose, bool | np.bool_):
-            check_number("verbose", self.verbose, 0, whole=True)
-        if not self.verbose:
-            return None
-        name = type(self).__name__
-
-        def show(done: int) -> None:
-            print(f"\r{name}: {done} of {n_rows} rows in leaves", end="", file=sys.stderr)
-
-        return show
-
     def _with_impurity(self, tree: Tree) -> Tree:
         """Return the tree with impurities of its present counts: pruning may have changed them."""
         criterion = self._criterion_of(self._make_search())
@@ -297,27 +450,21 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
     # ------------------------------------------------------------------ predicting
 
-    def _encoded(self, X: Any) -> npt.NDArray[np.floating[Any]]:
-        check_is_fitted(self)
-        return self.encoder_.transform(self, X)
-
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the class frequencies of the leaf that each row reaches."""
         return self._frequencies_at(self._encoded(X))
 
+    def _node_probabilities(self) -> npt.NDArray[np.float64]:
+        """Return the class probabilities that each node would give as a leaf."""
+        return np.asarray(self.tree_.value / self.tree_.value.sum(axis=1, keepdims=True))
+
     def _frequencies_at(self, encoded: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
-        frequencies = self.tree_.value / self.tree_.value.sum(axis=1, keepdims=True)
-        return frequencies[self._leaves(encoded)]
+        return self._node_probabilities()[self._leaves(encoded)]
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the majority class of the leaf that each row reaches; the first one on ties."""
         leaves = self._leaves(self._encoded(X))
         return self.classes_[self.tree_.value.argmax(axis=1)][leaves]
-
-    def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the logarithms of `predict_proba`."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
 
     def _leaves(self, encoded: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.int32]:
         return self.tree_.apply(encoded, n_threads=self._n_threads())
@@ -353,29 +500,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
     # ------------------------------------------------------------------ keeping
 
-    def _to_state(self) -> dict[str, Any]:
-        """Everything that fitting learned, as plain values and arrays."""
-        check_is_fitted(self)
-        names = getattr(self, "feature_names_in_", None)
-        return {
-            "classes": self.classes_,
-            "n_features_in": self.n_features_in_,
-            "feature_names_in": None if names is None else [str(name) for name in names],
-            "encoder": self.encoder_.to_state(),
-            **self._trees_to_state(),
-        }
-
-    def _from_state(self, state: dict[str, Any]) -> Self:
-        """Become fitted again from what `_to_state` returned."""
-        self.classes_ = state["classes"]
-        self.n_classes_ = len(self.classes_)
-        self.n_features_in_ = int(state["n_features_in"])
-        if state["feature_names_in"] is not None:
-            self.feature_names_in_ = np.array(state["feature_names_in"], dtype=object)
-        self.encoder_ = FeatureEncoder.from_state(state["encoder"])
-        self._trees_from_state(state)
-        return self
-
     def _trees_to_state(self) -> dict[str, Any]:
         return {
             "tree": {"n_features": self.tree_.n_features, **self.tree_.arrays()},
@@ -386,15 +510,9 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     def _trees_from_state(self, state: dict[str, Any]) -> None:
         self.tree_ = Tree(**state["tree"])
         self.feature_importances_ = state["importances"]
-        self.n_hyperplanes_ = int(state["n_hyperplanes"])
+        self.n_hyperplanes_ = _whole(state["n_hyperplanes"])
         if self.tree_.n_classes != self.n_classes_ or self.tree_.n_features != self.n_features_in_:
             raise ValueError("the tree has other classes or features than the estimator")
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = False
-        return tags
 
 
 @parameters
@@ -403,62 +521,12 @@ class ObliqueDecisionTreeClassifier(TreeClassifier):
 
     Parameters
     ----------
-    search : str or SplitSearch, default="oc1"
+    search : str or SplitSearch, default='oc1'
         How a node looks for its split: a name of `aslant.search.SEARCHES`, a search of
         `aslant.search` with parameters of its own, or a `SplitSearch` you wrote.
     criterion : str or None, default=None
         ``"gini"``, ``"entropy"`` (information gain), ``"gain_ratio"``, ``"twoing"``,
         ``"max_minority"``, ``"sum_minority"`` or ``"sum_of_variances"``; None is the search's own.
-    pruning : str, Pruner or None, default=None
-        ``"cost_complexity"``, ``"reduced_error"``, ``"pessimistic"``, ``"error_based"``, ``"mml"``,
-        or an object from `aslant.prune` with parameters of its own.
-    max_depth : int or None, default=None
-        Greatest depth of a leaf.
-    min_samples_split : int or float, default=2
-        Rows a node needs to be split; a float is a fraction of all rows.
-    min_samples_leaf : int or float, default=1
-        Rows every child must hold; a float is a fraction of all rows.
-    min_weight_fraction_leaf : float, default=0.0
-        Share of the total weight every child must hold.
-    min_impurity_decrease : float, default=0.0
-        Least score of a split, weighted by the share of the rows at the node.
-    max_leaf_nodes : int or None, default=None
-        Grow best-first, up to this many leaves.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes.
-    ccp_alpha : float, default=0.0
-        Minimal cost-complexity pruning after growth (and after `pruning`), as in scikit-learn.
-    categorical_features : "from_dtype", None, mask, indices or names, default="from_dtype"
-        Features that are categories; by default the categorical and text columns of a data frame.
-    missing : {"node_mean", "training_mean"}, default="node_mean"
-        What stands in for a missing value: the mean of the node, or of the training set as in OC1.
-    search_rows : int or None, default=None
-        A node with more rows than this is searched on a random sample of so many, and the test is
-        finished on all rows by the search's own rules. Faster on large data, and another tree. None
-        searches all rows.
-    search_finish : {"threshold", "coefficients"}, default="threshold"
-        With `search_rows`: the threshold of a test is the best for all rows; or its coefficients
-        too are moved, one after the other, to their best places on all rows.
-    random_state : int, RandomState or None, default=None
-        Seed of everything random. The same seed gives the same tree for any `n_jobs`.
-    n_jobs : int or None, default=None
-        Threads; None is 1, -1 all cores.
-    verbose : int or callable, default=0
-        Progress on the standard error stream, or ``verbose(rows_done, n_rows)``.
-
-    Attributes
-    ----------
-    tree_ : Tree
-        The tree, as flat arrays.
-    classes_ : ndarray
-        The class labels.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
-    feature_importances_ : ndarray of shape (n_features,)
-        Share of each feature in the total decrease of impurity. A test's decrease is divided among
-        its features by |coefficient| times standard deviation.
-    n_hyperplanes_ : int
-        Hyperplanes considered while growing.
 
     Examples
     --------
@@ -466,7 +534,7 @@ class ObliqueDecisionTreeClassifier(TreeClassifier):
     >>> from aslant import ObliqueDecisionTreeClassifier
     >>> X, y = load_iris(return_X_y=True)
     >>> ObliqueDecisionTreeClassifier(random_state=0).fit(X, y).get_n_leaves()
-    4
+    5
     """
 
     search: str | SplitSearch = field(default="oc1", kw_only=False)
@@ -483,6 +551,28 @@ class ObliqueDecisionTreeClassifier(TreeClassifier):
         return SEARCHES[self.search]()
 
 
+class _GrowAgain:
+    """What a pruner may ask for: another tree, or another test, with the settings of the fit."""
+
+    def __init__(self, estimator: TreeClassifier, training: Sample, seed: int) -> None:
+        self._estimator = estimator
+        self._training = training
+        self._seed = seed
+
+    def tree(self, rows: Sample) -> Tree:
+        """Return a tree grown on some rows."""
+        return self._estimator._grow(rows, self._seed)[0]
+
+    def test(self, rows: Mask, columns: Mask) -> Split | None:
+        """Return a test for some of the training rows that reads only some columns."""
+        search = self._estimator._make_test_search().core()
+        return _core.find_test(self._problem, search, self._seed, np.flatnonzero(rows), columns)
+
+    @cached_property
+    def _problem(self) -> _core.Problem:
+        return self._estimator._problem(self._training, self._estimator._make_test_search())
+
+
 def _rows(name: str, value: Any, n_rows: int, least: int) -> int:
     """Rows meant by a count or a fraction."""
     number = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
@@ -496,19 +586,21 @@ def _rows(name: str, value: Any, n_rows: int, least: int) -> int:
     )
 
 
+def _whole(value: Any) -> int:
+    """Return a value that must be a whole number, as state that was saved holds it."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise ValueError(f"{value!r:.80} stands where a whole number belongs")
+    return int(value)
+
+
 def _impurity_risk(tree: Tree) -> npt.NDArray[np.float64]:
     """Impurity of each node weighted by its share of the rows, scikit-learn's R(t)."""
     weight = tree.value.sum(axis=1)
     return tree.impurity * weight / weight[0]
 
 
-def _importances(tree: Tree, sample: Sample) -> npt.NDArray[np.float64]:
+def _importances(tree: Tree, spread: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Normalised total decrease of impurity by feature."""
-    return _importances_from(tree, _spread(tree, sample))
-
-
-def _importances_from(tree: Tree, spread: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the same, given the standard deviation of every encoded column."""
     risk = _impurity_risk(tree)
     decrease = risk.copy()
     np.subtract.at(decrease, tree.parent[1:], risk[1:])
@@ -529,10 +621,11 @@ def _importances_from(tree: Tree, spread: npt.NDArray[np.float64]) -> npt.NDArra
     return importance / total if total > 0.0 else importance
 
 
-def _spread(tree: Tree, sample: Sample) -> npt.NDArray[np.float64]:
+def _spread(encoder: FeatureEncoder, sample: Sample) -> npt.NDArray[np.float64]:
     """Return the standard deviation of every encoded column over the training rows."""
-    spread = np.zeros(tree.n_columns)
-    for j, (feature, level) in enumerate(zip(tree.column_feature, tree.column_level, strict=True)):
+    features, levels = encoder.columns()
+    spread = np.zeros(len(features))
+    for j, (feature, level) in enumerate(zip(features, levels, strict=True)):
         column = sample.X[:, feature].astype(np.float64, copy=False)
         column = column[~np.isnan(column)]
         with np.errstate(over="ignore", invalid="ignore"):

@@ -10,23 +10,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from aslant.ensemble import KDTClassifier, MMLTreeClassifier
-from aslant.estimators import TreeClassifier
+from aslant.checks import check_choice
+from aslant.estimators import BaseTreeClassifier
 from aslant.forest import ObliqueExtraTreesClassifier, ObliqueRandomForestClassifier
 from aslant.forest.base import BaseForest
-from aslant.multivariate import LMDTClassifier, LTUTreeClassifier
-from aslant.presets import (
+from aslant.systems import (
     C45Classifier,
     CARTClassifier,
     CARTLCClassifier,
     FisherTreeClassifier,
     HHCARTClassifier,
+    KDTClassifier,
+    LMDTClassifier,
+    LTUTreeClassifier,
+    MMLTreeClassifier,
     OC1Classifier,
     PolePairClassifier,
     QUESTClassifier,
     SADTClassifier,
 )
-from aslant.search.base import check_choice
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class Method:
         Who published it, and when.
     """
 
-    estimator: type[TreeClassifier] | type[BaseForest]
+    estimator: type[BaseTreeClassifier] | type[BaseForest]
     description: str
     paper: str
 
@@ -65,7 +67,7 @@ class Method:
                 near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
                 hint = f" Did you mean {near[0]!r}?" if near else ""
                 raise ValueError(f"{self.estimator.__name__} has no parameter {name!r}.{hint}")
-        return self.estimator(**parameters)
+        return self.estimator().set_params(**parameters)
 
 
 METHODS: dict[str, Method] = {

@@ -1,99 +1,140 @@
 """Training rows after validation, and ways to divide them.
 
+A `Sample` is a list of row numbers over the data of the whole fit: dividing it copies no data.
+
 Rows are put in a random order that depends on their *content* and a seed, not on their position,
 and are dealt out in that order like cards. So holding rows out does not depend on how the data
-happens to be sorted, copies of a row are shared out evenly, and a row of weight 2 is dealt as the
-row twice. Weights that are not whole numbers count no copies: such rows are dealt as they are.
+happens to be sorted, and copies of a row are shared out evenly.
+
+A row is one card, whatever it weighs: it is held out or it is not, and its weight goes with it. So
+a row of weight 2 is the row twice in growing and in judging, but not in dividing, where of two rows
+one may be held out. Dealing a weight as copies would put the same row on both sides, and pruning
+would then be judged by rows that growing has seen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+Matrix = npt.NDArray[np.floating[Any]]
 
-@dataclass(frozen=True)
+
 class Sample:
-    """Encoded rows with class codes and weights.
+    """Some rows of the encoded training data, with class codes and weights.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_all, n_features)
+        Data of the whole fit: numbers, level codes for categories, NaN for missing values.
+    y : ndarray of shape (n_all,)
+        Class codes 0, ..., n_classes - 1.
+    weight : ndarray of shape (n_all,)
+        Weights, not negative.
+    n_classes : int
+        Number of classes of the problem.
+    for_pruning : ndarray of shape (n_all,), optional
+        Mask of the rows that the caller chose to be held out; else `hold_out` chooses.
+    rows : ndarray of int, optional
+        Numbers of the rows that the sample consists of, repeated or not; by default all.
 
     Attributes
     ----------
-    X : ndarray of shape (n_rows, n_features)
-        Numbers, level codes for categories, NaN for missing values.
-    y : ndarray of shape (n_rows,)
-        Class codes 0, ..., n_classes - 1.
-    weight : ndarray of shape (n_rows,)
-        Positive weights.
-    n_classes : int
-        Number of classes of the problem.
-    for_pruning : ndarray of shape (n_rows,), optional
-        Mask of the rows that the caller chose to be held out; else `hold_out` chooses.
+    shared_X, shared_y, shared_weight : ndarray
+        The data of the whole fit, as given; all samples made from this one share them.
     """
 
-    X: npt.NDArray[np.floating[Any]]
-    y: npt.NDArray[np.int32]
-    weight: npt.NDArray[np.float64]
-    n_classes: int
-    for_pruning: npt.NDArray[np.bool_] | None = None
+    def __init__(
+        self,
+        X: Matrix,
+        y: npt.NDArray[np.int32],
+        weight: npt.NDArray[np.float64],
+        n_classes: int,
+        for_pruning: npt.NDArray[np.bool_] | None = None,
+        rows: npt.NDArray[np.intp] | None = None,
+    ) -> None:
+        self.shared_X = X
+        self.shared_y = y
+        self.shared_weight = weight
+        self.n_classes = n_classes
+        self._chosen = for_pruning
+        self._rows = rows
 
     def __len__(self) -> int:
-        return len(self.y)
+        return len(self.shared_y if self._rows is None else self._rows)
+
+    # ------------------------------------------------------------------ what the rows hold
+
+    @property
+    def rows(self) -> npt.NDArray[np.intp]:
+        """Numbers of the rows."""
+        return np.arange(len(self), dtype=np.intp) if self._rows is None else self._rows
+
+    @cached_property
+    def X(self) -> Matrix:  # noqa: N802 - scikit-learn's name
+        """Values of the rows, shape (n_rows, n_features)."""
+        return self._of_rows(self.shared_X)
+
+    @cached_property
+    def y(self) -> npt.NDArray[np.int32]:
+        """Class codes of the rows."""
+        return self._of_rows(self.shared_y)
+
+    @cached_property
+    def weight(self) -> npt.NDArray[np.float64]:
+        """Weights of the rows."""
+        return self._of_rows(self.shared_weight)
+
+    @property
+    def for_pruning(self) -> npt.NDArray[np.bool_] | None:
+        """Mask of the rows that the caller chose to be held out, if any were chosen."""
+        return None if self._chosen is None else self._of_rows(self._chosen)
+
+    def _of_rows(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        return values if self._rows is None else values[self._rows]
+
+    # ------------------------------------------------------------------ dividing
 
     def take(self, rows: npt.NDArray[Any]) -> Sample:
-        """Return some of the rows: indices or a mask."""
-        chosen = None if self.for_pruning is None else self.for_pruning[rows]
-        return Sample(self.X[rows], self.y[rows], self.weight[rows], self.n_classes, chosen)
+        """Return some of the rows of this sample: positions or a mask."""
+        return Sample(
+            self.shared_X,
+            self.shared_y,
+            self.shared_weight,
+            self.n_classes,
+            self._chosen,
+            self.rows[rows],
+        )
 
     def hold_out(self, fraction: float, seed: int) -> tuple[Sample, Sample]:
-        """Divide into (kept, held out), the latter at most this fraction of the weight.
+        """Divide into (kept, held out), the latter at most this fraction of the rows.
 
         Rows that the caller chose to be held out are taken as they are, whatever the fraction.
         """
-        if self.for_pruning is not None:
-            return self.take(~self.for_pruning), self.take(self.for_pruning)
-        end = self._dealt_before(seed) + self.weight
-        if self._counts_copies():
-            begin = end - self.weight
-            out = np.floor(end * fraction + 1e-9) - np.floor(begin * fraction + 1e-9)
-        else:
-            out = np.where(end <= fraction * self.weight.sum() * (1.0 + 1e-12), self.weight, 0.0)
-        return self._weighing(self.weight - out), self._weighing(out)
+        out = self.for_pruning
+        if out is None:
+            place = self._random_places(seed)
+            # A place is held out where the share of the places so far reaches a further row.
+            due = np.floor(np.arange(len(self) + 1) * fraction + 1e-9)
+            out = (np.diff(due) > 0.0)[place]
+        return self.take(~out), self.take(out)
 
     def folds(self, n_folds: int, seed: int) -> Iterator[tuple[Sample, Sample]]:
-        """Yield (the other folds, the fold) for each of some folds of nearly equal weight."""
-        begin = self._dealt_before(seed)
+        """Yield (the other folds, the fold) for each of some folds of nearly as many rows."""
+        fold_of_row = self._random_places(seed) % n_folds
         for fold in range(n_folds):
-            if self._counts_copies():  # a fold gets every n_folds-th card
-                first, last = (begin - fold) / n_folds, (begin - fold + self.weight) / n_folds
-                part = np.ceil(last - 1e-9) - np.ceil(first - 1e-9)
-            else:
-                position = (begin + self.weight) / self.weight.sum() * n_folds - 1e-9
-                mine = np.minimum(position.astype(np.intp), n_folds - 1) == fold
-                part = np.where(mine, self.weight, 0.0)
-            yield self._weighing(self.weight - part), self._weighing(part)
+            yield self.take(fold_of_row != fold), self.take(fold_of_row == fold)
 
-    @property
-    def n_cases(self) -> float:
-        """Number of rows, each counted as often as a whole weight says."""
-        return float(self.weight.sum()) if self._counts_copies() else float(len(self))
-
-    def _counts_copies(self) -> bool:
-        return bool((self.weight == np.floor(self.weight)).all())
-
-    def _weighing(self, weight: npt.NDArray[np.float64]) -> Sample:
-        """Return the rows with other weights, without those that weigh nothing."""
-        return replace(self, weight=weight).take(weight > 0.0)
-
-    def _dealt_before(self, seed: int) -> npt.NDArray[np.float64]:
-        """Weight that stands before each row in the random order."""
-        order = np.argsort(self._content_key(seed), kind="stable")
-        before = np.empty(len(self))
-        before[order] = np.cumsum(self.weight[order]) - self.weight[order]
-        return before
+    def _random_places(self, seed: int) -> npt.NDArray[np.intp]:
+        """Return the place of each row in the random order, counted from 0."""
+        order = np.lexsort((self.weight, self._content_key(seed)))
+        place = np.empty(len(self), dtype=np.intp)
+        place[order] = np.arange(len(self))
+        return place
 
     def _content_key(self, seed: int) -> npt.NDArray[np.uint64]:
         """64 scrambled bits per row, equal for equal rows."""

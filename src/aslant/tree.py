@@ -9,14 +9,14 @@ product is all that prediction ever does, for numbers, categories and missing va
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from aslant import _core
-from aslant.search.base import HyperplaneSplit, LinearMachineSplit, Split
+from aslant.split import HyperplaneSplit, LinearMachineSplit, Split
 
 # Stored arrays and their types; everything else is derived from them.
 _STORED: dict[str, type[np.generic]] = {
@@ -33,6 +33,15 @@ _STORED: dict[str, type[np.generic]] = {
     "column_feature": np.int32,
     "column_level": np.int32,
 }
+
+
+class EncodedColumn(NamedTuple):
+    """What a column of a test reads: a number, or 1 where a category has a certain level."""
+
+    feature: int
+    """Number of the feature."""
+    level: int | None
+    """Code of the level, None if the column is the number itself."""
 
 
 class Tree:
@@ -210,11 +219,28 @@ class Tree:
         threshold[planes] = self.offset[self.row_start[:-1][planes]]
         return threshold
 
-    @cached_property
+    @property
     def coef(self) -> csr_array:
-        """Hyperplane coefficients, a sparse matrix of shape (n_nodes, n_columns).
+        """Hyperplane coefficients by feature, a sparse matrix of shape (n_nodes, n_features).
 
-        Leaves have empty rows. A tree with linear machines has no such matrix: see `split`.
+        Leaves have empty rows. A category has a coefficient for each of its levels, so a tree whose
+        tests read categories has no such matrix, but `column_coef`.
+        """
+        coef = self.column_coef
+        if (self.column_level[coef.indices] >= 0).any():
+            raise ValueError(
+                "this tree tests categories, which have a coefficient for every level: use "
+                "tree_.column_coef, whose columns are tree_.columns"
+            )
+        feature = self.column_feature[coef.indices]
+        return csr_array((coef.data, feature, coef.indptr), shape=(self.n_nodes, self.n_features))
+
+    @cached_property
+    def column_coef(self) -> csr_array:
+        """Hyperplane coefficients by column, a sparse matrix of shape (n_nodes, n_columns).
+
+        What the columns are, `columns` says. A tree with linear machines has no such matrix: see
+        `split`.
         """
         if (self._test_size > 1).any():
             raise ValueError(
@@ -225,6 +251,34 @@ class Tree:
         return csr_array(
             (self.coef_value, self.coef_column, indptr), shape=(self.n_nodes, self.n_columns)
         )
+
+    @property
+    def columns(self) -> list[EncodedColumn]:
+        """What the columns of the tests read: a feature, or whether a category has a level."""
+        pairs = zip(self.column_feature.tolist(), self.column_level.tolist(), strict=True)
+        return [EncodedColumn(feature, None if level < 0 else level) for feature, level in pairs]
+
+    @property
+    def feature(self) -> npt.NDArray[np.intp]:
+        """Feature that each node tests, -2 at leaves: scikit-learn's name.
+
+        With `threshold` it says all about a tree whose tests are ``x[feature] <= threshold``. Other
+        trees do not have this attribute.
+        """
+        single = np.diff(self.coef_start) == 1
+        if (
+            (self._test_size > 1).any()
+            or not single.all()
+            or (self.coef_value != 1.0).any()
+            or (self.column_level[self.coef_column] >= 0).any()
+        ):
+            raise AttributeError(
+                "feature: only a tree whose tests are all x <= threshold, of one number each, has "
+                "it; see coef and split(node)"
+            )
+        feature = np.full(self.n_nodes, -2, dtype=np.intp)
+        feature[self._test_size == 1] = self.column_feature[self.coef_column]
+        return feature
 
     def split(self, node: int) -> Split | None:
         """Return the test of a node, None for a leaf."""

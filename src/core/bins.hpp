@@ -11,13 +11,14 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "bin_scores.hpp"
 #include "breakpoints.hpp"
 #include "criterion.hpp"
 #include "target.hpp"
@@ -29,9 +30,8 @@ inline double just_below(double known) {
   return known - 1e-12 * std::abs(known);
 }
 
-// Few statistics are the common case, for which everything is compiled once more: kWidth is 2 or 3,
-// or 0 for any number. Counter is what a bin sums: counts of rows, or numbers.
-template <int kWidth, class Counter>
+// Counter is what a bin sums: counts of rows, or numbers.
+template <class Counter>
 class Bins {
  public:
   // Counts the breakpoints of a line, see LineSearch; false if they are too few or too concentrated
@@ -41,17 +41,16 @@ class Bins {
     if (line.n < kFewest || !find_range(line)) return false;
     // More statistics make a bin dearer to bound, and a bin of few rows is not worth it.
     const auto worth = static_cast<std::size_t>(std::max(8, rows.width));
-    std::size_t n_bins = 2 * kGroup;
-    while (n_bins < 2048 && n_bins * worth < line.n) n_bins *= 2;
-    const double per_unit = static_cast<double>(n_bins - 2) / (high_ - scale_.low);
+    n_bins_ = 16;
+    while (n_bins_ < 2048 && n_bins_ * worth < line.n) n_bins_ *= 2;
+    const double per_unit = static_cast<double>(n_bins_ - 2) / (high_ - scale_.low);
     // A range that overflows or vanishes has no scale; with one, no position becomes NaN.
     if (!(per_unit > 0.0 && per_unit < std::numeric_limits<double>::max())) return false;
     scale_.per_unit = per_unit;
-    scale_.last = static_cast<double>(n_bins) - 1.0;
-    any_width_ = rows.width;
+    scale_.last = static_cast<double>(n_bins_) - 1.0;
+    width_ = rows.width;
     unit_ = rows.unit;
-    states_.assign(n_bins, {});
-    sums_.assign((n_bins + 1) * both(), Counter{});  // the last is of rows that never move
+    sums_.assign(2 * width_ * stride(), Counter{});
     bin_of_row_.resize(line.n);
     find_bins(line.n, line.at, line.limit, scale_, bin_of_row_.data());
     add_rows(line, rows);
@@ -62,43 +61,39 @@ class Bins {
     return static_cast<std::size_t>(scale_.bin_at(position));
   }
 
-  // What child 0 holds before the first bin: the rows that will leave it, or never move.
+  // What child 0 holds before the first bin: the rows that will leave it, or never move. Found from
+  // what was counted, where rows are.
+  void start() {
+    start_.assign(width_, 0.0);
+    start_rows_ = 0;
+    for (int k = 0; k < width_; ++k) {
+      Counter leaving{};
+      for (std::size_t b = 0; b < stride(); ++b) leaving += lowering(k)[b];
+      start_[k] = static_cast<double>(leaving);
+      if (rows_.empty()) start_rows_ += static_cast<std::int64_t>(leaving);
+    }
+    for (const Rows& rows : rows_) start_rows_ += rows.leaving;
+  }
   void start(const std::vector<double>& statistics, std::int64_t rows) {
     start_ = statistics;
     start_rows_ = rows;
   }
-  // The same found from what was counted, where rows are.
-  void start() {
-    start_.assign(width(), 0.0);
-    start_rows_ = 0;
-    for (std::size_t i = 0; i < sums_.size(); i += both())
-      for (int k = 0; k < width(); ++k) start_[k] += static_cast<double>(sums_[i + 2 * k]);
-    for (const Rows& rows : rows_) start_rows_ += rows.leaving;
-    if (rows_.empty())
-      for (std::size_t i = 0; i < sums_.size(); i += both())
-        for (int k = 0; k < width(); ++k)
-          start_rows_ += static_cast<std::int64_t>(sums_[i + 2 * k]);
-  }
 
   // The best score between two bins, or the floor if that is higher. `allowed(rows, weight)` tells
-  // whether child 0 may hold that much. Bins are looked at in groups, most of which are ruled out
-  // as one.
+  // whether child 0 may hold that much.
   template <class Criterion, class Allowed>
   double best_edge(Criterion& criterion, double floor, const Allowed& allowed) {
-    open_groups_.clear();
-    before_.resize(states_.size() * width());
-    Statistics running = statistics(start_.data());  // counts, not yet weighed
-    std::int64_t rows0 = start_rows_;
-    Box group{running, running};
+    find_statistics();
     double known = floor;
-    for (std::size_t first = 0; first < states_.size(); first += kGroup) {
-      for (int k = 0; k < width(); ++k) group.low[k] = group.high[k] = weighed(k, running[k]);
-      for (std::size_t b = first; b < first + kGroup; ++b) pass(b, running, rows0, group);
-      if (!may_beat(criterion, group, just_below(known))) continue;
-      open_groups_.push_back(first);
-      for (std::size_t b = std::max<std::size_t>(first, 1); b < first + kGroup; ++b) {
+    if constexpr (Criterion::kBounded) {
+      score_.resize(n_bins_);
+      score_bins(bins_of<Criterion>(criterion), before_.data(), scratch_.data(), score_.data());
+      for (std::size_t b = 1; b < n_bins_; ++b)
+        if (score_[b] > known && allowed(rows_before_[b], weight_before(b))) known = score_[b];
+    } else {
+      for (std::size_t b = 1; b < n_bins_; ++b) {
         criterion.set(before(b));
-        if (allowed(states_[b].rows_before, criterion.weight0()) && criterion.beats(known))
+        if (allowed(rows_before_[b], criterion.weight0()) && criterion.beats(known))
           known = std::max(known, criterion.score());
       }
     }
@@ -109,98 +104,83 @@ class Bins {
   // the last gap. Returns how many events they hold.
   template <class Criterion>
   std::size_t choose(Criterion& criterion, double wanted) {
+    if constexpr (Criterion::kBounded) {
+      may_win_.resize(n_bins_);
+      mark_bins(bins_of<Criterion>(criterion), low_.data(), high_box_.data(), wanted,
+                scratch_.data(), may_win_.data());
+    }
+    chosen_.assign(n_bins_ + 1, 0);
+    next_.assign(n_bins_, 0);
     std::size_t total = 0;
-    Box box{statistics(before(0)), statistics(before(0))};
     const auto choose_one = [&](std::size_t b) {
-      if (!states_[b].chosen) total += states_[b].events;
-      states_[b].chosen = true;
+      if (!chosen_[b]) total += events_[b];
+      chosen_[b] = 1;
     };
-    for (std::size_t first : open_groups_)
-      for (std::size_t b = first; b < first + kGroup; ++b) {
-        if (states_[b].events == 0) continue;
-        enclose(b, box);
-        if (!may_beat(criterion, box, wanted)) continue;
-        choose_one(b);
-        std::size_t& next = states_[b].next;
-        next = b + 1;
-        while (next < states_.size() && states_[next].events == 0) ++next;
-        if (next < states_.size()) choose_one(next);
+    for (std::size_t b = 0; b < n_bins_; ++b) {
+      if (events_[b] == 0) continue;
+      if constexpr (Criterion::kBounded) {
+        if (!may_win_[b]) continue;
+      } else {
+        if (!a_corner_beats(criterion, b, wanted)) continue;
       }
+      choose_one(b);
+      std::size_t next = b + 1;
+      while (next < n_bins_ && events_[next] == 0) ++next;
+      next_[b] = next;
+      if (next < n_bins_) choose_one(next);
+    }
     return total;
   }
 
   // Puts the rows of chosen bins, in their order, into `rows`, which has room for one more. There
   // is no branch in it, as none could be foreseen.
-  void pick_rows(std::uint32_t* rows) {
-    is_chosen_.assign(states_.size() + 1, 0);
-    for (std::size_t b = 0; b < states_.size(); ++b) is_chosen_[b] = states_[b].chosen;
+  void pick_rows(std::uint32_t* rows) const {
     for (std::size_t i = 0; i < bin_of_row_.size(); ++i) {
       *rows = static_cast<std::uint32_t>(i);
-      rows += is_chosen_[bin_of_row_[i]];
+      rows += chosen_[bin_of_row_[i]];
     }
   }
 
   // Of a bin that may win: the next one that is not empty.
-  std::size_t next(std::size_t bin) const { return states_[bin].next; }
-  // What child 0 holds on the left side of a bin.
-  const double* before(std::size_t bin) const { return &before_[bin * width()]; }
-  std::int64_t rows_before(std::size_t bin) const { return states_[bin].rows_before; }
+  std::size_t next(std::size_t bin) const { return next_[bin]; }
+  // What child 0 holds on the left side of a bin; valid until the next call.
+  const double* before(std::size_t bin) const {
+    here_.resize(width_);
+    for (int k = 0; k < width_; ++k) here_[k] = before_[k * stride() + bin];
+    return here_.data();
+  }
+  std::int64_t rows_before(std::size_t bin) const { return rows_before_[bin]; }
 
  private:
   static constexpr std::size_t kFewest = 100;
-  static constexpr std::size_t kGroup = 8;
-
-  using Statistics =
-      std::conditional_t<(kWidth > 0), std::array<double, kWidth>, std::vector<double>>;
-
-  // What child 0 may hold.
-  struct Box {
-    Statistics low, high;
-  };
-
-  struct State {
-    std::uint32_t events = 0;
-    bool chosen = false;
-    std::size_t next = 0;
-    std::int64_t rows_before = 0;
-  };
 
   // Rows of a bin by what they do; only where they are not what is summed.
   struct Rows {
     std::uint32_t leaving = 0, entering = 0;
   };
 
-  int width() const { return kWidth > 0 ? kWidth : any_width_; }
-  // Sums of a bin: of each statistic what lowers it, then what raises it.
-  std::size_t both() const { return 2 * static_cast<std::size_t>(width()); }
-  const Counter* sums(std::size_t bin) const { return &sums_[bin * both()]; }
-  double weighed(int k, double sum) const { return unit_ ? unit_[k] * sum : sum; }
+  // Statistic after statistic, each over all bins; the last is of rows that never move.
+  std::size_t stride() const { return n_bins_ + 1; }
+  const Counter* lowering(int k) const { return &sums_[2 * k * stride()]; }
+  const Counter* raising(int k) const { return &sums_[(2 * k + 1) * stride()]; }
+  double unit(int k) const { return unit_ ? unit_[k] : 1.0; }
 
-  Statistics statistics(const double* values) const {
-    Statistics result{};
-    if constexpr (kWidth == 0) result.resize(width());
-    std::copy(values, values + width(), result.begin());
-    return result;
-  }
-
-  // Classes: the code of a row (find_breakpoints) is the place of its counter.
+  // Classes: the code of a row (find_breakpoints) says which counter it belongs to.
   template <class Line>
   void add_rows(const Line& line, const SweepRows& rows) {
     rows_.clear();
+    const std::size_t apart = stride();
     if constexpr (std::is_same_v<Counter, double>) {
       add_numbers(line, rows);
     } else if (rows.times == nullptr) {
-      for (std::size_t i = 0; i < line.n; ++i) ++sums_[place(i, line.code(i))];
+      for (std::size_t i = 0; i < line.n; ++i) ++sums_[line.code(i) * apart + bin_of_row_[i]];
     } else {
-      rows_.assign(states_.size() + 1, {});
+      rows_.assign(apart, {});
       for (std::size_t i = 0; i < line.n; ++i) {
-        sums_[place(i, line.code(i))] += rows.times[i];
+        sums_[line.code(i) * apart + bin_of_row_[i]] += rows.times[i];
         count_row(i, line.code(i));
       }
     }
-  }
-  std::size_t place(std::size_t row, std::uint32_t code) const {
-    return static_cast<std::size_t>(bin_of_row_[row]) * both() + code;
   }
   void count_row(std::size_t row, std::uint32_t code) {
     Rows& rows = rows_[bin_of_row_[row]];
@@ -210,14 +190,14 @@ class Bins {
   // A row that leaves child 0 takes its number out: a positive one lowers the sum.
   template <class Line>
   void add_numbers(const Line& line, const SweepRows& rows) {
-    rows_.assign(states_.size() + 1, {});
+    const std::size_t apart = stride();
+    rows_.assign(apart, {});
     for (std::size_t i = 0; i < line.n; ++i) {
       const std::uint32_t enters = line.code(i) & 1u;
       const double weight = rows.weight_of(i), change = weight * rows.number[i];
-      double* sum = &sums_[place(i, 0)];
-      sum[enters] += weight;
       const bool raises = (enters != 0) == (change > 0.0);
-      sum[raises ? 3 : 2] += std::abs(change);
+      sums_[enters * apart + bin_of_row_[i]] += weight;
+      sums_[(raises ? 3 : 2) * apart + bin_of_row_[i]] += std::abs(change);
       count_row(i, enters);
     }
   }
@@ -242,69 +222,96 @@ class Bins {
     return low < high;
   }
 
-  // Moves the running statistics over a bin, and widens the box of its group.
-  void pass(std::size_t b, Statistics& running, std::int64_t& rows0, Box& group) {
-    const Counter* crossing = sums(b);
-    double* here = &before_[b * width()];
-    std::int64_t leaving = 0, entering = 0;
-    for (int k = 0; k < width(); ++k) {
-      const auto down = static_cast<double>(crossing[2 * k]);
-      const auto up = static_cast<double>(crossing[2 * k + 1]);
-      here[k] = weighed(k, running[k]);
-      group.low[k] -= weighed(k, down);
-      group.high[k] += weighed(k, up);
-      running[k] += up - down;
-      if constexpr (!std::is_same_v<Counter, double>) {
-        leaving += crossing[2 * k];
-        entering += crossing[2 * k + 1];
+  // What child 0 holds before each bin, and may hold within it; the events of the bin.
+  void find_statistics() {
+    before_.resize(width_ * stride());
+    low_.resize(before_.size());
+    high_box_.resize(before_.size());
+    scratch_.resize(3 * stride());
+    for (int k = 0; k < width_; ++k) {
+      const double one = unit(k);
+      const Counter *down = lowering(k), *up = raising(k);
+      double* before = &before_[k * stride()];
+      double *low = &low_[k * stride()], *high = &high_box_[k * stride()];
+      // Counts are summed as whole numbers, which is faster, and weighed afterwards.
+      using Sum = std::conditional_t<std::is_same_v<Counter, double>, double, std::int64_t>;
+      auto running = static_cast<Sum>(start_[k]);
+      for (std::size_t b = 0; b < n_bins_; ++b) {
+        before[b] = static_cast<double>(running);
+        running += static_cast<Sum>(up[b]) - static_cast<Sum>(down[b]);
+      }
+      if (unit_ != nullptr)
+        for (std::size_t b = 0; b < n_bins_; ++b) before[b] *= one;
+      for (std::size_t b = 0; b < n_bins_; ++b) {
+        low[b] = before[b] - one * static_cast<double>(down[b]);
+        high[b] = before[b] + one * static_cast<double>(up[b]);
       }
     }
-    if (!rows_.empty()) {
-      leaving = rows_[b].leaving;
-      entering = rows_[b].entering;
-    }
-    states_[b].events = static_cast<std::uint32_t>(leaving + entering);
-    states_[b].rows_before = rows0;
-    rows0 += entering - leaving;
+    count_events();
   }
 
-  void enclose(std::size_t b, Box& box) const {
-    const Counter* crossing = sums(b);
-    for (int k = 0; k < width(); ++k) {
-      box.low[k] = before(b)[k] - weighed(k, static_cast<double>(crossing[2 * k]));
-      box.high[k] = before(b)[k] + weighed(k, static_cast<double>(crossing[2 * k + 1]));
-    }
-  }
-
-  // Whether some child 0 in the box may score more than `wanted`.
-  template <class Criterion>
-  static bool may_beat(Criterion& criterion, const Box& box, double wanted) {
-    if constexpr (kWidth > 0) {
-      for (int corner = 0; corner < 1 << kWidth; ++corner) {
-        double in0[kWidth];
-        for (int k = 0; k < kWidth; ++k) in0[k] = corner >> k & 1 ? box.high[k] : box.low[k];
-        criterion.set(in0);
-        if (corner_beats(criterion, wanted)) return true;
+  void count_events() {
+    events_.assign(n_bins_, 0);
+    rows_before_.assign(n_bins_, 0);  // first what a bin adds
+    if (rows_.empty()) {
+      for (int k = 0; k < width_; ++k) {
+        const Counter *down = lowering(k), *up = raising(k);
+        for (std::size_t b = 0; b < n_bins_; ++b) {
+          events_[b] += static_cast<std::uint32_t>(down[b] + up[b]);
+          rows_before_[b] += static_cast<std::int64_t>(up[b]) - static_cast<std::int64_t>(down[b]);
+        }
       }
-      return false;
     } else {
-      return criterion.bound(box.low.data(), box.high.data()) > wanted;
+      for (std::size_t b = 0; b < n_bins_; ++b) {
+        events_[b] = rows_[b].leaving + rows_[b].entering;
+        rows_before_[b] = static_cast<std::int64_t>(rows_[b].entering) - rows_[b].leaving;
+      }
     }
+    std::int64_t rows0 = start_rows_;
+    for (std::size_t b = 0; b < n_bins_; ++b) rows0 += std::exchange(rows_before_[b], rows0);
   }
 
-  int any_width_ = 0;
+  double weight_before(std::size_t b) const {
+    double sum = 0.0;
+    for (int k = 0; k < width_; ++k) sum += before_[k * stride() + b];
+    return sum;
+  }
+
+  template <class Criterion>
+  BinsOfClasses bins_of(const Criterion& criterion) const {
+    return {n_bins_, stride(), width_, criterion.total(), std::is_same_v<Criterion, Twoing>};
+  }
+
+  // Whether a corner of the box of a bin scores more than `wanted`.
+  template <class Criterion>
+  bool a_corner_beats(Criterion& criterion, std::size_t b, double wanted) const {
+    here_.resize(width_);
+    for (int corner = 0; corner < 1 << width_; ++corner) {
+      for (int k = 0; k < width_; ++k)
+        here_[k] = (corner >> k & 1 ? high_box_ : low_)[k * stride() + b];
+      criterion.set(here_.data());
+      if (corner_beats(criterion, wanted)) return true;
+    }
+    return false;
+  }
+
+  std::size_t n_bins_ = 0;
+  int width_ = 0;
   const double* unit_ = nullptr;
   Scale scale_;
   double high_ = 0.0;
   std::vector<std::int32_t> bin_of_row_;
-  std::vector<unsigned char> is_chosen_;  // by bin
   std::vector<Counter> sums_;
   std::vector<Rows> rows_;
-  std::vector<State> states_;
   std::vector<double> start_;
   std::int64_t start_rows_ = 0;
-  std::vector<double> before_;            // statistics, bin after bin
-  std::vector<std::size_t> open_groups_;  // first bins of groups not ruled out
+  std::vector<double> before_, low_, high_box_, scratch_, score_;
+  std::vector<unsigned char> may_win_;
+  std::vector<std::uint32_t> events_;
+  std::vector<std::int64_t> rows_before_;
+  std::vector<unsigned char> chosen_;  // by bin, and none for rows that never move
+  std::vector<std::size_t> next_;
+  mutable std::vector<double> here_;
 };
 
 }  // namespace aslant

@@ -35,13 +35,20 @@ void find_bins(std::size_t n, const double* at, double limit, const Scale& scale
 
 ASLANT_MULTIVERSION
 double add_multiple(std::size_t n, double alpha, const double* __restrict R, double* __restrict V) {
-  for (std::size_t j = 0; j < n; ++j) V[j] += alpha * R[j];
-  double greatest[4] = {};  // of every fourth: four searches do not wait for each other
-  for (std::size_t j = 0; j < n; ++j) {
-    const double size = std::abs(V[j]);
-    greatest[j % 4] = size > greatest[j % 4] ? size : greatest[j % 4];
-  }
-  return std::fmax(std::fmax(greatest[0], greatest[1]), std::fmax(greatest[2], greatest[3]));
+  constexpr std::size_t kTogether = 8;  // their maxima do not wait for each other
+  double greatest[kTogether] = {};
+  const auto add = [&](std::size_t j, std::size_t l) {
+    const double value = V[j] + alpha * R[j], size = std::abs(value);
+    V[j] = value;
+    greatest[l] = size > greatest[l] ? size : greatest[l];
+  };
+  std::size_t j = 0;
+  for (; j + kTogether <= n; j += kTogether)
+    for (std::size_t l = 0; l < kTogether; ++l) add(j + l, l);
+  for (; j < n; ++j) add(j, 0);
+  double all = 0.0;
+  for (double one : greatest) all = one > all ? one : all;
+  return all;
 }
 
 }  // namespace aslant

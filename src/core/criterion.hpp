@@ -7,8 +7,7 @@
 // Every criterion is made from the statistics of a node, with an empty child 0, and has the same
 // members: set() says what child 0 holds, weight0() is its weight, score() the value of the present
 // partition and beats(score) whether it is greater. move() puts a row into child 0 (negative
-// weight: takes it out): a class and a weight, or a weight and the row's numbers. Those with
-// kBounded also bound what a whole box of statistics can score.
+// weight: takes it out): a class and a weight, or a weight and the row's numbers.
 //
 // Murthy, Kasif and Salzberg (1994), section 3.3 and appendix, for those of classes but the gain
 // ratio, which is Quinlan's (1993); Breiman et al. (1984), chapter 8, for the squared error. Where
@@ -101,7 +100,8 @@ class ClassWeights {
   }
   double weight0() const { return n0_; }
   bool one_is_empty() const { return !(n0_ > 0.0) || !(n0_ < n_); }
-  // Whether bound(low, high) tells what no child 0 with class weights in this box scores more than.
+  const double* total() const { return total_; }
+  // Whether bin_scores.hpp knows the criterion.
   static constexpr bool kBounded = false;
 
   // Child 0 now holds these class weights.
@@ -119,27 +119,6 @@ class ClassWeights {
   double squared_distance() const {
     const double distance = (n_ * child0_[0] - total_[0] * n0_) / n_;
     return distance * distance;
-  }
-  // A box of class weights of child 0, reduced to what Gini and twoing make of it.
-  struct Box {
-    double least_product, greatest_product;  // of the sizes n0 n1 of the children
-    double least, most;                      // size of child 0
-  };
-  Box box(const double* low, const double* high) const {
-    Box result{0.0, 0.0, 0.0, 0.0};
-    for (int k = 0; k < n_classes_; ++k) {
-      result.least += low[k];
-      result.most += high[k];
-    }
-    const double nearest_half = std::min(std::max(n_ / 2.0, result.least), result.most);
-    result.least_product =  // concave: at one of the ends
-        std::min(result.least * (n_ - result.least), result.most * (n_ - result.most));
-    result.greatest_product = nearest_half * (n_ - nearest_half);
-    return result;
-  }
-  // The greatest |n l_k - t_k n0| / n in the box.
-  double greatest_distance(const Box& box, int k, const double* low, const double* high) const {
-    return std::max(high[k] - total_[k] / n_ * box.least, total_[k] / n_ * box.most - low[k]);
   }
   double in1(int k) const { return total_[k] - child0_[k]; }
   void put(int k, double weight) {
@@ -175,20 +154,7 @@ class Gini : public ClassWeights {
     if (n_classes_ == 2) return 2.0 * squared_distance() > best * (n0_ * (n_ - n0_));
     return score() > best;
   }
-  // The decrease is sum_k d_k^2 / (n0 n1) with d_k = (n l_k - t_k n0) / n, and at most 2 n0 n1 /
-  // n^2.
   static constexpr bool kBounded = true;
-  double bound(const double* low, const double* high) const {
-    const Box limits = box(low, high);
-    const double of_sizes = 2.0 * limits.greatest_product / (n_ * n_);
-    if (!(limits.least_product > 0.0)) return of_sizes;
-    double squares = 0.0;
-    for (int k = 0; k < n_classes_; ++k) {
-      const double distance = greatest_distance(limits, k, low, high);
-      squares += distance * distance;
-    }
-    return std::min(of_sizes, squares / limits.least_product);
-  }
 
  private:
   double before_ = 0.0;
@@ -240,16 +206,7 @@ class Twoing : public ClassWeights {
     if (n_classes_ == 2) return 4.0 * squared_distance() > best * (n0_ * (n_ - n0_));
     return score() > best;
   }
-  // (sum_k |d_k|)^2 / (n0 n1) with d_k as for Gini, and at most 4 n0 n1 / n^2.
   static constexpr bool kBounded = true;
-  double bound(const double* low, const double* high) const {
-    const Box limits = box(low, high);
-    const double of_sizes = 4.0 * limits.greatest_product / (n_ * n_);
-    if (!(limits.least_product > 0.0)) return of_sizes;
-    double distance = 0.0;
-    for (int k = 0; k < n_classes_; ++k) distance += greatest_distance(limits, k, low, high);
-    return std::min(of_sizes, distance * distance / limits.least_product);
-  }
 };
 
 // What is not of the majority class, on either side.

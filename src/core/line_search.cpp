@@ -51,10 +51,8 @@ struct Buffers {
   Start start;
   std::vector<double> child0;
   EventSorter sorter;
-  Bins<2, std::uint32_t> two_class_bins;
-  Bins<3, std::uint32_t> three_class_bins;
-  Bins<0, std::uint32_t> class_bins;
-  Bins<2, double> number_bins;
+  Bins<std::uint32_t> class_bins;
+  Bins<double> number_bins;
   std::vector<std::uint32_t> chosen_rows;  // of the bins that are sorted
   std::vector<Event> chosen;
 };
@@ -165,14 +163,9 @@ class Sweep {
     if constexpr (kOfNumbers<Criterion>) {
       return rows_.width == 2 && best_in(buffers_.number_bins, criterion, line, tied, floor, best);
     } else {
-      if (!rows_.countable) return false;
-      if (is_convex(kind_) && rows_.width == 2)
-        return best_in(buffers_.two_class_bins, criterion, line, tied, floor, best);
-      if (is_convex(kind_) && rows_.width == 3)
-        return best_in(buffers_.three_class_bins, criterion, line, tied, floor, best);
-      if constexpr (Criterion::kBounded)
-        return best_in(buffers_.class_bins, criterion, line, tied, floor, best);
-      return false;
+      const bool by_corners = is_convex(kind_) && rows_.width <= 3;
+      if (!rows_.countable || !(Criterion::kBounded || by_corners)) return false;
+      return best_in(buffers_.class_bins, criterion, line, tied, floor, best);
     }
   }
 

@@ -6,7 +6,9 @@
 // A function marked so is compiled once more for processors with AVX2, and the loader picks the
 // version that this one can run. The order of all additions is written out in the code and products
 // are never fused with sums, so the results are the same to the last bit.
-#if defined(__GNUC__) && defined(__x86_64__) && defined(__GLIBC__)
+// Sanitizers cannot start before the loader has picked, so a build for them has one version.
+#if defined(__GNUC__) && defined(__x86_64__) && defined(__GLIBC__) && \
+    !defined(ASLANT_NO_MULTIVERSION)
 #define ASLANT_MULTIVERSION __attribute__((target_clones("avx2", "default")))
 #else
 #define ASLANT_MULTIVERSION

@@ -3,7 +3,9 @@
 import csv
 import io
 import json
+import re
 
+import matplotlib.image
 import numpy as np
 import pytest
 from typer.testing import CliRunner
@@ -11,8 +13,8 @@ from typer.testing import CliRunner
 import aslant
 from aslant.cli import run
 from aslant.cli.commands import app
-from aslant.cli.tables import Format, print_records
 from aslant.datasets import available
+from aslant.evaluation.text_tables import Format, print_records
 from aslant.methods import METHODS
 
 
@@ -23,8 +25,8 @@ def table_of(text):
 def test_show_text_and_dot(model, output_of):
     clf = aslant.load(model)
     assert output_of("show", "m.aslant") == aslant.export_text(clf)
-    assert output_of("show", "m.aslant", "--precision", "2", "--drop", "0.5") == aslant.export_text(
-        clf, precision=2, drop=0.5
+    assert output_of("show", "m.aslant", "--digits", "2", "--drop", "0.5") == aslant.export_text(
+        clf, digits=2, drop=0.5
     )
     assert output_of("show", "m.aslant", "--format", "dot") == aslant.export_graphviz(clf)
 
@@ -65,7 +67,7 @@ def test_show_json_is_enough_to_predict(mixed, output_of, method):
 
 
 def test_show_several_trees(folder, output_of, capsys):
-    fit = ["fit", "--method", "kdt", "--set", "search=oc1", "--set", "n_trees=2"]
+    fit = ["fit", "--method", "kdt", "--set", "search=oc1", "--set", "n_estimators=2"]
     output_of(*fit, "--out", "k.aslant")
     members = aslant.load("k.aslant").estimators_
     first, second = map(aslant.export_text, members)
@@ -80,6 +82,22 @@ def test_show_draws_a_picture(model, folder, capsys):
     assert run(["show", "m.aslant", "--picture", "tree.png"]) == 0
     assert capsys.readouterr().err == "The picture is in tree.png.\n"
     assert (folder / "tree.png").read_bytes().startswith(b"\x89PNG\r\n")
+
+
+def test_a_large_tree_gets_a_picture_that_opens(folder, capsys):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1000, 3))
+    clf = aslant.CARTClassifier().fit(X, rng.integers(0, 5, 1000))
+    aslant.save(clf, "large.aslant")
+    assert run(["show", "large.aslant", "--picture", "tree.png"]) == 0
+    notes = capsys.readouterr().err.splitlines()
+    assert notes[0] == "The picture is in tree.png."
+    assert re.fullmatch(
+        rf"It shows the tree down to depth \d+ of {clf.get_depth()}; --max-depth shows more.",
+        notes[1],
+    )
+    height, width = matplotlib.image.imread("tree.png").shape[:2]
+    assert width <= 6100 and height <= 3800
 
 
 def test_methods_in_every_format(output_of):

@@ -144,7 +144,7 @@ def test_cross_validation_is_repeatable_and_leaves_the_model_alone(mixed, output
 
 def test_ensemble_reports_all_its_trees(mixed, output_of):
     fit = ["fit", "mixed.csv", "--target", "class", "--method", "kdt", "--set", "search=oc1"]
-    fit += ["--set", "n_trees=3", "--jobs", "2", "--out", "k.aslant", "--format", "json"]
+    fit += ["--set", "n_estimators=3", "--jobs", "2", "--out", "k.aslant", "--format", "json"]
     record = json.loads(output_of(*fit))
     clf = aslant.load("k.aslant")
     assert record["trees"] == len(clf.estimators_) == 3

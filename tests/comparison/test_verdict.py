@@ -7,7 +7,7 @@ from aslant import CARTClassifier
 from aslant.comparison.contender import Contender
 from aslant.comparison.fold import FoldResult
 from aslant.comparison.verdict import advise, best_of, f_test, spoken_share
-from aslant.experiments.statistics import five_by_two_cv_f
+from aslant.evaluation.statistics import five_by_two_cv_f
 
 
 def contender(name, kind, accuracy, leaves, halves=None):

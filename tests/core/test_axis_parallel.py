@@ -13,7 +13,7 @@ from oracles.line_search import split_score
 from oracles.problems import examples
 
 from aslant import _core
-from aslant.search.base import HyperplaneSplit
+from aslant.split import HyperplaneSplit
 
 Matrix = NDArray[np.float64]
 Codes = NDArray[np.int32]

@@ -9,15 +9,15 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 from aslant.datasets import available
+from aslant.evaluation.splits import Folds
 from aslant.experiments.cells import Cell, compute, load_rows
 from aslant.experiments.journal import Journal
-from aslant.experiments.layout import Layout, lay_out
+from aslant.experiments.layout import TableLayout, lay_out
 from aslant.experiments.overview import COPIES, REFERENCE, TABLE, make_overview, with_runs
-from aslant.experiments.protocol import Column, Data, Method, Table, spec
+from aslant.experiments.protocol import Column, Data, PaperTable, TableMethod, spec
 from aslant.experiments.records import MEASURES, RunRecord, pack_bits
 from aslant.experiments.reference import ScikitLearnCART
 from aslant.experiments.runner import Results, run_cells
-from aslant.experiments.splits import Folds
 from aslant.methods import METHODS
 
 IRIS = Data("iris")
@@ -68,12 +68,12 @@ def test_several_trees_are_counted_together() -> None:
     plan = Folds(runs=1, folds=2, stratified=True)
     fingerprint = load_rows(IRIS).fingerprint()
     sizes = {}
-    for n_trees in (1, 3):
+    for n_estimators in (1, 3):
         search = spec("OC1", restarts=1, jumps=0)
-        vote = spec("KDTClassifier", n_trees=n_trees, search=search)
-        sizes[n_trees] = np.mean(compute(Cell(IRIS, fingerprint, plan, 0, vote)).leaves)
+        vote = spec("KDTClassifier", n_estimators=n_estimators, search=search)
+        sizes[n_estimators] = np.mean(compute(Cell(IRIS, fingerprint, plan, 0, vote)).leaves)
     assert sizes[3] == pytest.approx(3 * sizes[1], rel=0.3)
-    averaged = spec("MMLTreeClassifier", n_trees=2, combine="average", rounds=1)
+    averaged = spec("MMLTreeClassifier", n_estimators=2, combine="average", rounds=1)
     run = compute(Cell(IRIS, fingerprint, plan, 0, averaged))
     assert 0.0 < run.log_loss < 150 * np.log(3)
     assert min(run.leaves) >= 4
@@ -83,12 +83,12 @@ def test_several_trees_are_counted_together() -> None:
 
 
 def test_large_data_sets_are_sampled_and_that_is_said() -> None:
-    table = Table(
+    table = PaperTable(
         number=1,
         title="",
         plan=Folds(runs=1, folds=2),
         columns=(Column("iris", IRIS),),
-        methods=(Method("cart", spec("CARTClassifier")),),
+        methods=(TableMethod("cart", spec("CARTClassifier")),),
         measures=("accuracy",),
         most_rows=60,
     )
@@ -98,12 +98,12 @@ def test_large_data_sets_are_sampled_and_that_is_said() -> None:
     assert len(cell.rows().y) == 60
 
 
-def made_up(shares: dict[str, float]) -> tuple[Layout, Results]:
+def made_up(shares: dict[str, float]) -> tuple[TableLayout, Results]:
     """Return two runs on Iris and Wine in which methods classify these shares correctly."""
     columns = tuple(Column(name, Data(name)) for name in ("iris", "wine"))
     methods = tuple(m for m in TABLE.methods if m.label in shares)
     layout = lay_out(
-        Table(1, "", Folds(runs=2, folds=5, stratified=True), columns, methods, TABLE.measures)
+        PaperTable(1, "", Folds(runs=2, folds=5, stratified=True), columns, methods, TABLE.measures)
     )
     results = Results()
     for (_, method), cells in layout.cells.items():
@@ -151,7 +151,7 @@ def test_accuracies_of_folds_are_those_of_the_runs(tmp_path: Path) -> None:
     table = with_runs(TABLE, 1)
     chosen = tuple(m for m in table.methods if m.label in ("cart", "quest", REFERENCE))
     wine = tuple(column for column in table.columns if column.label == "wine")
-    layout = lay_out(Table(1, "", table.plan, wine, chosen, table.measures))
+    layout = lay_out(PaperTable(1, "", table.plan, wine, chosen, table.measures))
     cells = [cell for runs in layout.cells.values() for cell in runs]
     results = run_cells(cells, Journal(tmp_path))
     found = make_overview(layout, results)

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from aslant.datasets import available
+from aslant.evaluation.splits import FixedTest
 from aslant.experiments import PAPERS, find_paper
 from aslant.experiments.cells import load_rows
 from aslant.experiments.protocol import Data, Paper
 from aslant.experiments.published import published_figures
 from aslant.experiments.records import MEASURES, RunRecord, pack_bits
-from aslant.experiments.splits import FixedTest
 
 every_paper = pytest.mark.parametrize("paper", [find_paper(name) for name in PAPERS], ids=PAPERS)
 

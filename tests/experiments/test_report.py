@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from aslant.evaluation.splits import Folds
 from aslant.experiments import report as reporting
 from aslant.experiments.journal import Journal
 from aslant.experiments.layout import Shortening, lay_out
@@ -14,31 +15,30 @@ from aslant.experiments.protocol import (
     Comparison,
     Data,
     Difference,
-    Method,
+    PaperTable,
     Ranking,
-    Table,
+    TableMethod,
     spec,
 )
-from aslant.experiments.published import Figure
+from aslant.experiments.published import PublishedFigure
 from aslant.experiments.records import MEASURES
 from aslant.experiments.report import Report, make_report, mark, summarise
 from aslant.experiments.runner import run_cells
-from aslant.experiments.splits import Folds
 
-CART = Method("CART", spec("CARTClassifier"))
+CART = TableMethod("CART", spec("CARTClassifier"))
 PUBLISHED = {
-    (1, "CART", "Iris", "accuracy"): Figure(94.0, 1.0),
-    (1, "CART", "Iris", "leaves"): Figure(5.0, None),
-    (1, "Unknown", "Iris", "accuracy"): Figure(90.0, 1.0),
-    (1, "CART", "Nowhere", "accuracy"): Figure(50.0, 1.0),
-    (3, "less", "Iris", "accuracy"): Figure(-30.0, None),
-    (3, "less", "Iris", "leaves"): Figure(-5.0, None),
-    (4, "CART", "all", "mean_rank"): Figure(1.2, None),
-    (2, "same", "Iris", "p_value"): Figure(0.8, None),
+    (1, "CART", "Iris", "accuracy"): PublishedFigure(94.0, 1.0),
+    (1, "CART", "Iris", "leaves"): PublishedFigure(5.0, None),
+    (1, "Unknown", "Iris", "accuracy"): PublishedFigure(90.0, 1.0),
+    (1, "CART", "Nowhere", "accuracy"): PublishedFigure(50.0, 1.0),
+    (3, "less", "Iris", "accuracy"): PublishedFigure(-30.0, None),
+    (3, "less", "Iris", "leaves"): PublishedFigure(-5.0, None),
+    (4, "CART", "all", "mean_rank"): PublishedFigure(1.2, None),
+    (2, "same", "Iris", "p_value"): PublishedFigure(0.8, None),
 }
 
 
-def table(*methods: Method, **more: object) -> Table:
+def table(*methods: TableMethod, **more: object) -> PaperTable:
     settings = {
         "columns": (Column("Iris", Data("iris")), Column("Nowhere", Data("star_galaxy_dim"))),
         "measures": ("accuracy", "leaves"),
@@ -46,7 +46,7 @@ def table(*methods: Method, **more: object) -> Table:
         "number": 1,
         **more,
     }
-    return Table(title="a table", methods=methods, **settings)  # type: ignore[arg-type]
+    return PaperTable(title="a table", methods=methods, **settings)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def report_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("ASLANT_DATA", raising=False)
     monkeypatch.setattr(reporting, "published_figures", lambda paper: PUBLISHED)
 
-    def make(wanted: Table, short: Shortening | None = None) -> Report:
+    def make(wanted: PaperTable, short: Shortening | None = None) -> Report:
         layout = lay_out(wanted, short)
         cells = [cell for runs in layout.cells.values() for cell in runs]
         return make_report("a paper", layout, run_cells(cells, Journal(tmp_path)))
@@ -79,20 +79,20 @@ def report_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     ],
 )
 def test_marks(measure: str, ours: float, expected: str) -> None:
-    assert mark(MEASURES[measure], Figure(90.0, 1.0), ours, 50.0) == expected
+    assert mark(MEASURES[measure], PublishedFigure(90.0, 1.0), ours, 50.0) == expected
 
 
 def test_where_a_paper_prints_no_deviation_ours_stands_in() -> None:
     accuracy = MEASURES["accuracy"]
-    assert mark(accuracy, Figure(90.0, None), 87.0, 2.0) == "within 2 sd"
-    assert mark(accuracy, Figure(90.0, None), 87.0, 1.0) == "worse"
-    assert mark(accuracy, Figure(90.0, None), 87.0, None) == ""
+    assert mark(accuracy, PublishedFigure(90.0, None), 87.0, 2.0) == "within 2 sd"
+    assert mark(accuracy, PublishedFigure(90.0, None), 87.0, 1.0) == "worse"
+    assert mark(accuracy, PublishedFigure(90.0, None), 87.0, None) == ""
 
 
 def test_what_the_printed_digits_cannot_show_is_no_difference() -> None:
     rate = MEASURES["true_positive_rate"]
-    assert mark(rate, Figure(1.0, None), 0.9998, 0.0) == "within 1 sd"
-    assert mark(rate, Figure(1.0, None), 0.98, 0.0) == "worse"
+    assert mark(rate, PublishedFigure(1.0, None), 0.9998, 0.0) == "within 1 sd"
+    assert mark(rate, PublishedFigure(1.0, None), 0.98, 0.0) == "worse"
 
 
 def test_figures_stand_side_by_side(report_of) -> None:
@@ -107,8 +107,8 @@ def test_figures_stand_side_by_side(report_of) -> None:
 
 
 def test_a_method_that_does_not_exist_is_listed(report_of) -> None:
-    unknown = Method("Unknown", spec("NoSuchClassifier", learner="rls"))
-    odd = Method("CART", spec("CARTClassifier", no_such_parameter=1))
+    unknown = TableMethod("Unknown", spec("NoSuchClassifier", learner="rls"))
+    odd = TableMethod("CART", spec("CARTClassifier", no_such_parameter=1))
     report = report_of(table(unknown, odd))
     assert report.layout.absent["Unknown"] == "this version has no NoSuchClassifier"
     assert "no_such_parameter" in report.layout.absent["CART"]
@@ -132,7 +132,7 @@ def test_a_sample_is_not_compared(report_of) -> None:
 
 def test_tests_between_methods(report_of) -> None:
     same = Comparison("same", ("CART", "again"), lambda groups: float(groups[0] != groups[1]))
-    other = Method("again", spec("CARTClassifier"))
+    other = TableMethod("again", spec("CARTClassifier"))
     report = report_of(table(CART, other, number=2, measures=("p_value",), comparisons=(same,)))
     first, absent = report.entries
     assert (first.ours, first.published, first.mark) == (0.0, 0.8, "differs")
@@ -142,7 +142,7 @@ def test_tests_between_methods(report_of) -> None:
 
 def test_differences_of_two_methods(report_of) -> None:
     """Run by run: a stump has fewer leaves, and is less accurate, than the whole tree."""
-    stump = Method("stump", spec("CARTClassifier", max_depth=1))
+    stump = TableMethod("stump", spec("CARTClassifier", max_depth=1))
     less = Difference("less", ("stump", "CART"))
     report = report_of(table(CART, stump, number=3, differences=(less,)))
     accuracy, leaves = report.entries
@@ -153,7 +153,7 @@ def test_differences_of_two_methods(report_of) -> None:
 
 
 def test_mean_ranks_over_the_data_sets_that_there_are(report_of) -> None:
-    stump = Method("stump", spec("CARTClassifier", max_depth=1))
+    stump = TableMethod("stump", spec("CARTClassifier", max_depth=1))
     ranking = Ranking("all", "accuracy", (("Iris",), ("Nowhere",)))
     report = report_of(table(CART, stump, number=4, ranking=ranking))
     first, second = (entry for entry in report.entries if entry.measure == "mean_rank")

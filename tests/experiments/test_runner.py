@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
+from aslant.evaluation.splits import Folds
 from aslant.experiments import runner
-from aslant.experiments.cells import Cell, TooDearError, compute, load_rows
+from aslant.experiments.cells import Cell, OutOfTimeError, compute, load_rows
 from aslant.experiments.journal import FILE_NAME, Journal, default_folder
 from aslant.experiments.protocol import Data, spec
 from aslant.experiments.records import MEASURES, RunRecord
-from aslant.experiments.runner import TOO_DEAR, run_cells
-from aslant.experiments.splits import Folds
+from aslant.experiments.runner import OUT_OF_TIME, run_cells
 
 IRIS = Data("iris")
 
@@ -87,12 +87,12 @@ def test_a_failure_is_told_and_stops_nothing_else(journal: Journal) -> None:
 def test_what_takes_too_long_is_left_out(journal: Journal) -> None:
     dear = cells("OC1Classifier", restarts=100_000, runs=1)
     results = run_cells(dear, journal, budget=0.5)
-    assert results.failures == {dear[0].key: TOO_DEAR}
+    assert results.failures == {dear[0].key: OUT_OF_TIME}
     assert journal.read() == {}
 
 
 def test_a_cell_hears_the_time_while_it_grows() -> None:
-    with pytest.raises(TooDearError):
+    with pytest.raises(OutOfTimeError):
         compute(cells("OC1Classifier", restarts=100_000, runs=1)[0], stop_at=time.time() + 0.2)
 
 
@@ -180,7 +180,7 @@ from aslant.experiments.cells import Cell, load_rows
 from aslant.experiments.journal import Journal
 from aslant.experiments.protocol import Data, spec
 from aslant.experiments.runner import run_cells
-from aslant.experiments.splits import Folds
+from aslant.evaluation.splits import Folds
 
 data = Data("iris")
 print_ = lambda done, n: print(done, flush=True)

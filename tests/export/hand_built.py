@@ -95,8 +95,11 @@ class HandBuilt(BaseEstimator):
         self.encoder_ = Names(list(features), {2: list(levels)} if levels else {})
         return self
 
+    def _encoded(self, X):
+        return np.asarray(X, dtype=float)
+
     def predict(self, X):
-        leaves = self.tree_.apply(np.asarray(X, dtype=float))
+        leaves = self.tree_.apply(self._encoded(X))
         return self.classes_[self.tree_.value[leaves].argmax(axis=1)]
 
 

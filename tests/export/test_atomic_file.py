@@ -41,6 +41,12 @@ def test_writes_new_files_and_replaces_old_ones(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_the_longest_names(tmp_path):
+    path = tmp_path / ("x" * 248 + ".aslant")
+    write_atomically(path, CONTENT)
+    assert path.read_bytes() == CONTENT
+
+
 @pytest.mark.parametrize("step", ["fsync", "replace"])
 @pytest.mark.parametrize(
     ("number", "reason"), [(errno.ENOSPC, "No space left"), (errno.EACCES, "Permission denied")]

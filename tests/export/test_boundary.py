@@ -10,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.colors import to_rgb
 from oracles.problems import examples
+from ship.problems import mixed
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 
 from aslant import CARTClassifier, KDTClassifier, OC1Classifier, plot_boundary
 from aslant.export.boundary import cut, hyperplane_segments
+from aslant.export.boundary_section import Section
 from aslant.export.drawing import class_colours, tinted
 
 LOW, HIGH = np.array([-2.0, -2.0]), np.array([2.0, 2.0])
@@ -141,7 +143,9 @@ def test_given_axes_are_used():
     assert plot_boundary(CARTClassifier().fit(X, y), X, y, ax=axes[1], resolution=5) is axes[1]
 
 
-@pytest.mark.parametrize("clf", [KDTClassifier(n_trees=2, random_state=0), LogisticRegression()])
+@pytest.mark.parametrize(
+    "clf", [KDTClassifier(n_estimators=2, random_state=0), LogisticRegression()]
+)
 def test_other_classifiers_show_regions_only(clf):
     X, y = rows()
     ax = plot_boundary(clf.fit(X / [1.0, 100.0], y), X / [1.0, 100.0], y, resolution=10)
@@ -170,10 +174,10 @@ def test_wrong_input_is_named():
     clf = CARTClassifier().fit(X, y)
     with pytest.raises(NotFittedError):
         plot_boundary(CARTClassifier(), X, y)
-    with pytest.raises(ValueError, match=r"X with exactly two features, got shape \(80, 3\)"):
+    with pytest.raises(ValueError, match="X with the 2 features of the classifier, got 3"):
         plot_boundary(clf, np.column_stack([X, X[:, 0]]), y)
     three = CARTClassifier().fit(np.column_stack([X, X[:, 0]]), y)
-    with pytest.raises(ValueError, match="classifier of exactly two features, this one has 3"):
+    with pytest.raises(ValueError, match="X with the 3 features of the classifier, got 2"):
         plot_boundary(three, X, y)
     with pytest.raises(ValueError, match="X has 80 rows and y has 79"):
         plot_boundary(clf, X, y[1:])
@@ -192,3 +196,56 @@ def test_categories_are_refused():
         plot_boundary(clf, frame, [0, 1, 0])
     with pytest.raises(ValueError, match="two numeric features, X has others"):
         plot_boundary(HandBuilt().fit(leaf(1, 0), features=("u", "v"), levels=None), frame, "aba")
+
+
+# ---------------------------------------------------------------------- more than two features
+
+
+def test_a_section_of_more_features():
+    """In the section a hyperplane lies where the classifier changes its mind."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 4))
+    y = X @ [1.0, 0.5, -1.0, 0.3] > 0.2
+    clf = OC1Classifier(random_state=0, restarts=2, max_depth=1, pruning=None).fit(X, y)
+    ax = plot_boundary(clf, X, y, features=(2, 0), at=7, resolution=20)
+    (line,) = ax.lines
+    points = np.array(line.get_data()).T
+    rows = np.tile(X[7], (2, 1))
+    rows[:, [2, 0]] = points
+    sums = rows @ clf.tree_.split(0).coef
+    np.testing.assert_allclose(sums, clf.tree_.split(0).threshold, atol=1e-9)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("x2", "x0")
+
+
+def test_other_features_have_typical_values():
+    frame = pd.DataFrame({"a": [0.0, 1.0, 2.0, 9.0], "colour": list("rrrb"), "c": [3.0, 1, 2, 0]})
+    frame["d"] = [5.0, np.nan, 6.0, 7.0]
+    section = Section(CARTClassifier().fit(frame, list("ppqq")), frame, ("a", "c"), None)
+    rows = section.rows(np.array([[0.5, 1.5]]))
+    assert rows.to_dict("records") == [{"a": 0.5, "colour": "r", "c": 1.5, "d": 6.0}]
+    other = Section(CARTClassifier().fit(frame, list("ppqq")), frame, (0, "c"), 3)
+    assert other.rows(np.array([[0.5, 1.5]]))["colour"].tolist() == ["b"]
+
+
+def test_categories_and_missing_values_in_the_section():
+    X, y = mixed(200, 3, ["red", "blue"])
+    clf = OC1Classifier(random_state=0, restarts=1).fit(X, y)
+    ax = plot_boundary(clf, X, y, features=("age", "3"), at=0, resolution=20)
+    ax.figure.canvas.draw()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "needs two features to draw of the 3: name them in features"),
+        ({"features": (0,)}, "features must hold two names or numbers"),
+        ({"features": (0, 0)}, "two features that differ"),
+        ({"features": ("a", "b")}, "features names 'a', which is no feature"),
+        ({"features": (0, 3)}, "features must be between 0 and 2, got 3"),
+        ({"features": (0, 1), "at": 2}, "at must be between 0 and 1, got 2"),
+    ],
+)
+def test_wrong_sections_are_named(options, message):
+    X, y = [[0.0, 1, 2], [1.0, 2, 0]], [0, 1]
+    with pytest.raises(ValueError, match=message):
+        plot_boundary(CARTClassifier().fit(X, y), X, y, **options)

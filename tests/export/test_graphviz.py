@@ -3,10 +3,11 @@
 import json
 import re
 
+import numpy as np
 import pytest
 from export.hand_built import AGE, BMI, GREEN, RED, classifier, leaf, machine, plane
 
-from aslant import KDTClassifier, export_graphviz
+from aslant import KDTClassifier, OC1Classifier, export_graphviz, plot_tree
 
 _TOKEN = re.compile(
     r'\s*(?:(?P<text>"(?:[^"\\]|\\.)*")|(?P<word>[A-Za-z_]\w*|\d+)|(?P<sign>->|[{}\[\]=,;]))'
@@ -63,7 +64,7 @@ def test_tests_answers_and_leaves():
     nodes, edges = parse(export_graphviz(classifier(root)))
     labels = {node: attributes["label"] for node, attributes in nodes.items() if node.isdigit()}
     assert labels == {
-        "0": "0.8*age - 1.2*bmi <= 3.1",
+        "0": "1.2*bmi - 0.8*age >= -3.1",
         "1": "class: a\n3 of 4",
         "2": "colour",
         "3": "class: a\n2 of 2",
@@ -115,6 +116,16 @@ def test_depth_limit():
 
 
 def test_ensembles_are_refused():
-    forest = KDTClassifier(n_trees=2, random_state=0).fit([[0.0], [1.0]], [0, 1])
+    forest = KDTClassifier(n_estimators=2, random_state=0).fit([[0.0], [1.0]], [0, 1])
     with pytest.raises(TypeError, match=r"call export_graphviz\(clf.estimators_\[i\]\)"):
         export_graphviz(forest)
+
+
+def test_rows_held_out_are_mentioned():
+    X = np.arange(100.0)[:, None]
+    clf = OC1Classifier(random_state=0).fit(X, np.arange(100) // 40)
+    held_out = 100 - clf.tree_.n_node_samples[0]
+    remark = f"{held_out} more rows were held out for pruning."
+    assert f'label="{remark}"; labelloc=b;' in export_graphviz(clf)
+    ax = plot_tree(clf)[0].axes
+    assert remark in [text.get_text() for text in ax.texts]

@@ -19,9 +19,14 @@ from sklearn.pipeline import make_pipeline
 from aslant import (
     C45Classifier,
     CARTClassifier,
+    CARTLCClassifier,
     KDTClassifier,
+    LMDTClassifier,
+    MMLTreeClassifier,
     ObliqueDecisionTreeClassifier,
     OC1Classifier,
+    PolePairClassifier,
+    QUESTClassifier,
     export_text,
     load,
     save,
@@ -29,7 +34,7 @@ from aslant import (
 from aslant.export import ModelFileError
 from aslant.export.model_file import _checksum
 from aslant.export.model_values import NotRebuilt
-from aslant.prune import CostComplexity
+from aslant.prune import CostComplexity, MessageLengthPruning, ReducedError
 from aslant.search import OC1, AxisParallel, BestOf, SplitSearch, Standardize
 
 RNG = np.random.default_rng(0)
@@ -80,7 +85,7 @@ def assert_same_model(clf, other, rows):
         CARTClassifier(categorical_features=["colour", "rank"]),
         C45Classifier(),
         OC1Classifier(random_state=0, restarts=2, pruning=CostComplexity(validation=0.2)),
-        KDTClassifier(n_trees=3, random_state=0, voting="soft"),
+        KDTClassifier(n_estimators=3, random_state=0, voting="soft"),
         ObliqueDecisionTreeClassifier(
             BestOf([AxisParallel(), Standardize(OC1(restarts=2))]), random_state=1, max_depth=3
         ),
@@ -302,6 +307,17 @@ def set_entry(*keys, value):
     return edit
 
 
+def all_values(name, value):
+    def edit(document):
+        entry = document["state"]["tree"][name]["__array__"]
+        entry["values"] = [value] * len(entry["values"])
+
+    return edit
+
+
+NAN = {"__float__": "nan"}
+
+
 def array(dtype, *values):
     return {"__array__": {"type": dtype, "shape": [len(values)], "values": list(values)}}
 
@@ -309,7 +325,7 @@ def array(dtype, *values):
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
-        (set_entry("version", value=2), "version 2 of the format, and this release .* up to 1"),
+        (set_entry("version", value=3), "version 3 of the format, and this release .* up to 2"),
         (set_entry("version", value="1"), "its version '1' is not a version"),
         (set_entry("version", value=True), "its version True is not a version"),
         (set_entry("estimator", "class", value="os.system"), "has no estimator 'os.system'"),
@@ -326,6 +342,23 @@ def array(dtype, *values):
         (set_entry("state", "encoder", "categories", value=[]), "do not belong together"),
         (set_entry("state", "encoder", "feature_names", value=["a", 1]), "do not belong"),
         (set_entry("state", "importances", value=array("float64", 1.0)), "do not belong together"),
+        (set_entry("state", "importances", value=array("str", "a", "b")), "are not numbers"),
+        (set_entry("state", "importances", value=array("float64", 3.0, 0.5)), "are not shares"),
+        (set_entry("state", "importances", value=array("float64", 1.5, -0.5)), "are not shares"),
+        (set_entry("state", "n_hyperplanes", value="7"), "'7' stands where a whole number belongs"),
+        (set_entry("state", "n_hyperplanes", value=-7), "number of hyperplanes"),
+        (set_entry("state", "n_features_in", value=2.0), "2.0 stands where a whole number"),
+        (set_entry("state", "classes", value=array("str", "a", "a", "b")), "sorted and different"),
+        (set_entry("state", "classes", value=array("str", "b", "a", "c")), "sorted and different"),
+        (set_entry("state", "classes", value=array("float64", 1, 2, NAN)), "not a finite number"),
+        (set_entry("state", "encoder", "categories", value=[[1, [["r"], ["g"]]]]), "levels of"),
+        (set_entry("state", "encoder", "categories", value=[[1, ["r", "r", "g"]]]), "levels of"),
+        (set_entry("state", "encoder", "categories", value=[[1, ["r", NAN, "g"]]]), "levels of"),
+        (set_entry("estimator", "parameters", "n_jobs", value="x"), "n_jobs must be a whole"),
+        (all_values("value", 0.0), "do not have a positive, finite sum"),
+        (all_values("value", 1e308), "do not have a positive, finite sum"),
+        (all_values("n_node_samples", 0), "a node has no rows"),
+        (all_values("impurity", NAN), "an impurity is not finite"),
         (
             set_entry("state", "encoder", value={"__object__": {"class": "OC1", "parameters": {}}}),
             "has no class 'OC1'",
@@ -340,9 +373,17 @@ def test_made_up_files_with_a_right_checksum(small_model, path, edit, message):
 
 @pytest.mark.filterwarnings("ignore:Mean of empty slice", "ignore:invalid value")
 def test_an_ensemble_without_trees(path):
-    save(KDTClassifier(n_trees=2, random_state=0).fit(X, Y), path)
+    save(KDTClassifier(n_estimators=2, random_state=0).fit(X, Y), path)
     content = edited(path.read_bytes(), set_entry("state", "members", value=[]))
     with pytest.raises(ModelFileError):
+        load_bytes(content, path)
+
+
+@pytest.mark.parametrize("bits", [NAN, {"__float__": "inf"}, "12", None])
+def test_message_lengths_that_are_none(path, bits):
+    save(MMLTreeClassifier(random_state=0, restarts=2).fit(X, Y), path)
+    content = edited(path.read_bytes(), set_entry("state", "message", "leaves", value=bits))
+    with pytest.raises(ModelFileError, match="it holds no model"):
         load_bytes(content, path)
 
 
@@ -356,7 +397,7 @@ def test_a_changed_threshold_is_noticed(small_model, path):
 
 def test_repeated_keys_are_refused(small_model, path):
     _, content = small_model
-    repeated = content.replace(b'"version": 1,', b'"version": 1, "version": 1,', 1)
+    repeated = content.replace(b'"version": 2,', b'"version": 2, "version": 2,', 1)
     with pytest.raises(ModelFileError, match="damaged or cut off"):
         load_bytes(repeated, path)
 
@@ -385,7 +426,10 @@ def test_no_made_up_file_breaks_loading(small_model, tmp_path_factory, data):
     except ModelFileError:
         return
     # It may be another model, or one with odd parameters; but it is whole.
-    assert other.tree_.apply(np.zeros((1, 2))).shape == (1,)
+    share = other.predict_proba(pd.DataFrame({"a": [0.0], "colour": ["red"]}))
+    assert share.shape == (1, len(other.classes_))
+    np.testing.assert_allclose(share.sum(), 1.0)
+    assert other.predict(FRAME[["a", "colour"]]).shape == (len(FRAME),)
     assert other.tree_.n_classes == len(other.classes_)
     assert isinstance(export_text(other), str)
 
@@ -419,4 +463,79 @@ def test_the_documented_reader_needs_nothing_but_the_file():
 
 
 def test_there_are_models_of_every_version():
-    assert {model.stem.split("-")[0] for model in MODELS} == {"v1"}
+    assert {model.stem.split("-")[0] for model in MODELS} == {"v1", "v2"}
+
+
+IN_VERSION_1 = {
+    "n_estimators": "n_trees",
+    "min_samples_branch": "min_cases",
+    "min_samples_oblique": "min_rows",
+    "significance": "alpha",
+}
+
+
+def in_version_1(content, **parameters):
+    """Return the file as version 1 had it, with these parameters."""
+
+    def edit(document):
+        document["version"] = 1
+        own = document["estimator"]["parameters"]
+        own.pop("n_trees", None)
+        for name in set(own) & set(IN_VERSION_1):
+            own[IN_VERSION_1[name]] = own.pop(name)
+        own.update(parameters)
+
+    return edited(content, edit)
+
+
+@pytest.mark.parametrize(
+    ("model", "name", "meant"),
+    [
+        (OC1Classifier, "cost_complexity", CostComplexity(validation=0.1, keep_root=True)),
+        (CARTLCClassifier, "cost_complexity", CostComplexity(validation=0.1, keep_root=True)),
+        (QUESTClassifier, "cost_complexity", CostComplexity(cv=10)),
+        (PolePairClassifier, "cost_complexity", CostComplexity(cv=10, leaf_matching=True)),
+        (LMDTClassifier, "reduced_error", ReducedError(validation=0.1)),
+        (MMLTreeClassifier, "mml", MessageLengthPruning(max_features_per_test=3)),
+    ],
+)
+def test_names_of_pruners_in_version_1(model, name, meant, path):
+    save(model(random_state=0).fit(X, Y), path)
+    loaded = load_bytes(in_version_1(path.read_bytes(), pruning=name), path)
+    assert repr(loaded.pruning) == repr(meant)
+    loaded.fit(X, Y)
+
+
+def test_names_of_pruners_that_mean_the_same_as_in_version_1(path):
+    for model, name in ((CARTClassifier, "cost_complexity"), (C45Classifier, "error_based")):
+        save(model(random_state=0).fit(X, Y), path)
+        assert load_bytes(in_version_1(path.read_bytes(), pruning=name), path).pruning == name
+
+
+def test_the_number_of_trees_in_version_1(path):
+    save(KDTClassifier("oc1", n_estimators=2, random_state=0).fit(X, Y), path)
+    loaded = load_bytes(in_version_1(path.read_bytes()), path)
+    assert (loaded.n_estimators, loaded.n_trees) == (2, None)
+
+
+@pytest.mark.parametrize("model", [OC1Classifier, C45Classifier, QUESTClassifier])
+def test_names_of_parameters_in_version_1(model, path):
+    clf = model(random_state=0).fit(X, Y)
+    save(clf, path)
+    loaded = load_bytes(in_version_1(path.read_bytes()), path)
+    assert repr(loaded.get_params()) == repr(clf.get_params())
+
+
+def test_nested_objects_in_version_1(path):
+    search = BestOf([OC1(restarts=1, min_samples_oblique=3), AxisParallel()])
+    clf = ObliqueDecisionTreeClassifier(search, random_state=0).fit(X, Y)
+    save(clf, path)
+
+    def edit(document):
+        document["version"] = 1
+        best_of = document["estimator"]["parameters"]["search"]["__object__"]
+        own = best_of["parameters"]["searches"][0]["__object__"]["parameters"]
+        own["min_rows"] = own.pop("min_samples_oblique")
+
+    loaded = load_bytes(edited(path.read_bytes(), edit), path)
+    assert loaded.search.searches[0].min_samples_oblique == 3

@@ -44,9 +44,9 @@ def small_tree():
 
 
 def test_texts_of_a_small_tree():
-    artists = plot_tree(classifier(small_tree()))
+    artists = plot_tree(classifier(small_tree()), style="formula")
     assert [artist.get_text() for artist in artists if isinstance(artist, Text)] == [
-        "0.8*age - 1.2*bmi <= 3.1",
+        "1.2*bmi - 0.8*age >= -3.1",
         "class: a\n3 of 4",
         "colour",
         "class: a\n2 of 2",
@@ -92,7 +92,7 @@ def test_long_levels_on_the_edges_do_not_overlap():
 def test_options_reach_the_picture():
     artists = plot_tree(
         classifier(small_tree()),
-        precision=1,
+        digits=1,
         drop=0.9,
         max_depth=1,
         class_names=["good", "bad"],
@@ -101,23 +101,23 @@ def test_options_reach_the_picture():
     )
     shown = [artist.get_text() for artist in artists if isinstance(artist, Text)]
     assert shown[:3] == [
-        "-q + ... <= 3",
-        "class: good\n3 of 4",
-        "class: good\n2 of 4\n... 2 more leaves",
+        "q\n+ 1 smaller\n>= -3",
+        "class: good\n3 of 4\n",
+        "class: good\n2 of 4\n... 2 more leaves\n",
     ]
-    assert artists[0].get_fontsize() == 12
+    assert artists[0].get_fontsize() == pytest.approx(12)
 
 
 def test_dollar_signs_are_not_formulas():
     artists = plot_tree(classifier(leaf(1, 0), classes=("$x", "$y^{")))
     assert_readable(artists)  # draws: matplotlib would fail on "$y^{" as a formula
-    assert artists[0].get_text() == "class: $x\n1 of 1"
+    assert artists[0].get_text() == "class: $x\n1 of 1\n"
 
 
 def test_errors():
     with pytest.raises(ValueError, match="fontsize must be between 1 and 200, got 0"):
         plot_tree(classifier(leaf(1, 0)), fontsize=0)
-    forest = KDTClassifier(n_trees=2, random_state=0).fit([[0.0], [1.0]], [0, 1])
+    forest = KDTClassifier(n_estimators=2, random_state=0).fit([[0.0], [1.0]], [0, 1])
     with pytest.raises(TypeError, match=r"call plot_tree\(clf.estimators_\[i\]\)"):
         plot_tree(forest)
 

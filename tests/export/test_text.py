@@ -1,5 +1,7 @@
 """The text of a tree: every kind of test, names, rounding, and what is left out."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,6 +10,7 @@ from export.text_reader import classify, read
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles.problems import examples
+from sklearn.datasets import load_breast_cancer
 from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
 
@@ -18,6 +21,8 @@ from aslant import (
     ObliqueDecisionTreeClassifier,
     OC1Classifier,
     export_text,
+    load,
+    save,
 )
 from aslant.search import LinearMachineSplit, SplitSearch
 
@@ -38,20 +43,20 @@ def test_every_kind_of_test():
     assert export_text(classifier(every_kind_of_test())) == (
         "bmi <= 2.45\n"
         "|-- yes -> age >= -3.5\n"
-        "|   |-- yes -> 0.8*age - 1.2*bmi + 0.7*[colour=red] <= 3.1\n"
-        "|   |   |-- yes -> class: a (1 of 1)\n"
-        "|   |   `-- no -> class: b (1 of 1)\n"
-        "|   `-- no -> class: a (2 of 4)\n"
+        "|   |-- yes -> 1.2*bmi - 0.8*age - 0.7*[colour=red] >= -3.1\n"
+        "|   |   |-- yes -> class: a (weight 1 of 1)\n"
+        "|   |   `-- no -> class: b (weight 1 of 1)\n"
+        "|   `-- no -> class: a (weight 2 of 4)\n"
         "`-- no -> branch of the largest value\n"
         "    |-- branch 0: 0.3*age - 0.25*bmi - 0.5 -> branch by colour\n"
         "    |   |-- colour = red -> colour not in {green}\n"
-        "    |   |   |-- yes -> class: a (2 of 2)\n"
-        "    |   |   `-- no -> class: b (2 of 2)\n"
-        "    |   `-- colour = green, any other -> class: b (4 of 4)\n"
+        "    |   |   |-- yes -> class: a (weight 2 of 2)\n"
+        "    |   |   `-- no -> class: b (weight 2 of 2)\n"
+        "    |   `-- colour = green, any other -> class: b (weight 4 of 4)\n"
         "    |-- branch 1: -age -> colour in {red, blue}\n"
-        "    |   |-- yes -> class: a (5 of 5)\n"
-        "    |   `-- no -> class: b (3.25 of 4.25)\n"
-        "    `-- branch 2: 0.125 -> class: a (9 of 10)\n"
+        "    |   |-- yes -> class: a (weight 5 of 5)\n"
+        "    |   `-- no -> class: b (weight 3.25 of 4.25)\n"
+        "    `-- branch 2: 0.125 -> class: a (weight 9 of 10)\n"
     )
 
 
@@ -62,8 +67,8 @@ def test_weights_and_names():
     )
     assert text == (
         "p <= 0.5\n"
-        "|-- yes -> class: well (2000000 of 2000001) weights: ill 1, well 2000000\n"
-        "`-- no -> class: ill (0.333 of 0.333) weights: ill 0.333, well 0\n"
+        "|-- yes -> class: well (weight 2000000 of 2000001) weights: ill 1, well 2000000\n"
+        "`-- no -> class: ill (weight 0.333 of 0.333) weights: ill 0.333, well 0\n"
     )
 
 
@@ -71,8 +76,8 @@ def test_depth_limit_counts_what_it_hides():
     text = export_text(classifier(every_kind_of_test()), max_depth=1)
     assert text == (
         "bmi <= 2.45\n"
-        "|-- yes -> class: a (3 of 6) ... 3 more leaves\n"
-        "`-- no -> class: a (17 of 27.2) ... 6 more leaves\n"
+        "|-- yes -> class: a (weight 3 of 6) ... 3 more leaves\n"
+        "`-- no -> class: a (weight 17 of 27.2) ... 6 more leaves\n"
     )
     assert export_text(classifier(leaf(1, 0)), max_depth=0) == "class: a (1 of 1)\n"
 
@@ -81,12 +86,78 @@ def question(root, **options):
     return export_text(classifier(root), **options).splitlines()[0]
 
 
-def test_dropped_terms_leave_a_mark():
+def test_dropped_terms_are_counted():
     root = plane({AGE: 1.0, BMI: -0.1, RED: 0.5}, 2.0, leaf(1, 0), leaf(0, 1))
-    assert question(root) == "age - 0.1*bmi + 0.5*[colour=red] <= 2"
-    assert question(root, drop=0.1) == "age - 0.1*bmi + 0.5*[colour=red] <= 2"
-    assert question(root, drop=0.2) == "age + 0.5*[colour=red] + ... <= 2"
-    assert question(root, drop=1.0) == "age + ... <= 2"
+    assert question(root) == "age + 0.5*[colour=red] - 0.1*bmi <= 2"
+    assert question(root, drop=0.1) == "age + 0.5*[colour=red] - 0.1*bmi <= 2"
+    assert question(root, drop=0.2) == "age + 0.5*[colour=red] + 1 smaller <= 2"
+    assert question(root, drop=1.0) == "age + 2 smaller <= 2"
+    assert question(root, max_terms=2) == "age + 0.5*[colour=red] + 1 smaller <= 2"
+
+
+def with_spread(root, *spread):
+    clf = classifier(root)
+    clf.column_spread_ = np.array(spread)
+    return clf
+
+
+def test_terms_are_compared_by_what_they_contribute():
+    """A small coefficient of a feature with a wide spread is the most important one."""
+    root = plane({AGE: 1.0, BMI: -0.01, RED: 2.0}, -5.0, leaf(1, 0), leaf(0, 1))
+    clf = with_spread(root, 1.0, 1000.0, 0.1, 0.0, 0.0)
+    first = "0.01*bmi - age - 2*[colour=red] >= 5"
+    assert export_text(clf).splitlines()[0] == first
+    assert export_text(clf, drop=0.1).splitlines()[0] == "0.01*bmi - age + 1 smaller >= 5"
+    assert export_text(clf, max_terms=1).splitlines()[0] == "0.01*bmi + 2 smaller >= 5"
+
+
+@pytest.mark.parametrize("width", [40, 60, 100])
+def test_lines_are_as_long_as_asked(width):
+    names = [f"feature number {j}" for j in range(30)]
+    root = plane({j: 1.0 + j for j in range(30)}, 2.0, leaf(1, 0), leaf(0, 1))
+    clf = classifier(root, features=names, levels=None)
+    first = export_text(clf, width=width).splitlines()[0]
+    assert len(first) <= max(width, 60) and first.startswith("30*feature number 29")
+    shown = first.count("*")
+    assert f"+ {30 - shown} smaller <= 2" in first
+    assert "smaller" not in export_text(clf, width=None)
+
+
+def test_few_digits_keep_every_row_on_its_side():
+    X, y = load_breast_cancer(return_X_y=True)
+    clf = OC1Classifier(random_state=0, restarts=2, pruning=None).fit(X, y)
+    tree = read(export_text(clf, X=X, width=None))
+    rows = [{f"x{j}": value for j, value in enumerate(row)} for row in X.tolist()]
+    expected = clf.predict(X).astype(str).tolist()
+    assert [classify(tree, row) for row in rows] == expected
+    rough = read(export_text(clf, digits=2, width=None))
+    assert [classify(rough, row) for row in rows] != expected
+    full = export_text(clf, digits=17, width=None)
+    assert len(export_text(clf, X=X, width=None)) < 0.8 * len(full)
+
+
+def test_models_of_the_first_release_do_not_know_deviations(tmp_path):
+    """Their coefficients are compared as they are, and no rows are missed."""
+    old = load(Path(__file__).parent / "models" / "v1-oc1.aslant")
+    assert not hasattr(old, "column_spread_")
+    text = export_text(old)
+    assert "held out" not in text
+    save(old, tmp_path / "again.aslant")
+    assert export_text(load(tmp_path / "again.aslant")) == text
+    new = OC1Classifier(random_state=0).fit([[0.0, 5.0], [1.0, 1.0], [2.0, 3.0]], [0, 1, 1])
+    save(new, tmp_path / "new.aslant")
+    loaded = load(tmp_path / "new.aslant")
+    np.testing.assert_array_equal(loaded.column_spread_, new.column_spread_)
+    assert loaded.n_samples_fit_ == 3
+
+
+def test_rows_held_out_are_explained():
+    X, y = load_breast_cancer(return_X_y=True)
+    clf = OC1Classifier(random_state=0, restarts=1).fit(X, y)
+    held_out = len(X) - clf.tree_.n_node_samples[0]
+    assert held_out > 0
+    assert export_text(clf).endswith(f"\n({held_out} more rows were held out for pruning.)\n")
+    assert "held out" not in export_text(clf.set_params(pruning=None).fit(X, y))
 
 
 def test_dropping_compares_all_branches_of_a_machine():
@@ -94,16 +165,16 @@ def test_dropping_compares_all_branches_of_a_machine():
     lines = export_text(classifier(root), drop=0.5).splitlines()
     assert [line.split(" -> ")[0][4:] for line in lines[1:]] == [
         "branch 0: 4*age",
-        "branch 1: 2*bmi + ...",
-        "branch 2: ... + 7",
+        "branch 1: 2*bmi + 1 smaller",
+        "branch 2: 1 smaller + 7",
     ]
 
 
 @pytest.mark.parametrize(
-    ("threshold", "precision", "text"),
+    ("threshold", "digits", "text"),
     [
         (2.4567, 3, "2.46"),
-        (2.4567, 17, "2.4567000000000001"),
+        (2.4567, 17, "2.4567"),
         (1987.5, 2, "1987.5"),  # between two whole numbers
         (1987.3, 2, "1987"),
         (250000.0, 3, "250000"),
@@ -113,9 +184,9 @@ def test_dropping_compares_all_branches_of_a_machine():
         (-0.0, 3, "0"),
     ],
 )
-def test_rounding(threshold, precision, text):
+def test_rounding(threshold, digits, text):
     root = plane({AGE: 1.0}, threshold, leaf(1, 0), leaf(0, 1))
-    assert question(root, precision=precision) == f"age <= {text}"
+    assert question(root, digits=digits) == f"age <= {text}"
 
 
 def test_coefficients_that_round_to_one_and_tests_without_terms():
@@ -150,7 +221,7 @@ def test_a_machine_of_one_category_names_the_levels_of_each_branch(coefs, bias):
 
 
 def assert_text_agrees(clf):
-    tree = read(export_text(clf, precision=17))
+    tree = read(export_text(clf, digits=17, width=None))
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.normal(size=(30, 2)), np.arange(30) % 3])
     for row, predicted in zip(X, clf.predict(X), strict=True):
@@ -194,7 +265,7 @@ class NearestMean(SplitSearch):
 def test_reading_the_text_classifies_as_the_tree_does(clf):
     X, y = mixed_frame()
     clf.fit(X, y)
-    tree = read(export_text(clf, precision=17))
+    tree = read(export_text(clf, digits=17, width=None))
     assert [classify(tree, row) for row in X.to_dict("records")] == clf.predict(X).tolist()
 
 
@@ -227,7 +298,7 @@ def test_feature_names_that_look_like_formulas_are_quoted(name, printed):
 def test_features_of_the_same_name_are_told_apart():
     root = plane({AGE: 1.0, BMI: 2.0}, 2.5, leaf(1, 0), leaf(0, 1))
     clf = classifier(root, features=("a", "a", "colour"))
-    assert export_text(clf).splitlines()[0] == "a (column 0) + 2*a (column 1) <= 2.5"
+    assert export_text(clf).splitlines()[0] == "2*a (column 1) + a (column 0) <= 2.5"
 
 
 def test_labels_that_look_alike_or_contain_commas_are_told_apart():
@@ -275,23 +346,25 @@ def test_unfitted_and_other_estimators_are_refused():
     with pytest.raises(
         TypeError, match=r"KDTClassifier holds 2: call export_text\(clf.estimators_"
     ):
-        export_text(KDTClassifier(n_trees=2, random_state=0).fit(X, y))
+        export_text(KDTClassifier(n_estimators=2, random_state=0).fit(X, y))
     with pytest.raises(TypeError, match="needs a fitted tree classifier of aslant, got Decision"):
         export_text(DecisionTreeClassifier().fit(X, y))
 
 
 def test_the_trees_of_an_ensemble_can_be_exported():
-    forest = KDTClassifier(n_trees=2, random_state=0).fit([[0.0], [1.0]], [0, 1])
+    forest = KDTClassifier(n_estimators=2, random_state=0).fit([[0.0], [1.0]], [0, 1])
     for member in forest.estimators_:
-        tree = read(export_text(member, precision=17))
+        tree = read(export_text(member, digits=17, width=None))
         assert [classify(tree, {"x0": x}) for x in (0.0, 1.0)] == ["0", "1"]
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"precision": 0}, "precision must be between 1 and 17, got 0"),
-        ({"precision": 2.5}, "precision must be a whole number, got 2.5"),
+        ({"max_terms": 0}, "max_terms must be at least 1, got 0"),
+        ({"width": 10}, "width must be at least 20, got 10"),
+        ({"digits": 0}, "digits must be between 1 and 17, got 0"),
+        ({"digits": 2.5}, "digits must be a whole number, got 2.5"),
         ({"drop": -0.1}, "drop must be between 0 and 1, got -0.1"),
         ({"max_depth": -1}, "max_depth must be at least 0, got -1"),
         ({"class_names": ["one"]}, "class_names must hold 2 names, got 1"),

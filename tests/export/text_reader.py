@@ -30,6 +30,8 @@ def read(text: str) -> ReadNode:
     root = ReadNode(first)
     path = [root]
     for line in others:
+        if line.startswith("("):  # a remark below the tree
+            continue
         beginning, content = line.split(" -> ", 1)
         match = _LINE.match(beginning)
         depth = len(match["margin"]) // 4 + 1
@@ -43,7 +45,7 @@ def classify(node: ReadNode, row: Mapping[str, object]) -> str:
     """Return the class that the text gives to a row."""
     while node.branches:
         node = node.branches[_branch(node, row)][1]
-    return re.fullmatch(r"class: (.*) \(\S+ of \S+\)", node.text)[1]
+    return re.fullmatch(r"class: (.*) \((?:weight )?\S+ of \S+\)", node.text)[1]
 
 
 def _branch(node: ReadNode, row: Mapping[str, object]) -> int:

@@ -162,11 +162,15 @@ def test_the_code_of_the_estimator_is_used() -> None:
     assert own.total != message_length(tree, X, y, alpha=1.0).total
 
 
-def test_class_weights_count_as_cases() -> None:
+def test_class_weights_weigh_cases_and_make_none() -> None:
     X, y = IRIS
-    tree = CARTClassifier(max_depth=1, class_weight={0: 2, 1: 2, 2: 2}).fit(X, y)
     plain = CARTClassifier(max_depth=1).fit(X, y)
-    assert message_length(tree, X, y).leaves == message_length(plain, X, y, np.full(150, 2)).leaves
+    weight = np.where(y == 0, 3.0, 1.0)
+    tree = CARTClassifier(max_depth=1, class_weight={0: 3, 1: 1, 2: 1}).fit(X, y)
+    expected = message_length(plain, X, y, weight * 150.0 / weight.sum()).leaves
+    assert message_length(tree, X, y).leaves == pytest.approx(expected)
+    twice = CARTClassifier(max_depth=1, class_weight={0: 2, 1: 2, 2: 2}).fit(X, y)
+    assert message_length(twice, X, y).leaves == message_length(plain, X, y).leaves
 
 
 @pytest.mark.parametrize(
@@ -200,6 +204,6 @@ def test_bad_input() -> None:
         message_length(tree, X[:, :2], y)
     with pytest.raises(TypeError, match="got DecisionTreeClassifier"):
         message_length(DecisionTreeClassifier().fit(X, y), X, y)
-    several = KDTClassifier(SADT(patience=50), n_trees=2).fit(X, y)
+    several = KDTClassifier(SADT(patience=50), n_estimators=2).fit(X, y)
     with pytest.raises(TypeError, match="got KDTClassifier"):
         message_length(several, X, y)

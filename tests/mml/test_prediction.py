@@ -89,4 +89,4 @@ def test_laplace() -> None:
     assert np.allclose(np.unique(laplace_proba(tree, X), axis=0)[-1], [51 / 53, 1 / 53, 1 / 53])
     assert rcl_score(Y, tree.predict_proba(X)) < rcl_score(Y, laplace_proba(tree, X))
     with pytest.raises(TypeError, match="holds one tree, got KDTClassifier"):
-        laplace_proba(KDTClassifier(SADT(patience=50), n_trees=2).fit(X, Y), X)
+        laplace_proba(KDTClassifier(SADT(patience=50), n_estimators=2).fit(X, Y), X)

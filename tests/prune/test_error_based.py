@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,8 +13,10 @@ from oracles import prune as oracle
 from oracles.problems import examples
 from oracles.prune import grown
 
+from aslant import CARTClassifier
 from aslant.prune import ErrorBased
 from aslant.prune.error_based import extra_errors
+from aslant.sample import Sample
 from aslant.tree import Tree
 
 seeds = st.integers(0, 2**32 - 1)
@@ -122,3 +125,21 @@ def test_lower_confidence_prunes_more() -> None:
             for c in (0.5, 0.25, 0.05, 0.001)
         ]
         assert sizes == sorted(sizes, reverse=True)
+
+
+def test_raising_sends_few_rows_down_a_chain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only rows that would come new to a branch: not all rows of every node."""
+    routed = []
+    apply = Tree.apply
+    X, y = np.arange(400.0)[:, None], np.arange(400) % 2
+    tree = CARTClassifier().fit(X, y).tree_
+    assert tree.max_depth > 300
+    sample = Sample(X, y.astype(np.int32), np.ones(400), 2)
+
+    def counted(self: Tree, rows: Any, **options: int) -> Any:
+        routed.append(len(rows))
+        return apply(self, rows, **options)
+
+    monkeypatch.setattr(Tree, "apply", counted)
+    ErrorBased().prune(grown(tree, sample))
+    assert sum(routed) < 400 * np.log2(400)

@@ -36,7 +36,7 @@ def test_the_share_of_the_pruner_does_not_matter(pruning: object) -> None:
 
 
 def test_all_methods_get_the_same_rows() -> None:
-    several = KDTClassifier("oc1", n_trees=2, pruning="reduced_error")
+    several = KDTClassifier("oc1", n_estimators=2, pruning="reduced_error")
     for model in (OC1Classifier(restarts=2), several):
         fitted = clone(model).fit(X, Y, prune_rows=KEPT)
         for member in getattr(fitted, "estimators_", [fitted]):

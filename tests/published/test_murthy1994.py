@@ -13,7 +13,7 @@ import pytest
 
 from aslant.experiments.cells import Cell, compute
 from aslant.experiments.murthy1994 import PAPER, TEN_TIMES_FIVE, unpruned_oc1
-from aslant.experiments.protocol import Column, Data, Method, Spec, spec
+from aslant.experiments.protocol import Column, Data, Spec, TableMethod, spec
 from aslant.experiments.published import published_figures
 from aslant.experiments.records import MEASURES
 
@@ -40,14 +40,14 @@ def ours(data: Data, estimator: Spec, runs: int = 10) -> Figure:
     return Figure(np.mean(accuracy), np.std(accuracy, ddof=1), np.mean(leaves))
 
 
-def published(table: int, method: Method, column: Column) -> Figure:
+def published(table: int, method: TableMethod, column: Column) -> Figure:
     figures = published_figures(PAPER.name)
     accuracy = figures[table, method.row, column.label, "accuracy"]
     leaves = figures[table, method.row, column.label, "leaves"]
     return Figure(accuracy.value, accuracy.sd or 0.0, leaves.value)
 
 
-def compared(table: int, method: Method, column: Column) -> tuple[Figure, Figure]:
+def compared(table: int, method: TableMethod, column: Column) -> tuple[Figure, Figure]:
     """Return our figure and the published one; the accuracy must not be below it.
 
     Not by more than two published deviations and one of ours: the published deviation is over
@@ -76,7 +76,7 @@ def places(table: int, methods: tuple[str, ...], columns: tuple[str, ...]) -> py
 # The published rows of RCB cannot be had with the original program either.
 @pytest.mark.slow
 @places(2, ("OC1",), ("LS10", "POL"))
-def test_table_2(method: Method, column: Column) -> None:
+def test_table_2(method: TableMethod, column: Column) -> None:
     """As the paper has it, and with our origin of the features, which is better."""
     found, printed = compared(2, method, column)
     assert found.leaves <= 1.25 * printed.leaves
@@ -84,7 +84,7 @@ def test_table_2(method: Method, column: Column) -> None:
 
 @pytest.mark.slow
 @places(2, ("SADT",), ("LS10", "POL"))
-def test_table_2_sadt(method: Method, column: Column) -> None:
+def test_table_2_sadt(method: TableMethod, column: Column) -> None:
     found, printed = compared(2, method, column)
     assert found.leaves <= 1.5 * printed.leaves  # the published deviations are 2.1 and 5.7 leaves
 
@@ -114,7 +114,7 @@ def test_exact_sweep_reaches_the_true_partition(
 @needs_data
 @pytest.mark.slow
 @places(1, ("OC1", "CART-LC", "C4.5"), ("Cancer", "Iris", "Housing", "Diabetes"))
-def test_table_1(method: Method, column: Column) -> None:
+def test_table_1(method: TableMethod, column: Column) -> None:
     compared(1, method, column)
 
 

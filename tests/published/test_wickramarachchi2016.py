@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 from published.test_murthy1994 import needs_data, ours
 
-from aslant.experiments.protocol import Column, Method
+from aslant.experiments.protocol import Column, TableMethod
 from aslant.experiments.published import published_figures
 from aslant.experiments.wickramarachchi2016 import PAPER
 
@@ -27,7 +27,7 @@ SMALL = ("BS", "BH", "BC", "BUPA", "GLS", "HRT", "PIND", "WINE")
         if method.label.startswith("HHCART") and column.label in SMALL
     ],
 )
-def test_table_2(method: Method, column: Column) -> None:
+def test_table_2(method: TableMethod, column: Column) -> None:
     """Accuracy within two published deviations or better, leaves within 30 % or fewer."""
     figures = published_figures(PAPER.name)
     accuracy = figures[2, method.row, column.label, "accuracy"]

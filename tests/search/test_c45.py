@@ -79,7 +79,7 @@ def test_the_average_gain_excludes_a_tiny_but_pure_branch() -> None:
     useful = np.where(np.arange(n) % 6 == 0, 1 - y, y) + np.linspace(0.0, 0.3, n)
     rare = (np.arange(n) < 2).astype(float)
     node = make_node(np.column_stack([rare, useful]), y, criterion="gain_ratio")
-    split = find(C45(min_cases=1, threshold_cost=False), node)
+    split = find(C45(min_samples_branch=1, threshold_cost=False), node)
     assert isinstance(split, HyperplaneSplit)
     assert np.flatnonzero(split.coef).tolist() == [1]
 
@@ -98,8 +98,8 @@ def test_at_least_two_branches_hold_the_minimum_of_cases() -> None:
     codes = np.repeat([0, 1, 2], [12, 1, 1]).astype(float)
     y = np.repeat([0, 1, 1], [12, 1, 1])
     node = make_node(codes[:, None], y, levels={0: 3}, criterion="gain_ratio")
-    assert find(C45(min_cases=2), node) is None
-    assert isinstance(find(C45(min_cases=1), node), LinearMachineSplit)
+    assert find(C45(min_samples_branch=2), node) is None
+    assert isinstance(find(C45(min_samples_branch=1), node), LinearMachineSplit)
 
 
 def test_missing_and_unseen_levels_go_with_the_most_frequent() -> None:

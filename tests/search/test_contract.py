@@ -319,7 +319,7 @@ def test_predicting_sends_the_training_rows_where_growing_did(
     search: SplitSearch, weighted: bool, limits: dict[str, int]
 ) -> None:
     X, y, _ = mixed_rows(7, n=150)
-    weight = np.random.default_rng(1).integers(1, 9, len(y)) / 4.0 if weighted else None
+    weight = np.random.default_rng(1).integers(1, 9, len(y)) if weighted else None
     model = ObliqueDecisionTreeClassifier(
         search, categorical_features=[2], random_state=0, **limits
     ).fit(X, y, weight)

@@ -214,7 +214,7 @@ def test_one_level(model: Any) -> None:
     X, y = mixed(6)
     data = frame(np.full(len(y), "a"), X[:, 0])
     assert model.fit(data, y).score(data, y) > 0.6
-    assert not model.tree_.coef[:, [0]].toarray().any()
+    assert not model.tree_.column_coef[:, [0]].toarray().any()
 
 
 @every_estimator
@@ -274,7 +274,7 @@ def test_levels_absent_at_a_node_have_no_weight() -> None:
     for node in np.flatnonzero(~tree.is_leaf):
         present = np.unique(X[passed[:, node], 1].astype(int))
         absent = np.setdiff1d(np.arange(5), present)
-        assert not tree.coef[[node], :].toarray()[0, absent].any()
+        assert not tree.column_coef[[node], :].toarray()[0, absent].any()
         checked += len(absent)
     assert checked > 0
 

@@ -31,7 +31,7 @@ def test_direction_and_threshold(d: int, seed: int, weighted: bool) -> None:
     X, y = blobs(seed, n=50, d=d, n_classes=2)
     X = X @ rng.normal(size=(d, d))
     weight = rng.integers(1, 9, 50) / 2.0 if weighted else np.ones(50)
-    split = plane(Fisher(min_cases=0), make_node(X, y, weight=weight, criterion="entropy"))
+    split = plane(Fisher(min_samples_branch=0), make_node(X, y, weight=weight, criterion="entropy"))
     expected = fisher_direction(X, y, weight)
     assert cosine(split.coef, expected) == pytest.approx(1.0, abs=1e-6)
     assert np.abs(split.coef).max() == 1.0
@@ -71,7 +71,7 @@ def test_a_direction_without_spread_within_the_classes_is_found() -> None:
 def test_more_features_than_rows(n: int, d: int) -> None:
     """The direction lies in the span of the rows, and each class is one point on it."""
     X, y = blobs(n, n=n, d=d, n_classes=2)
-    split = plane(Fisher(min_cases=1), make_node(X, y))
+    split = plane(Fisher(min_samples_branch=1), make_node(X, y))
     projected = X @ split.coef
     spread = [np.ptp(projected[y == k]) for k in (0, 1)]
     assert max(spread) < 1e-8 * abs(projected[y == 0].mean() - projected[y == 1].mean())
@@ -85,7 +85,7 @@ def test_rows_that_are_copies_and_classes_of_one_row() -> None:
     X = np.array([[0.0, 0.0]] * 5 + [[1.0, 2.0]] * 4 + [[3.0, -1.0]])
     y = np.array([0] * 5 + [1] * 4 + [2])
     node = make_node(X, y)
-    split = plane(Fisher(min_cases=1), node)
+    split = plane(Fisher(min_samples_branch=1), node)
     assert len(np.unique(3 * children(node, split) + y)) == 3
     assert find(Fisher(), make_node(X[:5], [0, 1, 0, 1, 0])) is None
 
@@ -118,9 +118,9 @@ def test_each_child_holds_the_cases_asked_for() -> None:
     weight = np.full(40, 0.5)
     for min_cases in (2, 5, 9.5):
         node = make_node(X, y, weight=weight, criterion="gain_ratio")
-        split = plane(Fisher(min_cases=min_cases), node)
+        split = plane(Fisher(min_samples_branch=min_cases), node)
         assert np.bincount(children(node, split), weight).min() >= min_cases
-    assert find(Fisher(min_cases=10.5), make_node(X, y, weight=weight)) is None
+    assert find(Fisher(min_samples_branch=10.5), make_node(X, y, weight=weight)) is None
 
 
 def test_more_than_two_classes() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from search.nodes import blobs, children, find, make_node
@@ -116,7 +118,7 @@ def test_an_oblique_test_needs_more_distinct_rows(min_rows: int | None) -> None:
         node = make_node(
             np.tile(X, (copies, 1)), np.tile(EIGHT_CLASSES, copies), criterion="twoing"
         )
-        split = plane(OC1(min_rows=min_rows), node)
+        split = plane(OC1(min_samples_oblique=min_rows), node)
         assert (np.count_nonzero(split.coef) > 1) == oblique_allowed
     few = make_node(X[[0, 1, 4, 5]], EIGHT_CLASSES[[0, 1, 4, 5]], criterion="twoing")
     assert np.count_nonzero(plane(OC1(), few).coef) == 1
@@ -148,3 +150,22 @@ def test_the_exact_sweep_finds_better_jumps_than_the_original() -> None:
         for flag in (False, True)
     )
     assert exact > legacy
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"random_moves": 10}, "random_moves has no effect unless order='random', got 10"),
+        ({"origin": "original", "legacy_sweep": True}, "origin has no effect unless legacy_sweep"),
+        ({"axis_bias": 2.0, "axis_start": False}, "axis_bias has no effect unless axis_start=True"),
+    ],
+)
+def test_a_parameter_without_effect_is_refused(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        OC1(**settings).core()
+    with pytest.raises(ValueError, match=message):
+        OC1Classifier(**settings).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_a_parameter_without_effect_may_keep_its_default() -> None:
+    OC1(random_moves=50, axis_bias=1.0, axis_start=False, legacy_sweep=True).core()

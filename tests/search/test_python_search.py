@@ -153,7 +153,7 @@ def test_inside_wrappers_and_ensembles() -> None:
     for search in (Standardize(inner), BestOf([inner, AxisParallel()])):
         model = ObliqueDecisionTreeClassifier(search, random_state=0, n_jobs=2).fit(X, y)
         assert model.score(X, y) == 1.0
-    vote = KDTClassifier(inner, n_trees=3, random_state=0, n_jobs=2).fit(X, y)
+    vote = KDTClassifier(inner, n_estimators=3, random_state=0, n_jobs=2).fit(X, y)
     assert vote.score(X, y) > 0.95
     assert len({member.get_n_leaves() for member in vote.estimators_}) > 1
 

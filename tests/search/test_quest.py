@@ -28,7 +28,7 @@ def plane(search: QUEST, node: _core.Node) -> HyperplaneSplit:
 def variable(X: Any, y: Any, levels: dict[int, int] | None = None, alpha: float = 0.05) -> int:
     """Return the feature that a univariate split is on."""
     node = make_node(X, y, levels=levels)
-    split = plane(QUEST(split="univariate", split_point="exact", alpha=alpha), node)
+    split = plane(QUEST(split="univariate", split_point="exact", significance=alpha), node)
     owner = np.repeat(
         np.arange(np.shape(X)[1]), [(levels or {}).get(j, 1) for j in range(X.shape[1])]
     )

@@ -23,7 +23,7 @@ from aslant.cli.options import (
     TargetOption,
 )
 from aslant.cli.output import check_output
-from aslant.cli.tables import Format, print_record, print_records
+from aslant.evaluation.text_tables import Format, print_record, print_records
 
 app = typer.Typer(
     add_completion=False,
@@ -156,10 +156,15 @@ def show(
     form: Annotated[
         TreeFormat, typer.Option("--format", help="How the tree is written.")
     ] = TreeFormat.text,
-    precision: Annotated[int | None, typer.Option(help="Significant digits of numbers.")] = None,
+    digits: Annotated[int | None, typer.Option(help="Significant digits of numbers.")] = None,
+    max_terms: Annotated[int | None, typer.Option(help="Most terms of a test to show.")] = None,
     drop: Annotated[
         float | None,
-        typer.Option(help="Leave out terms below this share of the largest in a test."),
+        typer.Option(help="Leave out terms that contribute less than this share of the largest."),
+    ] = None,
+    max_depth: Annotated[
+        int | None,
+        typer.Option(help="Show nodes down to this depth; else all, in a picture what fits."),
     ] = None,
     picture: Annotated[Path | None, typer.Option(help="Also draw it: a PNG, SVG or PDF.")] = None,
     tree: Annotated[
@@ -170,17 +175,47 @@ def show(
     from aslant.cli import showing
     from aslant.export import load
 
-    if form is TreeFormat.json and picture is None and (precision is not None or drop is not None):
-        raise ValueError("--format json gives exact numbers: it takes no --precision or --drop.")
+    style: dict[str, Any] = {"digits": digits, "max_terms": max_terms, "drop": drop}
+    style = {name: value for name, value in style.items() if value is not None}
+    style |= {} if max_depth is None else {"max_depth": max_depth}
+    if form is TreeFormat.json and picture is None and style:
+        wrong = next(iter(style)).replace("_", "-")
+        raise ValueError(f"--format json gives the exact and whole tree: it takes no --{wrong}.")
     check_output(picture, model)
     clf = load(model)
     members = showing.chosen_trees(clf, tree)
-    style: dict[str, Any] = {"precision": precision, "drop": drop}
-    style = {name: value for name, value in style.items() if value is not None}
     if picture is not None:
-        showing.write_picture(members, picture, style)
-        note(f"The picture is in {picture}.")
+        for remark in showing.write_picture(members, picture, style):
+            note(remark)
     sys.stdout.write(showing.trees_text(clf, members, form.value, style))
+
+
+@app.command()
+def export(
+    model: ModelArgument,
+    to: Annotated[
+        str,
+        typer.Option(
+            metavar="LANGUAGE", help="python, c, javascript, sql, rules, markdown or onnx."
+        ),
+    ],
+    out: OutOption = None,
+    name: Annotated[
+        str | None,
+        typer.Option(help="Of the functions in C (default model), of the table in SQL (data)."),
+    ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="A column that the SQL query hands on, such as a key."),
+    ] = None,
+) -> None:
+    """Write a model as code that predicts without aslant, as rules, or as ONNX."""
+    from aslant.cli import exporting
+    from aslant.export import load
+
+    check_output(out, model)
+    exporting.check_language(to, out)
+    exporting.write_export(load(model), to, out, name, keep or [])
 
 
 @app.command()

@@ -8,7 +8,6 @@ from statistics import fmean
 from typing import Any
 
 from aslant.cli.progress import WorkBar
-from aslant.cli.tables import Format, csv_text, markdown_text
 from aslant.cli.training import Rows
 from aslant.comparison import (
     DEFAULT_BUDGET,
@@ -17,6 +16,7 @@ from aslant.comparison import (
     compare,
     learning_curves,
 )
+from aslant.evaluation.text_tables import Format, csv_text, markdown_text
 from aslant.methods import METHODS, find_method
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from aslant.cli.tables import Format
+from aslant.evaluation.text_tables import Format
 
 DataArgument = Annotated[
     Path | None,

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aslant.cli.tables import csv_text
 from aslant.datasets.csv_file import MISSING
 from aslant.datasets.table import Table, read_table
-from aslant.estimators import TreeClassifier
+from aslant.estimators import BaseTreeClassifier
+from aslant.evaluation.text_tables import csv_text
 
 
-def read_features(model: TreeClassifier, data: Path) -> tuple[npt.NDArray[Any], list[str]]:
+def read_features(model: BaseTreeClassifier, data: Path) -> tuple[npt.NDArray[Any], list[str]]:
     """Return the rows of a CSV file as the model's features, and remarks for the user.
 
     Columns go by name if the model knows the names of its features, else by place. Whether a
@@ -45,7 +45,7 @@ def read_features(model: TreeClassifier, data: Path) -> tuple[npt.NDArray[Any], 
     return X, remarks
 
 
-def _matched_columns(model: TreeClassifier, table: Table) -> list[str]:
+def _matched_columns(model: BaseTreeClassifier, table: Table) -> list[str]:
     """Return the column of the file for each feature of the model."""
     present = list(table.columns)
     if not hasattr(model, "feature_names_in_"):
@@ -107,7 +107,7 @@ def _spellings(level: Any) -> list[str]:
 
 
 def predictions_text(
-    model: TreeClassifier, X: npt.NDArray[Any], *, probabilities: bool, as_json: bool
+    model: BaseTreeClassifier, X: npt.NDArray[Any], *, probabilities: bool, as_json: bool
 ) -> str:
     """Return a prediction for each row as the text of a CSV or JSON file."""
     with warnings.catch_warnings():

@@ -13,8 +13,8 @@ from aslant.cli.progress import WorkBar
 from aslant.datasets.catalogue import ALIASES
 from aslant.experiments import PAPERS, find_paper
 from aslant.experiments.journal import Journal, default_folder
-from aslant.experiments.layout import Layout, Shortening, lay_out
-from aslant.experiments.protocol import Column, Paper, Table
+from aslant.experiments.layout import Shortening, TableLayout, lay_out
+from aslant.experiments.protocol import Column, Paper, PaperTable
 from aslant.experiments.report import Report, make_report
 from aslant.experiments.runner import Results, run_cells
 
@@ -40,7 +40,7 @@ def _dataset_label(column: Column) -> str:
 
 def choose_tables(
     paper: Paper, number: int | None, datasets: str | None, methods: str | None
-) -> list[Table]:
+) -> list[PaperTable]:
     """Return the tables that were asked for, with the columns and methods asked for."""
     tables = list(paper.tables) if number is None else [paper.table(number)]
     if datasets is not None:
@@ -61,7 +61,7 @@ def choose_tables(
     return tables
 
 
-def _with_methods(table: Table, wanted: set[str]) -> Table:
+def _with_methods(table: PaperTable, wanted: set[str]) -> PaperTable:
     methods = tuple(m for m in table.methods if _plain_name(m.label) in wanted)
     labels = {method.label for method in methods}
     tests = tuple(c for c in table.comparisons if labels.issuperset(c.methods))
@@ -103,7 +103,7 @@ def _is_wanted(column: Column, wanted: set[str]) -> bool:
 
 
 @dataclass(frozen=True)
-class Effort:
+class RunOptions:
     """How the work is done: see the options of the command."""
 
     quick: bool
@@ -112,14 +112,14 @@ class Effort:
     journal: Journal
 
 
-def make_effort(*, quick: bool, again: bool, jobs: int, cache: Path | None) -> Effort:
+def make_effort(*, quick: bool, again: bool, jobs: int, cache: Path | None) -> RunOptions:
     """Take the options of the command; without a folder the cache is the platform's own."""
     if jobs == 0:
         raise ValueError("--jobs must be a number of processes, or -1 for one per core, got 0.")
-    return Effort(quick, again, jobs, Journal(cache or default_folder()))
+    return RunOptions(quick, again, jobs, Journal(cache or default_folder()))
 
 
-def compute(paper: Paper, table: Table, effort: Effort) -> Report:
+def compute(paper: Paper, table: PaperTable, effort: RunOptions) -> Report:
     """Return the report of one table, computing what the journal does not have."""
     short = Shortening() if effort.quick else None
     layout = lay_out(table, short)
@@ -128,7 +128,9 @@ def compute(paper: Paper, table: Table, effort: Effort) -> Report:
     return make_report(paper.name, layout, results)
 
 
-def run_layout(label: str, layout: Layout, effort: Effort, budget: float | None = None) -> Results:
+def run_layout(
+    label: str, layout: TableLayout, effort: RunOptions, budget: float | None = None
+) -> Results:
     """Return the results of all cells, showing a bar meanwhile."""
     cells = [cell for runs in layout.cells.values() for cell in runs]
     bar = WorkBar(label)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-from aslant.cli.tree_document import model_json
-from aslant.estimators import TreeClassifier
+from aslant.estimators import BaseTreeClassifier
 from aslant.export import export_graphviz, export_text, plot_tree
 from aslant.export.atomic_file import write_atomically
+from aslant.export.page import readable_depth
+from aslant.export.tree_json import model_json
 
 
-def chosen_trees(clf: TreeClassifier, number: int | None) -> list[TreeClassifier]:
+def chosen_trees(clf: BaseTreeClassifier, number: int | None) -> list[BaseTreeClassifier]:
     """Return the trees of a model, or only one; the first is number 1."""
     members = list(getattr(clf, "estimators_", [clf]))
     if number is None:
@@ -23,7 +25,7 @@ def chosen_trees(clf: TreeClassifier, number: int | None) -> list[TreeClassifier
 
 
 def trees_text(
-    clf: TreeClassifier, members: list[TreeClassifier], form: str, style: dict[str, Any]
+    clf: BaseTreeClassifier, members: list[BaseTreeClassifier], form: str, style: dict[str, Any]
 ) -> str:
     """Return trees as ``text``, ``dot`` or ``json``."""
     if form == "json":
@@ -36,19 +38,36 @@ def trees_text(
     return "\n".join(f"tree {i}\n{text}" for i, text in enumerate(texts, start=1))
 
 
-def write_picture(members: list[TreeClassifier], path: Path, style: dict[str, Any]) -> None:
-    """Draw a tree to a file; the end of its name says which kind of picture."""
+def write_picture(
+    members: list[BaseTreeClassifier], path: Path, style: dict[str, Any]
+) -> list[str]:
+    """Draw a tree to a file; the end of its name says which kind of picture.
+
+    Returns remarks. Without a depth, as much of the tree is drawn as fits on a large page.
+    """
     if len(members) > 1:
         raise ValueError(f"A picture shows one tree of the {len(members)}: choose it with --tree.")
     if not path.suffix:
         raise ValueError(f"--picture needs a name such as tree.png or tree.svg, got {str(path)!r}.")
-    figure = _draw(members[0], style)
+    pyplot = _pyplot_without_window()
+    remarks = [f"The picture is in {path}."]
+    if "max_depth" not in style:
+        depth, deepest = readable_depth(members[0], **style), members[0].get_depth()
+        style = {**style, "max_depth": depth}
+        if depth < deepest:
+            remarks.append(
+                f"It shows the tree down to depth {depth} of {deepest}; --max-depth shows more."
+            )
+    plot_tree(members[0], **style)
+    figure = pyplot.gcf()
+    pyplot.close(figure)
     picture = io.BytesIO()
     figure.savefig(picture, format=path.suffix[1:].lower(), dpi=150)
     write_atomically(path, picture.getvalue())
+    return remarks
 
 
-def _draw(clf: TreeClassifier, style: dict[str, Any]) -> Any:
+def _pyplot_without_window() -> ModuleType:
     try:
         import matplotlib
     except ImportError:
@@ -56,7 +75,4 @@ def _draw(clf: TreeClassifier, style: dict[str, Any]) -> Any:
     matplotlib.use("agg")  # a file needs no window
     import matplotlib.pyplot as plt
 
-    plot_tree(clf, **style)
-    figure = plt.gcf()
-    plt.close(figure)
-    return figure
+    return plt

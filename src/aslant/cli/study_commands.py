@@ -25,7 +25,7 @@ from aslant.cli.options import (
     TargetOption,
 )
 from aslant.cli.output import check_output, write_result
-from aslant.cli.tables import Format, print_records
+from aslant.evaluation.text_tables import Format, print_records
 
 
 @app.command()
@@ -121,8 +121,8 @@ def reproduce(
     form: FormatOption = Format.text,
 ) -> None:
     """Compute a paper's tables again: the published figures and ours, side by side."""
-    from aslant.cli import report_text, reproduction
-    from aslant.experiments import find_paper
+    from aslant.cli import reproduction
+    from aslant.experiments import find_paper, report_text
 
     if paper is None:
         if (table, datasets, methods, out) != (None, None, None, None):
@@ -155,7 +155,8 @@ def overview(
 ) -> None:
     """Rank all methods over all data sets of the papers, beside scikit-learn's tree."""
     from aslant.cli import overview as work
-    from aslant.cli import pictures, report_text, reproduction
+    from aslant.cli import pictures, reproduction
+    from aslant.experiments import overview_text, report_text
 
     for file in (out, plot):
         check_output(file)
@@ -164,5 +165,5 @@ def overview(
     found = work.compute(datasets, methods, runs, effort)
     if plot is not None:
         pictures.write_picture(found.plot(), plot)
-    text = work.overview_text(found, form, report_text.command_line())
+    text = overview_text.overview_text(found, form, report_text.command_line())
     write_result(text, out, "overview is")

@@ -14,7 +14,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import Bunch
 
 from aslant.datasets import load, read_csv
-from aslant.estimators import TreeClassifier
+from aslant.estimators import BaseTreeClassifier
 from aslant.methods import Method, find_method
 
 SAMPLE = "iris"
@@ -105,21 +105,21 @@ def parse_value(text: str) -> Any:
     return text
 
 
-def make_estimator(method: str, settings: dict[str, Any], prune: str | None) -> TreeClassifier:
+def make_estimator(method: str, settings: dict[str, Any], prune: str | None) -> BaseTreeClassifier:
     """Return the estimator of a method; ``prune`` None leaves the method's own pruning."""
     if prune is not None:
         settings = {**settings, "pruning": None if prune.lower() == "none" else prune}
     return find_method(method).make(settings)
 
 
-def trees_to_grow(clf: TreeClassifier, n_folds: int | None) -> int:
+def trees_to_grow(clf: BaseTreeClassifier, n_folds: int | None) -> int:
     """Return the number of trees, those of cross-validation included."""
-    n_trees = getattr(clf, "n_trees", 1)
+    n_estimators = getattr(clf, "n_estimators", 1)
     # What is not a number, `fit` will refuse in its own words.
-    return (1 + (n_folds or 0)) * (n_trees if isinstance(n_trees, int) else 1)
+    return (1 + (n_folds or 0)) * (n_estimators if isinstance(n_estimators, int) else 1)
 
 
-def fit_named(clf: TreeClassifier, rows: Rows, report: Callable[[int, int], None]) -> float:
+def fit_named(clf: BaseTreeClassifier, rows: Rows, report: Callable[[int, int], None]) -> float:
     """Fit an estimator and tell it the names of its features; return the training accuracy."""
     _fit(clf, rows.X, rows.y, rows.categorical, report)
     accuracy = float(clf.score(rows.X, rows.y))
@@ -137,7 +137,7 @@ def check_folds(n_folds: int, rows: Rows) -> None:
 
 
 def cross_validated(
-    clf: TreeClassifier, rows: Rows, n_folds: int, seed: int, report: Callable[[int, int], None]
+    clf: BaseTreeClassifier, rows: Rows, n_folds: int, seed: int, report: Callable[[int, int], None]
 ) -> dict[str, Any]:
     """Return mean and standard deviation of the accuracy on folds that the fit did not see."""
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
@@ -154,7 +154,7 @@ def cross_validated(
 
 
 def _fit(
-    clf: TreeClassifier,
+    clf: BaseTreeClassifier,
     X: npt.NDArray[Any],
     y: npt.NDArray[Any],
     categorical: list[int],
@@ -166,7 +166,7 @@ def _fit(
     clf.set_params(verbose=0)  # the bar is not a part of the model
 
 
-def describe(method: str, clf: TreeClassifier, rows: Rows, accuracy: float) -> dict[str, Any]:
+def describe(method: str, clf: BaseTreeClassifier, rows: Rows, accuracy: float) -> dict[str, Any]:
     """Return what there is to say about a fitted estimator."""
     members = getattr(clf, "estimators_", [clf])
     features_per_test = [member.tree_.features_per_test for member in members]

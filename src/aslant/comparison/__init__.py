@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from aslant.checks import check_number
 from aslant.comparison.contender import make_contenders
 from aslant.comparison.contest import Contest, Effort
 from aslant.comparison.curves import LearningCurves, learning_curves
@@ -20,7 +21,6 @@ from aslant.comparison.figures import plot_accuracy_and_leaves, plot_critical_di
 from aslant.comparison.problem import make_problem
 from aslant.comparison.table import ComparisonTable, make_table
 from aslant.comparison.verdict import FTest
-from aslant.search.base import check_number
 
 __all__ = [
     "ComparisonTable",

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import clone
 
 from aslant.comparison.fold import FoldResult
-from aslant.estimators import TreeClassifier
+from aslant.estimators import BaseTreeClassifier
 from aslant.methods import METHODS, find_method
 
 Kind = Literal["axis-parallel", "oblique", "several trees"]
@@ -37,7 +37,7 @@ class Contender:
         Its name in sentences.
     kind : {"axis-parallel", "oblique", "several trees"}
         What its models are.
-    estimator : TreeClassifier
+    estimator : BaseTreeClassifier
         The method at its defaults.
     folds : list of FoldResult
         Results of the repeated cross-validation.
@@ -52,15 +52,15 @@ class Contender:
     name: str
     label: str
     kind: Kind
-    estimator: TreeClassifier
+    estimator: BaseTreeClassifier
     folds: list[FoldResult] = field(default_factory=list)
     halves: list[FoldResult] = field(default_factory=list)
     seconds: dict[int, float] = field(default_factory=dict)
     reason: str = ""
 
-    def make(self, seed: int) -> TreeClassifier:
+    def make(self, seed: int) -> BaseTreeClassifier:
         """Return the estimator, unfitted, with this seed."""
-        made: TreeClassifier = clone(self.estimator)
+        made: BaseTreeClassifier = clone(self.estimator)
         return made.set_params(random_state=seed)
 
     def learn(self, n_rows: int, seconds: float) -> None:
@@ -109,7 +109,7 @@ def _contender(name: str) -> Contender:
     kind: Kind = "oblique"
     if name in _AXIS_PARALLEL:
         kind = "axis-parallel"
-    elif any(estimator.get_params().get(name, 1) > 1 for name in ("n_trees", "n_estimators")):
+    elif estimator.get_params().get("n_estimators", 1) > 1:
         kind = "several trees"
     label = type(estimator).__name__.removesuffix("Classifier")
     return Contender(name, label, kind, estimator)

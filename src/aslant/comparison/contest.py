@@ -22,8 +22,8 @@ from joblib import Parallel, delayed, effective_n_jobs
 from aslant.comparison.contender import REFERENCE, Contender
 from aslant.comparison.fold import TOO_SLOW, FoldResult, fit_fold
 from aslant.comparison.problem import Problem
-from aslant.experiments.runner import deaf_children
-from aslant.experiments.splits import Division, Folds
+from aslant.evaluation.processes import ignoring_interrupts
+from aslant.evaluation.splits import Division, Folds
 
 FOLDS = 5
 HALVINGS = 5
@@ -268,7 +268,7 @@ class Contest:
         stop_at = self._clock() + seconds
         doing = f"{contender.name}, {round_.title}"
         self._report(self._fits_done, self._fits_planned, doing)
-        with deaf_children():
+        with ignoring_interrupts():
             outcomes = Parallel(n_jobs=self._jobs, return_as="generator")(
                 delayed(fit_fold)(
                     contender.make(self._seed(round_.number, number)),

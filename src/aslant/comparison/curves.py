@@ -15,8 +15,8 @@ from aslant.comparison.contender import Contender, make_contenders
 from aslant.comparison.figures import label_log_axis
 from aslant.comparison.fold import FoldResult, fit_fold
 from aslant.comparison.problem import Problem, make_problem
-from aslant.experiments.runner import deaf_children
-from aslant.experiments.splits import Division, RandomDivisions
+from aslant.evaluation.processes import ignoring_interrupts
+from aslant.evaluation.splits import Division, RandomDivisions
 from aslant.export.drawing import class_colours, import_pyplot
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def _results(
 ) -> list[float]:
     """Return the accuracy in each division after learning from so many rows; none if one fails."""
     began = time.time()
-    with deaf_children():
+    with ignoring_interrupts():
         outcomes = Parallel(n_jobs=n_jobs, return_as="generator")(
             delayed(fit_fold)(
                 contender.make(seed), problem, _first_rows(division, size, seed), stop_at

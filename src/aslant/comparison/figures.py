@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.isotonic import isotonic_regression
 
-from aslant.experiments.statistics import mean_ranks, nemenyi_critical_difference
+from aslant.evaluation.statistics import mean_ranks, nemenyi_critical_difference
 from aslant.export.drawing import class_colours, import_pyplot
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from aslant.comparison.problem import Problem
-from aslant.experiments.splits import Division
+from aslant.evaluation.log_loss import laplace_log_loss
+from aslant.evaluation.splits import Division
 
 TOO_SLOW = "too slow"
 
@@ -59,7 +60,7 @@ def fit_fold(
 
     Parameters
     ----------
-    clf : TreeClassifier
+    clf : BaseTreeClassifier
         The method; it is fitted here.
     problem : Problem
         The rows.
@@ -115,24 +116,9 @@ def _measure(
     return FoldResult(
         accuracy=float(hit.mean()),
         balanced_accuracy=float((hits[tested] / rows[tested]).mean()),
-        log_loss=_log_loss(clf, X, truth, problem.n_classes),
+        log_loss=float(laplace_log_loss(clf, X, truth, problem.n_classes).mean()),
         leaves=float(clf.get_n_leaves()),
         features_per_test=float(np.mean([tree.features_per_test for tree in trees])),
         cpu_seconds=cpu_seconds,
         wall_seconds=elapsed(),
     )
-
-
-def _log_loss(clf: Any, X: npt.NDArray[Any], truth: npt.NDArray[np.intp], n_classes: int) -> float:
-    """Return the mean of -ln p, with one more row of each class in a leaf.
-
-    The plain frequencies of a pure leaf give the other classes no chance at all, and one such row
-    would make the mean infinite. Several trees give the mean of their estimates.
-    """
-    share = np.zeros(len(truth))
-    members = getattr(clf, "estimators_", [clf])
-    for member in members:
-        counts = np.ones((len(truth), n_classes))
-        counts[:, clf.classes_] += member.tree_.value[member.apply(X)]
-        share += counts[np.arange(len(truth)), truth] / counts.sum(axis=1)
-    return -float(np.log(share / len(members)).mean())

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from sklearn.utils.validation import column_or_1d
 
 from aslant.encoding import FeatureEncoder, check_labels
-from aslant.presets import CARTClassifier
+from aslant.systems.presets import CARTClassifier
 
 # A target of more distinct numbers than this may be a quantity; of more than the second one, is.
 _FEW_NUMBERS, _MANY_NUMBERS = 10, 50

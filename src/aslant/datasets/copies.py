@@ -93,7 +93,7 @@ def _fetch(name: str, identifier: int) -> Bunch:
             )
     except (OSError, HTTPException, ValueError) as error:
         raise DatasetUnavailableError(
-            f"OpenML's copy (data set {identifier}) of {name!r} cannot be had ({error})"
+            f"OpenML's copy (data set {identifier}) of {name!r} is not available ({error})"
         ) from None
 
 

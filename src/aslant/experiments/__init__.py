@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from aslant.checks import check_choice
 from aslant.experiments.protocol import Paper
-from aslant.search.base import check_choice
 
 PAPERS = ("murthy1994", "brodley1995", "hinton1996", "tan2004", "wickramarachchi2016")
 

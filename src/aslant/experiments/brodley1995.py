@@ -21,20 +21,20 @@ from functools import partial
 
 import numpy as np
 
+from aslant.evaluation.splits import FixedTest, Folds
+from aslant.evaluation.statistics import Significance, contrast, paired_t, two_way_anova
 from aslant.experiments.protocol import (
     Column,
     Comparison,
     Data,
     Difference,
-    Method,
     Paper,
+    PaperTable,
     Spec,
-    Table,
+    TableMethod,
     spec,
 )
 from aslant.experiments.records import MEASURES, RunRecord
-from aslant.experiments.splits import FixedTest, Folds
-from aslant.experiments.statistics import Significance, contrast, paired_t, two_way_anova
 
 HALF_QUARTER_QUARTER = Folds(runs=10, folds=4, prune_share=0.25)
 REDUCED_ERROR = spec("ReducedError")
@@ -66,9 +66,9 @@ def threshold_units(learner: str, selection: str, **more: object) -> Spec:
     return multivariate("LTUTreeClassifier", learner, selection, **more)
 
 
-def least_squares_or_thermal(label: str, selection: str, **more: object) -> Method:
+def least_squares_or_thermal(label: str, selection: str, **more: object) -> TableMethod:
     """Return a method that learns by least squares, or thermally with more than two classes."""
-    return Method(
+    return TableMethod(
         label,
         threshold_units("rls", selection, **more),
         prune_set=True,
@@ -76,20 +76,22 @@ def least_squares_or_thermal(label: str, selection: str, **more: object) -> Meth
     )
 
 
-def univariate_control(label: str, criterion: str) -> Method:
+def univariate_control(label: str, criterion: str) -> TableMethod:
     """Return the tree of univariate tests alone."""
     tree = spec("CARTClassifier", criterion=criterion, pruning=REDUCED_ERROR)
-    return Method(label, tree, prune_set=True)
+    return TableMethod(label, tree, prune_set=True)
 
 
-def cart_with_beta(beta: float) -> Method:
+def cart_with_beta(beta: float) -> TableMethod:
     """Return CART with linear combinations, which drops features by a share beta of the gain."""
     tree = spec("CARTLCClassifier", criterion="gini", normalize=True, beta=beta, pruning=ONE_SE)
-    return Method(f"CART (beta {beta})", tree, prune_set=True)
+    return TableMethod(f"CART (beta {beta})", tree, prune_set=True)
 
 
 LEARNERS = tuple(
-    Method(f"{learner} + {selection}", threshold_units(learner.lower(), selection), prune_set=True)
+    TableMethod(
+        f"{learner} + {selection}", threshold_units(learner.lower(), selection), prune_set=True
+    )
     for selection in ("DSBE", "SBE", "SFS")
     for learner in ("Pocket", "RLS", "Thermal")
 )
@@ -107,16 +109,16 @@ CART = tuple(cart_with_beta(beta) for beta in (0.0, 0.1, 0.2))
 MULTIVARIATE_PLUS = (*CART, *WITH_UNIVARIATE["G"], *WITH_UNIVARIATE["I"])
 ALL_METHODS = (
     # C4.5 was not given the prune set; its confidence was 10 %.
-    Method(
+    TableMethod(
         "C4.5",
         spec("C45Classifier", threshold_cost=False, pruning=spec("ErrorBased", confidence=0.1)),
     ),
-    Method(
+    TableMethod(
         "RP-C4.5",
         spec("C45Classifier", threshold_cost=False, pruning=REDUCED_ERROR),
         prune_set=True,
     ),
-    Method("CART (Uni)", spec("CARTClassifier", pruning=ONE_SE), prune_set=True),
+    TableMethod("CART (Uni)", spec("CARTClassifier", pruning=ONE_SE), prune_set=True),
     *CART,
     univariate_control("Uni-G", "gini"),
     *WITH_UNIVARIATE["G"],
@@ -125,10 +127,10 @@ ALL_METHODS = (
 )
 
 
-def named(methods: Sequence[Method], suffix: str) -> tuple[Method, ...]:
+def named(methods: Sequence[TableMethod], suffix: str) -> tuple[TableMethod, ...]:
     """Return methods under the names that a table gives them, such as ``DSBE (RLS)``."""
     return tuple(
-        Method(f"{m.label} ({suffix})", m.estimator, prune_set=True, multiclass=m.multiclass)
+        TableMethod(f"{m.label} ({suffix})", m.estimator, prune_set=True, multiclass=m.multiclass)
         for m in methods
     )
 
@@ -198,10 +200,10 @@ GINI_AND_GAIN_RATIO = tuple(
 )
 
 
-def pruned(selection: str, pruner: str, short: str) -> Method:
+def pruned(selection: str, pruner: str, short: str) -> TableMethod:
     """Return a tree of threshold units pruned in one of two ways."""
     tree = threshold_units("rls", selection, pruning=spec(pruner))
-    return Method(f"{selection}, {short}", tree, prune_set=True)
+    return TableMethod(f"{selection}, {short}", tree, prune_set=True)
 
 
 # Last tests lose features, too (MTP), or branches alone are pruned (BTP).
@@ -209,7 +211,7 @@ PRUNED = {
     name: (pruned(name, "MultivariateTreePruning", "MTP"), pruned(name, "ReducedError", "BTP"))
     for name in ("HSS", "DSBE", "SBE", "SFS")
 }
-TABLE_24 = Table(
+TABLE_24 = PaperTable(
     number=24,
     title="Pruning features from tests, too: the difference that it makes",
     plan=HALF_QUARTER_QUARTER,
@@ -227,12 +229,12 @@ def table(
     number: int,
     title: str,
     columns: tuple[Column, ...],
-    methods: tuple[Method, ...],
+    methods: tuple[TableMethod, ...],
     *measures: str,
     comparisons: tuple[Comparison, ...] = (),
-) -> Table:
+) -> PaperTable:
     """Return a table with the paper's way of dividing rows."""
-    return Table(
+    return PaperTable(
         number, title, HALF_QUARTER_QUARTER, columns, methods, measures or ("p_value",), comparisons
     )
 

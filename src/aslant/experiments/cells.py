@@ -16,17 +16,18 @@ import numpy.typing as npt
 import aslant
 from aslant.datasets import load
 from aslant.datasets.folder import VARIABLE
+from aslant.evaluation.log_loss import laplace_log_loss
+from aslant.evaluation.splits import Division, Plan
 from aslant.experiments.protocol import Data, Spec
 from aslant.experiments.records import RunRecord, pack_bits
-from aslant.experiments.splits import Division, Plan
 
 
-class TooDearError(Exception):
+class OutOfTimeError(Exception):
     """The time allowed for a cell is over."""
 
 
 @dataclass(frozen=True)
-class Rows:
+class LoadedData:
     """A data set in memory.
 
     Attributes
@@ -49,13 +50,13 @@ class Rows:
     split: npt.NDArray[np.str_] | None
     categorical: list[int]
 
-    def sampled(self, most_rows: int) -> Rows:
+    def sampled(self, most_rows: int) -> LoadedData:
         """Return at most so many rows, chosen at random and always the same ones."""
         if len(self.y) <= most_rows:
             return self
         return self.taken(np.sort(np.random.default_rng(0).permutation(len(self.y))[:most_rows]))
 
-    def taken(self, chosen: npt.NDArray[np.intp]) -> Rows:
+    def taken(self, chosen: npt.NDArray[np.intp]) -> LoadedData:
         """Return these rows alone."""
         split = None if self.split is None else self.split[chosen]
         return replace(self, X=self.X[chosen], y=self.y[chosen], split=split)
@@ -70,19 +71,19 @@ class Rows:
         return digest.hexdigest()[:12]
 
 
-def load_rows(data: Data, run: int = 0) -> Rows:
+def load_rows(data: Data, run: int = 0) -> LoadedData:
     """Return a data set; `run` matters for generated data that are drawn anew for every run."""
     return _remembered_rows(data, run if data.redrawn else 0, os.environ.get(VARIABLE))
 
 
 @lru_cache(maxsize=8)
-def _remembered_rows(data: Data, seed: int, folder: str | None) -> Rows:
+def _remembered_rows(data: Data, seed: int, folder: str | None) -> LoadedData:
     """Return a data set; from another folder it may be another one."""
     bunch = load(data.name, random_state=seed)
     categorical = [] if data.as_numbers else np.flatnonzero(bunch.categorical).tolist()
     X = np.asarray(bunch.data, dtype=object if categorical else np.float64)
     labels, y = np.unique(bunch.target, return_inverse=True)
-    rows = Rows(X, y, len(labels), bunch.split, categorical)
+    rows = LoadedData(X, y, len(labels), bunch.split, categorical)
     if data.complete_rows:
         rows = rows.taken(np.flatnonzero(~(X != X).any(axis=1)))  # NaN alone differs from itself
     return rows if data.rows is None else rows.sampled(data.rows)
@@ -132,7 +133,7 @@ class Cell:
         """The name of the result in the journal."""
         return hashlib.sha256(str(self).encode()).hexdigest()[:24]
 
-    def rows(self) -> Rows:
+    def rows(self) -> LoadedData:
         """Return the rows of this run."""
         rows = load_rows(self.data, self.run)
         return rows if self.most_rows is None else rows.sampled(self.most_rows)
@@ -194,7 +195,9 @@ def compute(cell: Cell, stop_at: float | None = None) -> RunRecord:
     )
 
 
-def _fit(cell: Cell, rows: Rows, division: Division, seed: int, stop_at: float | None) -> _Fit:
+def _fit(
+    cell: Cell, rows: LoadedData, division: Division, seed: int, stop_at: float | None
+) -> _Fit:
     settings: dict[str, Any] = {"random_state": seed}
     train, prune_rows = division.train, {}
     if rows.categorical:
@@ -216,7 +219,7 @@ def _fit(cell: Cell, rows: Rows, division: Division, seed: int, stop_at: float |
         trees=[member.tree_ for member in _members(clf)],
         truth=truth,
         predicted=clf.predict(X),
-        log_loss=_log_loss(clf, X, truth, rows.n_classes),
+        log_loss=float(laplace_log_loss(clf, X, truth, rows.n_classes).sum()),
         baseline_errors=int((truth != majority).sum()),
         hyperplanes=clf.n_hyperplanes_,
         seconds=seconds,
@@ -228,25 +231,11 @@ def _members(clf: Any) -> list[Any]:
     return list(getattr(clf, "estimators_", [clf]))
 
 
-def _log_loss(clf: Any, X: npt.NDArray[Any], truth: npt.NDArray[np.intp], n_classes: int) -> float:
-    """Return the sum of -ln p of the true classes, with one more row of each class in a leaf.
-
-    Several trees give the mean of their estimates, with the weights they have.
-    """
-    shares = []
-    for member in _members(clf):
-        counts = np.ones((len(truth), n_classes))
-        counts[:, clf.classes_] += member.tree_.value[member.apply(X)]
-        shares.append(counts[np.arange(len(truth)), truth] / counts.sum(axis=1))
-    share = np.average(shares, axis=0, weights=getattr(clf, "weights_", None))
-    return -float(np.log(share).sum())
-
-
 def _watch(stop_at: float) -> Callable[[int, int], None]:
     """Return what a growing tree calls many times a second."""
 
     def check(rows_done: int, n_rows: int) -> None:
         if time.time() > stop_at:
-            raise TooDearError
+            raise OutOfTimeError
 
     return check

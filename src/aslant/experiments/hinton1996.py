@@ -16,10 +16,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from aslant.experiments.protocol import Column, Comparison, Data, Method, Paper, Table, spec
+from aslant.evaluation.splits import RandomDivisions
+from aslant.evaluation.statistics import mcnemar
+from aslant.experiments.protocol import (
+    Column,
+    Comparison,
+    Data,
+    Paper,
+    PaperTable,
+    TableMethod,
+    spec,
+)
 from aslant.experiments.records import RunRecord
-from aslant.experiments.splits import RandomDivisions
-from aslant.experiments.statistics import mcnemar
 
 SMALL = RandomDivisions(runs=20, train_share=1 / 3)
 LARGE = RandomDivisions(runs=20, train_share=2 / 3)
@@ -45,7 +53,7 @@ ESTIMATORS = {
     "pole": spec("PolePairClassifier"),
 }
 METHODS = tuple(
-    Method(f"{name} ({size})", estimator, plan=plan)
+    TableMethod(f"{name} ({size})", estimator, plan=plan)
     for size, plan in (("small", SMALL), ("large", LARGE))
     for name, estimator in ESTIMATORS.items()
 )
@@ -68,7 +76,7 @@ PAPER = Paper(
     name="hinton1996",
     citation="Hinton and Revow, Using Pairs of Data-Points to Define Splits for Trees, 1996",
     tables=(
-        Table(
+        PaperTable(
             number=2,
             title="Errors relative to a single leaf",
             plan=SMALL,
@@ -77,7 +85,7 @@ PAPER = Paper(
             measures=("relative_error", "relative_error_once"),
             remark="Published: one division; ours: the mean of twenty (fewer with --quick).",
         ),
-        Table(
+        PaperTable(
             number=3,
             title="McNemar's test, the lower tail alone, on one division",
             plan=SMALL,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from aslant.datasets import DatasetUnavailableError
-from aslant.experiments.cells import Cell, Rows, load_rows
-from aslant.experiments.protocol import Table
-from aslant.experiments.splits import Plan
+from aslant.evaluation.splits import Plan
+from aslant.experiments.cells import Cell, LoadedData, load_rows
+from aslant.experiments.protocol import PaperTable
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ class Shortening:
 
 
 @dataclass
-class Layout:
-    """The cells of a table by (column, method), and what cannot be had.
+class TableLayout:
+    """The cells of a table by (column, method), and what is not available.
 
     Attributes
     ----------
@@ -49,15 +49,15 @@ class Layout:
         What was shortened.
     """
 
-    table: Table
+    table: PaperTable
     cells: dict[tuple[str, str], list[Cell]] = field(default_factory=dict)
     absent: dict[str, str] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
 
 
-def lay_out(table: Table, short: Shortening | None = None) -> Layout:
+def lay_out(table: PaperTable, short: Shortening | None = None) -> TableLayout:
     """Return the cells of a table; data sets and methods that are not there are noted."""
-    layout = Layout(table)
+    layout = TableLayout(table)
     for method in table.methods:
         reason = method.unavailable()
         if reason is not None:
@@ -91,7 +91,7 @@ def lay_out(table: Table, short: Shortening | None = None) -> Layout:
     return layout
 
 
-def _available_rows(layout: Layout) -> dict[str, Rows]:
+def _available_rows(layout: TableLayout) -> dict[str, LoadedData]:
     rows = {}
     for column in layout.table.columns:
         try:

@@ -9,15 +9,15 @@ the size of a POL tree by half.
 
 from __future__ import annotations
 
-from aslant.experiments.protocol import Column, Data, Method, Paper, Spec, Table, spec
-from aslant.experiments.splits import Folds
+from aslant.evaluation.splits import Folds
+from aslant.experiments.protocol import Column, Data, Paper, PaperTable, Spec, TableMethod, spec
 
 TEN_TIMES_FIVE = Folds(runs=10, folds=5)
 # A tenth of the rows for pruning, the root split always stays: OC1's own way.
 PRUNE_SET = spec("CostComplexity", validation=0.1, keep_root=True)
 OC1_AP = spec("CARTClassifier", criterion="twoing", pruning=PRUNE_SET)
 
-TABLE_1 = Table(
+TABLE_1 = PaperTable(
     number=1,
     title="OC1 and other systems on real data",
     plan=TEN_TIMES_FIVE,
@@ -30,16 +30,16 @@ TABLE_1 = Table(
         Column("Diabetes", Data("pima_diabetes")),
     ),
     methods=(
-        Method("OC1", spec("OC1Classifier")),
-        Method("OC1 (original)", spec("OC1Classifier", origin="original"), published="OC1"),
-        Method("CART-LC", spec("CARTLCClassifier")),
-        Method("OC1-AP", OC1_AP),
-        Method(
+        TableMethod("OC1", spec("OC1Classifier")),
+        TableMethod("OC1 (original)", spec("OC1Classifier", origin="original"), published="OC1"),
+        TableMethod("CART-LC", spec("CARTLCClassifier")),
+        TableMethod("OC1-AP", OC1_AP),
+        TableMethod(
             "CART-AP",
             spec("CARTClassifier", criterion="twoing", pruning=spec("CostComplexity", cv=10)),
         ),
         # The C4.5 of the paper is that of the book, before thresholds had a price.
-        Method("C4.5", spec("C45Classifier", threshold_cost=False)),
+        TableMethod("C4.5", spec("C45Classifier", threshold_cost=False)),
     ),
     measures=("accuracy", "leaves"),
     remark="'OC1 (original)' counts features from zero, as the paper does; OC1 is our default.",
@@ -55,7 +55,7 @@ def unpruned_oc1(restarts: int, jumps: int, origin: str) -> Spec:
 
 _EFFORTS = ((0, 0), (0, 20), (20, 0), (20, 20))
 
-TABLE_2 = Table(
+TABLE_2 = PaperTable(
     number=2,
     title="The effect of randomisation in OC1 (restarts:jumps) on artificial data",
     plan=TEN_TIMES_FIVE,
@@ -63,17 +63,17 @@ TABLE_2 = Table(
         Column(name.upper(), Data(name, redrawn=True)) for name in ("ls10", "pol", "rcb")
     ),
     methods=(
-        *(Method(f"OC1 {r}:{j}", unpruned_oc1(r, j, "median")) for r, j in _EFFORTS),
+        *(TableMethod(f"OC1 {r}:{j}", unpruned_oc1(r, j, "median")) for r, j in _EFFORTS),
         *(
-            Method(
+            TableMethod(
                 f"OC1 {r}:{j} (original)",
                 unpruned_oc1(r, j, "original"),
                 published=f"OC1 {r}:{j}",
             )
             for r, j in _EFFORTS
         ),
-        Method("LMDT", spec("LMDTClassifier", pruning=None)),
-        Method("SADT", spec("SADTClassifier")),
+        TableMethod("LMDT", spec("LMDTClassifier", pruning=None)),
+        TableMethod("SADT", spec("SADTClassifier")),
     ),
     measures=("accuracy", "leaves", "hyperplanes"),
     remark=(

@@ -17,18 +17,18 @@ import numpy as np
 import numpy.typing as npt
 
 from aslant.datasets.catalogue import RECORDED
-from aslant.experiments.layout import Layout
-from aslant.experiments.protocol import Column, Data, Method, Paper, Table, spec
-from aslant.experiments.records import MEASURES, RunRecord
-from aslant.experiments.runner import Results
-from aslant.experiments.splits import Folds
-from aslant.experiments.statistics import (
+from aslant.evaluation.splits import Folds
+from aslant.evaluation.statistics import (
     Significance,
     corrected_paired_t,
     friedman,
     mean_ranks,
     nemenyi_critical_difference,
 )
+from aslant.experiments.layout import TableLayout
+from aslant.experiments.protocol import Column, Data, Paper, PaperTable, TableMethod, spec
+from aslant.experiments.records import MEASURES, RunRecord
+from aslant.experiments.runner import Results
 from aslant.methods import METHODS
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ COPIES = {
 }
 """Data sets that are left out, and the one that has the same rows, or more."""
 
-TABLE = Table(
+TABLE = PaperTable(
     number=1,
     title="All methods at their defaults on all data sets",
     plan=Folds(runs=10, folds=5, stratified=True),
@@ -58,8 +58,8 @@ TABLE = Table(
         Column(entry.name, Data(entry.name)) for entry in RECORDED if entry.name not in COPIES
     ),
     methods=(
-        *(Method(name, spec(known.estimator.__name__)) for name, known in METHODS.items()),
-        Method(REFERENCE, spec("ScikitLearnCART")),
+        *(TableMethod(name, spec(known.estimator.__name__)) for name, known in METHODS.items()),
+        TableMethod(REFERENCE, spec("ScikitLearnCART")),
     ),
     measures=("accuracy", "leaves", "cpu_seconds"),
     most_rows=1000,
@@ -71,7 +71,7 @@ OVERVIEW = Paper("overview", "All methods on all data sets", (TABLE,))
 _SIGNIFICANT = 0.05
 
 
-def with_runs(table: Table, runs: int) -> Table:
+def with_runs(table: PaperTable, runs: int) -> PaperTable:
     """Return the table with so many cross-validations; the first ones are always the same."""
     if runs < 1:
         raise ValueError(f"--runs must be 1 or more, got {runs}.")
@@ -103,7 +103,7 @@ class Overview:
     Attributes
     ----------
     layout : Layout
-        What was computed, and what cannot be had.
+        What was computed, and what is not available.
     datasets, methods : list of str
         Names of the rows and columns of the following arrays.
     accuracy, leaves, time : ndarray of shape (data sets, methods)
@@ -114,7 +114,7 @@ class Overview:
         Data sets that are left out because a method has no result there, with the reason.
     """
 
-    layout: Layout
+    layout: TableLayout
     datasets: list[str]
     methods: list[str]
     accuracy: FloatArray
@@ -149,7 +149,7 @@ class Overview:
         return plot_critical_difference(self.accuracy, self.methods, ax)
 
 
-def make_overview(layout: Layout, results: Results) -> Overview:
+def make_overview(layout: TableLayout, results: Results) -> Overview:
     """Put the results of all methods together."""
     methods = [method.label for method in layout.table.methods if method.label not in layout.absent]
     runs: Runs = {}
@@ -192,7 +192,7 @@ def _means(runs: Runs, measure: str) -> FloatArray:
     )
 
 
-def _duels(layout: Layout, runs: Runs, accuracy: FloatArray, reference: int) -> list[Duel]:
+def _duels(layout: TableLayout, runs: Runs, accuracy: FloatArray, reference: int) -> list[Duel]:
     """Return each method against the reference."""
     test_share = 1.0 / layout.table.plan.fits
     ahead = np.sign(accuracy - accuracy[:, [reference]])
@@ -207,7 +207,7 @@ def _duels(layout: Layout, runs: Runs, accuracy: FloatArray, reference: int) -> 
     return [Duel(*map(int, row)) for row in np.transpose(counts)]
 
 
-def _fold_accuracies(layout: Layout, name: str, groups: list[list[RunRecord]]) -> FloatArray:
+def _fold_accuracies(layout: TableLayout, name: str, groups: list[list[RunRecord]]) -> FloatArray:
     """Return the accuracy of each method in each fold of each run of a data set."""
     cells = layout.cells[name, REFERENCE]
     rows = cells[0].rows()

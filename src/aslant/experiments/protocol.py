@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
+from aslant.evaluation.splits import Plan
 from aslant.experiments.records import RunRecord
-from aslant.experiments.splits import Plan
 
 # Where a name is looked up.
 _PLACES = ("aslant", "aslant.prune", "aslant.search", "aslant.experiments.reference")
@@ -122,7 +122,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Method:
+class TableMethod:
     """One method of a table.
 
     Attributes
@@ -219,7 +219,7 @@ class Ranking:
 
 
 @dataclass(frozen=True)
-class Table:
+class PaperTable:
     """One table of a paper.
 
     Attributes
@@ -254,7 +254,7 @@ class Table:
     title: str
     plan: Plan
     columns: tuple[Column, ...]
-    methods: tuple[Method, ...]
+    methods: tuple[TableMethod, ...]
     measures: tuple[str, ...]
     comparisons: tuple[Comparison, ...] = ()
     differences: tuple[Difference, ...] = ()
@@ -263,7 +263,7 @@ class Table:
     remark: str = ""
     most_rows: int | None = None
 
-    def plan_of(self, column: Column, method: Method) -> Plan:
+    def plan_of(self, column: Column, method: TableMethod) -> Plan:
         """Return how the rows of a column are divided for a method."""
         return column.plan or method.plan or self.plan
 
@@ -274,9 +274,9 @@ class Paper:
 
     name: str
     citation: str
-    tables: tuple[Table, ...]
+    tables: tuple[PaperTable, ...]
 
-    def table(self, number: int) -> Table:
+    def table(self, number: int) -> PaperTable:
         """Return a table by its number.
 
         Raises

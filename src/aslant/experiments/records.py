@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from aslant.experiments.statistics import class_rates, macro_f
+from aslant.evaluation.statistics import class_rates, macro_f
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from aslant.experiments.layout import Layout
-from aslant.experiments.protocol import Column, Comparison, Difference, Method, Ranking
-from aslant.experiments.published import Figure, published_figures
+from aslant.evaluation.statistics import mean_ranks
+from aslant.experiments.layout import TableLayout
+from aslant.experiments.protocol import Column, Comparison, Difference, Ranking, TableMethod
+from aslant.experiments.published import PublishedFigure, published_figures
 from aslant.experiments.records import MEASURES, SIZES, Measure, RunRecord
 from aslant.experiments.runner import Results
-from aslant.experiments.statistics import mean_ranks
 
 WITHIN_ONE, WITHIN_TWO, BETTER, WORSE = "within 1 sd", "within 2 sd", "better", "worse"
 NOT_AVAILABLE = "not available"
@@ -30,7 +30,7 @@ _NEAR_SIZE = 1.3
 
 
 @dataclass(frozen=True)
-class Entry:
+class ReportEntry:
     """One figure of a table, published and ours.
 
     Attributes
@@ -71,7 +71,7 @@ class Report:
     Attributes
     ----------
     layout : Layout
-        The table, and what of it cannot be had.
+        The table, and what of it is not available.
     entries : tuple of Entry
         The figures.
     incomplete : int
@@ -80,13 +80,13 @@ class Report:
         Why runs are missing.
     """
 
-    layout: Layout
-    entries: tuple[Entry, ...]
+    layout: TableLayout
+    entries: tuple[ReportEntry, ...]
     incomplete: int = 0
     reasons: tuple[str, ...] = ()
 
 
-def summarise(entries: Sequence[Entry]) -> list[str]:
+def summarise(entries: Sequence[ReportEntry]) -> list[str]:
     """Return a line for each measure that counts how many figures were reached."""
     lines = []
     for measure in dict.fromkeys(entry.measure for entry in entries):
@@ -97,7 +97,7 @@ def summarise(entries: Sequence[Entry]) -> list[str]:
     return lines
 
 
-def _summary_line(measure: str, good: int, marked: Sequence[Entry]) -> str:
+def _summary_line(measure: str, good: int, marked: Sequence[ReportEntry]) -> str:
     if measure == "p_value":
         return f"{good} of {len(marked)} tests come to the paper's conclusion"
     words = {1: " or better", -1: " or lower"}.get(MEASURES[measure].better or 0, "")
@@ -108,10 +108,10 @@ def _summary_line(measure: str, good: int, marked: Sequence[Entry]) -> str:
     return line
 
 
-def make_report(paper: str, layout: Layout, results: Results) -> Report:
+def make_report(paper: str, layout: TableLayout, results: Results) -> Report:
     """Put the published figures of a table beside the results."""
     table = layout.table
-    entries: list[Entry] = []
+    entries: list[ReportEntry] = []
     for measure in table.measures:
         for column in table.columns:
             if table.comparisons:
@@ -132,25 +132,25 @@ def make_report(paper: str, layout: Layout, results: Results) -> Report:
 
 def _measured(
     paper: str,
-    layout: Layout,
+    layout: TableLayout,
     results: Results,
     column: Column,
-    row: Method | Difference,
+    row: TableMethod | Difference,
     measure: str,
-) -> Entry | None:
+) -> ReportEntry | None:
     """Return one figure, None if the paper has none there."""
     number = layout.table.number
-    name = row.row if isinstance(row, Method) else row.label
+    name = row.row if isinstance(row, TableMethod) else row.label
     figure = published_figures(paper).get((number, name, column.label, measure))
     if figure is None:
         return None
     place = (number, column.label, row.label, measure, figure.value, figure.sd)
-    labels = (row.label,) if isinstance(row, Method) else row.methods
+    labels = (row.label,) if isinstance(row, TableMethod) else row.methods
     groups = []
     for label in labels:
         runs, reason = _runs(layout, results, column.label, label)
         if not runs:
-            return Entry(*place, note=reason)
+            return ReportEntry(*place, note=reason)
         runs = runs[:1] if MEASURES[measure].once else runs
         groups.append([MEASURES[measure].of(run, column.class_index) for run in runs])
     values = groups[0]
@@ -158,14 +158,16 @@ def _measured(
         values = [first - second for first, second in zip(*groups, strict=False)]
     mean = float(np.mean(values))
     if np.isnan(mean):
-        return Entry(*place, runs=len(values), note="no test row has this class")
+        return ReportEntry(*place, runs=len(values), note="no test row has this class")
     sd = float(np.std(values, ddof=1)) if len(values) > 1 else None
     sampled = layout.cells[column.label, labels[0]][0].most_rows is not None
     compared = "" if sampled else mark(MEASURES[measure], figure, mean, sd)
-    return Entry(*place, ours=mean, ours_sd=sd, runs=len(values), mark=compared)
+    return ReportEntry(*place, ours=mean, ours_sd=sd, runs=len(values), mark=compared)
 
 
-def _ranked(paper: str, layout: Layout, results: Results, ranking: Ranking) -> list[Entry]:
+def _ranked(
+    paper: str, layout: TableLayout, results: Results, ranking: Ranking
+) -> list[ReportEntry]:
     """Return the mean ranks, over the data sets that all methods have results of.
 
     A mean over other data sets than the paper's is not its figure, so these have no mark.
@@ -188,13 +190,15 @@ def _ranked(paper: str, layout: Layout, results: Results, ranking: Ranking) -> l
         published = None if figure is None else figure.value
         place = (number, ranking.label, method.label, MEAN_RANK, published, None)
         if scores:
-            entries.append(Entry(*place, ours=float(rank), runs=len(scores)))
+            entries.append(ReportEntry(*place, ours=float(rank), runs=len(scores)))
         else:
-            entries.append(Entry(*place, note="no data set has results of all methods"))
+            entries.append(ReportEntry(*place, note="no data set has results of all methods"))
     return entries
 
 
-def _mean(layout: Layout, results: Results, column: Column, method: str, measure: str) -> float:
+def _mean(
+    layout: TableLayout, results: Results, column: Column, method: str, measure: str
+) -> float:
     """Return the mean of a measure over the runs of a method, NaN if there are none."""
     runs, _ = _runs(layout, results, column.label, method)
     values = [MEASURES[measure].of(run, column.class_index) for run in runs]
@@ -202,8 +206,8 @@ def _mean(layout: Layout, results: Results, column: Column, method: str, measure
 
 
 def _tested(
-    paper: str, layout: Layout, results: Results, column: Column, test: Comparison
-) -> Entry:
+    paper: str, layout: TableLayout, results: Results, column: Column, test: Comparison
+) -> ReportEntry:
     """Return the p-value of one test between methods; the paper may not have printed it."""
     number = layout.table.number
     figure = published_figures(paper).get((number, test.label, column.label, "p_value"))
@@ -213,18 +217,18 @@ def _tested(
     for label in test.methods:
         runs, reason = _runs(layout, results, column.label, label)
         if not runs:
-            return Entry(*place, note=reason)
+            return ReportEntry(*place, note=reason)
         groups.append(runs)
     runs_each = min(map(len, groups))
     p = test.p_value([group[:runs_each] for group in groups])
     agreement = ""
     if value is not None and not np.isnan(p):
         agreement = AGREES if (p < _SIGNIFICANT) == (value < _SIGNIFICANT) else DIFFERS
-    return Entry(*place, ours=None if np.isnan(p) else p, runs=runs_each, mark=agreement)
+    return ReportEntry(*place, ours=None if np.isnan(p) else p, runs=runs_each, mark=agreement)
 
 
 def _runs(
-    layout: Layout, results: Results, column: str, method: str
+    layout: TableLayout, results: Results, column: str, method: str
 ) -> tuple[Sequence[RunRecord], str]:
     """Return the finished runs of a method on a data set, or none and the reason."""
     if column in layout.absent or method in layout.absent:
@@ -235,7 +239,7 @@ def _runs(
     return runs, reasons[0] if reasons else "not computed"
 
 
-def mark(measure: Measure, published: Figure, ours: float, ours_sd: float | None) -> str:
+def mark(measure: Measure, published: PublishedFigure, ours: float, ours_sd: float | None) -> str:
     """Return how our figure compares with the published one.
 
     Within one or two standard deviations, else better or worse (or different, for what is neither

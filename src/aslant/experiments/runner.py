@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable
+from contextlib import closing
 from dataclasses import dataclass, field
 
 from joblib import Parallel, delayed
 
-from aslant.experiments.cells import Cell, TooDearError, compute
+from aslant.evaluation.processes import ignoring_interrupts
+from aslant.experiments.cells import Cell, OutOfTimeError, compute
 from aslant.experiments.journal import Journal
 from aslant.experiments.records import RunRecord
 
-TOO_DEAR = "too dear for the time allowed"
+OUT_OF_TIME = "takes longer than the time allowed"
 # One cell may take this share of the time allowed for all.
 _SHARE_OF_A_CELL = 0.2
 
@@ -69,7 +68,7 @@ def run_cells(
     tell(len(results.records), len(wanted))
     stop_at = None if budget is None else time.time() + budget
     patience = None if budget is None else _SHARE_OF_A_CELL * budget
-    with deaf_children():
+    with ignoring_interrupts():
         attempts = Parallel(n_jobs=jobs, return_as="generator_unordered")(
             delayed(_attempt)(cell, stop_at, patience) for cell in to_do
         )
@@ -84,19 +83,6 @@ def run_cells(
     return results
 
 
-@contextmanager
-def deaf_children() -> Iterator[None]:
-    """Let processes begun here not hear Ctrl-C, which is for this one to answer, once."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
 def _attempt(
     cell: Cell, stop_at: float | None, patience: float | None
 ) -> tuple[str, RunRecord | str]:
@@ -105,9 +91,9 @@ def _attempt(
         if stop_at is None or patience is None:
             return cell.key, compute(cell)
         if time.time() > stop_at:
-            raise TooDearError
+            raise OutOfTimeError
         return cell.key, compute(cell, min(stop_at, time.time() + patience))
-    except TooDearError:
-        return cell.key, TOO_DEAR
+    except OutOfTimeError:
+        return cell.key, OUT_OF_TIME
     except Exception as error:  # one bad cell must not end hours of work on the others
         return cell.key, f"failed: {' '.join(str(error).split()) or type(error).__name__}"

@@ -7,10 +7,10 @@ are leaf frequencies with one more row of each class (Laplace), for all methods.
 
 from __future__ import annotations
 
-from aslant.experiments.protocol import Column, Data, Method, Paper, Table, spec
-from aslant.experiments.splits import RandomDivisions
+from aslant.evaluation.splits import RandomDivisions
+from aslant.experiments.protocol import Column, Data, Paper, PaperTable, TableMethod, spec
 
-TABLE_1 = Table(
+TABLE_1 = PaperTable(
     number=1,
     title="Accuracy, code length of the test labels, and size",
     plan=RandomDivisions(runs=100, train_share=0.9),
@@ -26,13 +26,13 @@ TABLE_1 = Table(
         Column("Wine", Data("wine")),
     ),
     methods=(
-        Method("MML oblique tree", spec("MMLTreeClassifier")),
-        Method(
+        TableMethod("MML oblique tree", spec("MMLTreeClassifier")),
+        TableMethod(
             "MML, ten trees averaged",
-            spec("MMLTreeClassifier", n_trees=10, combine="average", rounds=1),
+            spec("MMLTreeClassifier", n_estimators=10, combine="average", rounds=1),
             published="MML oblique tree",
         ),
-        Method("C4.5", spec("C45Classifier")),
+        TableMethod("C4.5", spec("C45Classifier")),
     ),
     measures=("accuracy", "rcl", "leaves", "nodes"),
     not_reproduced={"C5": "a closed program"},

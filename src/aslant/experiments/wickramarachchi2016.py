@@ -11,18 +11,18 @@ codes are numbers; table 7 has categories.
 
 from __future__ import annotations
 
+from aslant.evaluation.splits import FixedTest, Folds
 from aslant.experiments.murthy1994 import OC1_AP, TEN_TIMES_FIVE
-from aslant.experiments.protocol import Column, Data, Method, Paper, Ranking, Table, spec
-from aslant.experiments.splits import FixedTest, Folds
+from aslant.experiments.protocol import Column, Data, Paper, PaperTable, Ranking, TableMethod, spec
 
 HHCART = (
-    Method("HHCART(A)", spec("HHCARTClassifier", variant="all")),
-    Method("HHCART(D)", spec("HHCARTClassifier", variant="dominant")),
+    TableMethod("HHCART(A)", spec("HHCARTClassifier", variant="all")),
+    TableMethod("HHCART(D)", spec("HHCARTClassifier", variant="dominant")),
 )
 OTHERS = (
-    Method("OC1", spec("OC1Classifier")),
-    Method("OC1-AP", OC1_AP),
-    Method("OC1-LC", spec("CARTLCClassifier")),
+    TableMethod("OC1", spec("OC1Classifier")),
+    TableMethod("OC1-AP", OC1_AP),
+    TableMethod("OC1-LC", spec("CARTLCClassifier")),
 )
 _DATA = {
     "BS": Data("balance_scale"),
@@ -69,7 +69,7 @@ def column(name: str, class_index: int | None = None) -> Column:
     return Column(label, _DATA[name], plan, class_index)
 
 
-TABLE_2 = Table(
+TABLE_2 = PaperTable(
     number=2,
     title="HHCART and OC1, accuracy and size",
     plan=TEN_TIMES_FIVE,
@@ -77,7 +77,7 @@ TABLE_2 = Table(
     methods=(*HHCART, *OTHERS),
     measures=("accuracy", "leaves"),
 )
-TABLE_3 = Table(
+TABLE_3 = PaperTable(
     number=3,
     title="True positives and negatives of each class",
     plan=TEN_TIMES_FIVE,
@@ -96,7 +96,7 @@ TABLE_3 = Table(
         "puts several classes together."
     ),
 )
-TABLE_4 = Table(
+TABLE_4 = PaperTable(
     number=4,
     title="Macro F of HHCART",
     plan=TEN_TIMES_FIVE,
@@ -104,16 +104,16 @@ TABLE_4 = Table(
     methods=HHCART,
     measures=("macro_f",),
 )
-TABLE_5 = Table(
+TABLE_5 = PaperTable(
     number=5,
     title="HHCART and Fisher's decision tree, stratified folds",
     plan=Folds(runs=10, folds=5, stratified=True),
     columns=tuple(map(column, ("BH", "BC", "BUPA", "PIND", "HRT", "SUR"))),
-    methods=(*HHCART, Method("FDT", spec("FisherTreeClassifier"))),
+    methods=(*HHCART, TableMethod("FDT", spec("FisherTreeClassifier"))),
     measures=("accuracy", "leaves", "true_positive_rate_1", "true_positive_rate_2", "macro_f"),
     remark="The published leaves of FDT are those of a single tree on all rows.",
 )
-TABLE_7 = Table(
+TABLE_7 = PaperTable(
     number=7,
     title="HHCART and QUEST on data with categories",
     plan=TEN_TIMES_FIVE,
@@ -122,7 +122,7 @@ TABLE_7 = Table(
         Column("Bank", Data("bank_marketing")),
         Column("StatLog", Data("australian_credit")),
     ),
-    methods=(*HHCART, Method("QUEST", spec("QUESTClassifier"))),
+    methods=(*HHCART, TableMethod("QUEST", spec("QUESTClassifier"))),
     measures=("accuracy", "leaves"),
 )
 

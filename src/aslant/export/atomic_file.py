@@ -23,7 +23,8 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
     """
     # Through a symbolic link the file behind it is written, not the link replaced.
     target = Path(os.path.realpath(path))
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
+    # A name of its own, because that of the file may be as long as names can be.
+    temporary = target.with_name(f".aslant-{secrets.token_hex(8)}.tmp")
     try:
         _check_target(target)
         try:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
+from aslant.checks import check_number
+from aslant.export.boundary_section import Line, Section
 from aslant.export.drawing import class_colours, import_pyplot, tinted
-from aslant.search.base import HyperplaneSplit, check_number
+from aslant.split import HyperplaneSplit
 from aslant.tree import Tree
 
 if TYPE_CHECKING:
@@ -19,21 +22,35 @@ Points = npt.NDArray[np.float64]
 
 
 def plot_boundary(
-    clf: Any, X: Any, y: Any, *, ax: Axes | None = None, resolution: int = 300
+    clf: Any,
+    X: Any,
+    y: Any,
+    *,
+    features: Sequence[Any] | None = None,
+    at: int | None = None,
+    ax: Axes | None = None,
+    resolution: int = 300,
 ) -> Axes:
     """Draw the regions of the classes, the hyperplanes of the tree and the rows.
 
     Each hyperplane is drawn exactly, as the segment inside the region of its node, thicker nearer
     the root. Linear machines, and classifiers that are not a single tree, show their regions only.
+    Of more than two features, two are drawn, and the others have the values of one row: the picture
+    is a section, and rows are drawn where they would be seen from above it.
 
     Parameters
     ----------
     clf : fitted classifier
-        Any classifier of two numeric features.
-    X : array-like or data frame of shape (n_samples, 2)
-        Rows to draw; rows with a missing value are left out.
+        Any classifier; the two features drawn are numbers.
+    X : array-like or data frame of shape (n_samples, n_features)
+        Rows to draw; those without a value for one of the two features are left out.
     y : array-like of shape (n_samples,)
         Their classes.
+    features : sequence of two names or numbers, optional
+        The features to draw; needed where there are more than two.
+    at : int, optional
+        Number of the row of X whose values the other features have; by default they have the
+        median of numbers and the most frequent value of anything else.
     ax : matplotlib Axes, optional
         Where to draw; a new figure by default.
     resolution : int, default=300
@@ -46,47 +63,25 @@ def plot_boundary(
     """
     check_is_fitted(clf)
     check_number("resolution", resolution, 2, 10_000, whole=True)
-    points = _two_numeric_features(clf, X)
-    codes = _class_codes(clf, y, len(points))
-    low, high = _frame(points)
+    section = Section(clf, X, features, at)
+    codes = class_codes(clf, y, len(section.points))
+    low, high = _frame(section.points)
     if ax is None:
         _, ax = import_pyplot("plot_boundary").subplots()
-    _draw_regions(ax, clf, X, low, high, resolution)
-    _draw_hyperplanes(ax, clf, low, high)
-    _draw_rows(ax, clf.classes_, points, codes)
+    _draw_regions(ax, clf, section, low, high, resolution)
+    _draw_hyperplanes(ax, clf, section, low, high)
+    _draw_rows(ax, clf.classes_, section.points, codes)
     ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
-    names = _feature_names(clf, X)
-    ax.set_xlabel(names[0], parse_math=False)
-    ax.set_ylabel(names[1], parse_math=False)
+    ax.set_xlabel(section.names[0], parse_math=False)
+    ax.set_ylabel(section.names[1], parse_math=False)
     return ax
 
 
 # ---------------------------------------------------------------------- checks
 
 
-def _two_numeric_features(clf: Any, X: Any) -> Points:
-    if np.ndim(X) != 2 or np.shape(X)[1] != 2:
-        raise ValueError(
-            f"plot_boundary needs X with exactly two features, got shape {np.shape(X)}."
-        )
-    n_features = getattr(clf, "n_features_in_", 2)
-    if n_features != 2:
-        raise ValueError(
-            f"plot_boundary needs a classifier of exactly two features, this one has {n_features}."
-        )
-    encoder = getattr(clf, "encoder_", None)
-    for j in getattr(encoder, "categories", {}):
-        raise ValueError(
-            "plot_boundary needs two numeric features, but "
-            f"{_feature_names(clf, X)[j]!r} is a category."
-        )
-    try:
-        return np.asarray(X, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError("plot_boundary needs two numeric features, X has others.") from None
-
-
-def _class_codes(clf: Any, y: Any, n_rows: int) -> npt.NDArray[np.intp]:
+def class_codes(clf: Any, y: Any, n_rows: int) -> npt.NDArray[np.intp]:
+    """Return the place of each label among the classes, one for each row."""
     labels = np.asarray(y).ravel().tolist()
     if len(labels) != n_rows:
         raise ValueError(f"X has {n_rows} rows and y has {len(labels)}; they must be as many.")
@@ -108,26 +103,17 @@ def _frame(points: Points) -> tuple[Points, Points]:
     return low - margin, high + margin
 
 
-def _feature_names(clf: Any, X: Any) -> list[str]:
-    encoder = getattr(clf, "encoder_", None)
-    names = getattr(encoder, "feature_names", None)
-    if names is None:
-        names = getattr(clf, "feature_names_in_", getattr(X, "columns", ["x0", "x1"]))
-    return [str(name) for name in names]
-
-
 # ---------------------------------------------------------------------- drawing
 
 
-def _draw_regions(ax: Axes, clf: Any, X: Any, low: Points, high: Points, resolution: int) -> None:
+def _draw_regions(
+    ax: Axes, clf: Any, section: Section, low: Points, high: Points, resolution: int
+) -> None:
     share = (np.arange(resolution) + 0.5) / resolution  # the middles of the picture's cells
     x, y = (low[j] + share * (high[j] - low[j]) for j in (0, 1))
     grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-    if hasattr(X, "columns"):  # a data frame: the classifier may insist on the names
-        predicted = clf.predict(type(X)(dict(zip(X.columns, grid.T, strict=True))))
-    else:
-        predicted = clf.predict(grid)
-    codes = _class_codes(clf, predicted, len(grid)).reshape(resolution, resolution)
+    predicted = clf.predict(section.rows(grid))
+    codes = class_codes(clf, predicted, len(grid)).reshape(resolution, resolution)
     colours = np.array([tinted(colour, 0.35) for colour in class_colours(len(clf.classes_))])
     ax.imshow(
         colours[codes],
@@ -139,11 +125,11 @@ def _draw_regions(ax: Axes, clf: Any, X: Any, low: Points, high: Points, resolut
     )
 
 
-def _draw_hyperplanes(ax: Axes, clf: Any, low: Points, high: Points) -> None:
+def _draw_hyperplanes(ax: Axes, clf: Any, section: Section, low: Points, high: Points) -> None:
     tree = getattr(clf, "tree_", None)
-    if not isinstance(tree, Tree):
+    if not isinstance(tree, Tree) or hasattr(clf, "estimators_"):
         return
-    for node, segment in hyperplane_segments(tree, low, high):
+    for node, segment in hyperplane_segments(tree, low, high, section.cut(clf)):
         width = max(0.8, 2.2 - 0.35 * tree.depth[node])
         ax.plot(*segment.T, color="#222222", linewidth=width, solid_capstyle="round", zorder=1)
 
@@ -171,11 +157,14 @@ def _draw_rows(
 # ---------------------------------------------------------------------- geometry
 
 
-def hyperplane_segments(tree: Tree, low: Points, high: Points) -> list[tuple[int, Points]]:
+def hyperplane_segments(
+    tree: Tree, low: Points, high: Points, section: Callable[[HyperplaneSplit], Line] | None = None
+) -> list[tuple[int, Points]]:
     """Return, for each hyperplane, the part of it that lies in the region of its node.
 
     The region of a node is a convex polygon: the picture, cut by the hyperplanes above the node.
-    Below a linear machine nothing is returned.
+    Below a linear machine nothing is returned. A section says which line a hyperplane is in the
+    picture: normal vector and threshold; without it, the tree has two features.
     """
     picture = np.array([[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]])
     segments = []
@@ -185,7 +174,8 @@ def hyperplane_segments(tree: Tree, low: Points, high: Points) -> list[tuple[int
         split = tree.split(node)
         if not isinstance(split, HyperplaneSplit) or len(region) < 3:
             continue
-        inside, outside, crossings = cut(region, split.coef, split.threshold)
+        line = (split.coef, split.threshold) if section is None else section(split)
+        inside, outside, crossings = cut(region, *line)
         if len(crossings) == 2:
             segments.append((node, crossings))
         waiting += [(int(tree.children[node, 1]), outside), (int(tree.children[node, 0]), inside)]

@@ -2,7 +2,7 @@
 
 ============================  =============================================
 a number                      ``petal_length <= 2.45``
-several numbers               ``0.8*age - 1.2*bmi <= 3.1``
+several numbers               ``1.2*bmi - 0.8*age <= 3.1``
 a category                    ``colour in {red, blue}``
 numbers and a category        ``0.8*age + 0.7*[colour=red] <= 3.1``
 a branch per level            ``colour = red``, ``colour = blue``, ...
@@ -23,11 +23,15 @@ import numpy as np
 import numpy.typing as npt
 
 from aslant.export.fitted import Names
-from aslant.search.base import HyperplaneSplit, LinearMachineSplit
+from aslant.export.projection import KnownRows
+from aslant.export.rounding import fewest_digits, number
+from aslant.split import HyperplaneSplit, LinearMachineSplit
 from aslant.tree import Tree
 
 Pieces = tuple[str, ...]
 Array = npt.NDArray[Any]
+
+_DIGITS = 3  # where no rows are known
 
 
 @dataclass(frozen=True)
@@ -42,11 +46,15 @@ class NodeTest:
         What leads to each child: yes and no, a level, or the number of a branch.
     values : tuple of tuple of str
         Of a linear machine: the formula of each branch; else empty.
+    shares : tuple of float
+        Of a sum of several terms: for each piece of the question that is a term, its contribution
+        as a share of the largest, with the sign of its coefficient; else empty.
     """
 
     question: Pieces
     answers: Pieces
     values: tuple[Pieces, ...] = ()
+    shares: tuple[float, ...] = ()
 
     def lines(self, width: int) -> list[str]:
         """Return the question, and the formulas of a linear machine, in lines of this width."""
@@ -56,8 +64,31 @@ class NodeTest:
         return lines
 
 
+@dataclass(frozen=True)
+class Wording:
+    """How formulas are written.
+
+    Attributes
+    ----------
+    digits : int or None
+        Significant digits. None: as few as keep every known row on its side of a test, at least
+        two, and three where no rows are known.
+    drop : float
+        Terms that contribute less than this share of the largest in the test are left out.
+    max_terms : int or None
+        At most so many terms; the smaller ones are counted instead: ``+ 24 smaller``.
+    """
+
+    digits: int | None = None
+    drop: float = 0.0
+    max_terms: int | None = None
+
+
 class NodeTestReader:
     """Puts the tests of a tree into words.
+
+    Terms come in the order of what they contribute: coefficient times standard deviation. The sign
+    of a test is turned so that its largest term is positive.
 
     Parameters
     ----------
@@ -65,28 +96,66 @@ class NodeTestReader:
         The tree.
     names : Names
         Names of features and levels.
-    precision : int
-        Significant digits.
-    drop : float
-        Terms with a coefficient below this share of the largest in the test are left out, and the
-        formula then ends in ``+ ...``.
+    wording : Wording
+        How formulas are written.
+    spread : ndarray of shape (n_columns,) or None
+        Standard deviations of the encoded columns; None if nobody knows them: then coefficients are
+        compared as they are.
+    rows : KnownRows or None
+        Rows that must stay on their side when numbers are rounded; their deviations at a node are
+        used there in place of `spread`.
     """
 
-    def __init__(self, tree: Tree, names: Names, precision: int, drop: float) -> None:
+    def __init__(
+        self,
+        tree: Tree,
+        names: Names,
+        wording: Wording,
+        spread: Array | None = None,
+        rows: KnownRows | None = None,
+    ) -> None:
         self.tree = tree
         self.names = names
-        self.precision = precision
-        self.drop = drop
+        self.wording = wording
+        known = np.ones(tree.n_columns) if spread is None else np.asarray(spread, dtype=np.float64)
+        self.spread = np.nan_to_num(known, nan=1.0, posinf=np.finfo(np.float64).max)
+        self.rows = rows
+        self._digits: dict[int, int] = {}
+        self._spreads: dict[int, Array] = {}
 
-    def read(self, node: int) -> NodeTest | None:
-        """Return the test of a node, None for a leaf."""
+    def read(self, node: int, width: int | None = None) -> NodeTest | None:
+        """Return the test of a node, None for a leaf.
+
+        A width, in characters, leaves out more of the smaller terms until a formula fits.
+        """
         split = self.tree.split(node)
         if split is None:
             return None
         if isinstance(split, HyperplaneSplit):
-            question = self._subset_question(split) or self._inequality(split)
-            return NodeTest(question, ("yes", "no"))
-        return self._level_test(split) or self._machine_test(split)
+            subset = self._subset_question(split)
+            question = subset or self._inequality(split, node, width)
+            shares = (
+                () if subset or len(question) < 3 else self._shares(split.coef, node, len(question))
+            )
+            return NodeTest(question, ("yes", "no"), shares=shares)
+        return self._level_test(split) or self._machine_test(split, node, width)
+
+    def contributions(self, coefs: Array, node: int) -> Array:
+        """Return what each column contributes to a sum: |coefficient| times deviation."""
+        with np.errstate(over="ignore"):
+            return np.asarray(np.nan_to_num(np.abs(coefs) * self._spread_at(node)))
+
+    def _spread_at(self, node: int) -> Array:
+        """Return the deviations at a node, of the whole training set where no rows are known."""
+        if self.rows is None or len(self.rows.at[node]) < 2:
+            return self.spread
+        if node not in self._spreads:
+            split = self.tree.split(node)
+            assert split is not None and split.fill is not None  # as every test of a tree has
+            with np.errstate(over="ignore", invalid="ignore"):
+                values = self.rows.values(node, np.arange(self.tree.n_columns), split.fill)
+                self._spreads[node] = np.nan_to_num(values.std(axis=0))
+        return self._spreads[node]
 
     # ------------------------------------------------------------------ one category
 
@@ -150,73 +219,105 @@ class NodeTestReader:
 
     # ------------------------------------------------------------------ linear formulas
 
-    def _inequality(self, split: HyperplaneSplit) -> Pieces:
+    def _inequality(self, split: HyperplaneSplit, node: int, width: int | None) -> Pieces:
         columns = np.flatnonzero(split.coef)
         if len(columns) == 1 and self.tree.column_level[columns[0]] < 0:
             coef = float(split.coef[columns[0]])
             sign = "<=" if coef > 0.0 else ">="
-            threshold = number(split.threshold / coef, self.precision)
-            return (self._column(int(columns[0])), f"{sign} {threshold}")
-        terms = self._terms(split.coef, float(np.max(np.abs(split.coef), initial=0.0)))
-        return (*(terms or ("0",)), f"<= {number(split.threshold, self.precision)}")
+            threshold = number(split.threshold / coef, self._digits_for(node, split))
+            return (self.column(int(columns[0])), f"{sign} {threshold}")
+        turned = self._turned(split.coef, node)
+        threshold = number(turned * split.threshold, self._digits_for(node, split))
+        end = f"{'<=' if turned > 0 else '>='} {threshold}"
+        limit = None if width is None else width - len(end) - 1
+        return (*(self._terms(turned * split.coef, node, split, limit) or ("0",)), end)
 
-    def _machine_test(self, split: LinearMachineSplit) -> NodeTest:
-        largest = float(np.max(np.abs(split.weights), initial=0.0))
+    def _shares(self, coefs: Array, node: int, n_pieces: int) -> tuple[float, ...]:
+        """Return the contributions of the terms shown, largest first; the last may be a count."""
+        sizes = self.contributions(coefs, node)
+        nonzero = np.flatnonzero(coefs)
+        order = nonzero[np.argsort(-sizes[nonzero], kind="stable")]
+        n_terms = n_pieces - 1 if n_pieces - 1 == len(nonzero) else n_pieces - 2
+        signed = self._turned(coefs, node) * np.sign(coefs) * sizes / (sizes.max() or 1.0)
+        return tuple(signed[order[:n_terms]].tolist())
+
+    def scale(self, split: HyperplaneSplit, node: int) -> float:
+        """Return what the numbers of a hyperplane are multiplied with in its formula."""
+        columns = np.flatnonzero(split.coef)
+        if len(columns) == 1 and self.tree.column_level[columns[0]] < 0:
+            return 1.0 / float(split.coef[columns[0]])
+        return 1.0 if self._subset_question(split) else float(self._turned(split.coef, node))
+
+    def _turned(self, coefs: Array, node: int) -> int:
+        """Return -1 if the largest term is negative, else 1."""
+        sizes = self.contributions(coefs, node)
+        return -1 if sizes.max(initial=0.0) > 0.0 and coefs[sizes.argmax()] < 0.0 else 1
+
+    def _machine_test(self, split: LinearMachineSplit, node: int, width: int | None) -> NodeTest:
         values = []
         for weights, bias in zip(split.weights, split.bias, strict=True):
-            terms = self._terms(weights, largest)
-            if bias != 0.0 or not terms:
-                terms = (*terms, self._signed(float(bias), "", first=not terms))
-            values.append(terms)
+            end: Pieces = ()
+            if bias != 0.0 or not np.any(weights):
+                first = not np.any(weights)
+                end = (self._signed(float(bias), "", self._digits_for(node, split), first=first),)
+            limit = None if width is None else width - len(" ".join(end)) - 1
+            values.append((*self._terms(weights, node, split, limit), *end))
         answers = tuple(f"branch {k}" for k in range(len(values)))
         return NodeTest(("branch of the largest value",), answers, tuple(values))
 
-    def _terms(self, coefs: Array, largest: float) -> Pieces:
-        """``0.8*age``, ``- 1.2*bmi``, ... and ``+ ...`` if small terms were left out."""
+    def _terms(
+        self,
+        coefs: Array,
+        node: int,
+        split: HyperplaneSplit | LinearMachineSplit,
+        width: int | None,
+    ) -> Pieces:
+        """``1.2*bmi``, ``- 0.8*age``, ... and ``+ 24 smaller`` if small terms were left out."""
+        weights = split.coef if isinstance(split, HyperplaneSplit) else split.weights
+        largest = float(self.contributions(weights, node).max(initial=0.0))
+        sizes = self.contributions(coefs, node)
         nonzero = np.flatnonzero(coefs)
-        kept = [int(j) for j in nonzero if abs(coefs[j]) >= self.drop * largest]
+        order = nonzero[np.argsort(-sizes[nonzero], kind="stable")]
+        kept = [int(j) for j in order if sizes[j] >= self.wording.drop * largest]
+        kept = kept[: self.wording.max_terms]
+        digits = self._digits_for(node, split)
         terms: list[str] = []
         for j in kept:
-            terms.append(self._signed(float(coefs[j]), self._column(j), first=not terms))
-        if len(kept) < len(nonzero):
-            terms.append("+ ..." if terms else "...")
-        return tuple(terms)
+            terms.append(self._signed(float(coefs[j]), self.column(j), digits, first=not terms))
+        while True:
+            left_out = len(nonzero) - len(terms)
+            rest = f"{'+ ' if terms else ''}{left_out} smaller" if left_out else ""
+            shown = (*terms, rest) if rest else tuple(terms)
+            if width is None or len(terms) <= 1 or len(" ".join(shown)) <= width:
+                return shown
+            terms.pop()
 
-    def _signed(self, coef: float, name: str, *, first: bool) -> str:
-        size = number(abs(coef), self.precision)
+    # ------------------------------------------------------------------ rounding
+
+    def _digits_for(self, node: int, split: HyperplaneSplit | LinearMachineSplit) -> int:
+        """Return the significant digits of the numbers in a test."""
+        if self.wording.digits is not None:
+            return self.wording.digits
+        if self.rows is None:
+            return _DIGITS
+        if node not in self._digits:
+            self._digits[node] = fewest_digits(self.rows, node, split)
+        return self._digits[node]
+
+    def _signed(self, coef: float, name: str, digits: int, *, first: bool) -> str:
+        size = number(abs(coef), digits)
         if name:
             size = name if size == "1" else f"{size}*{name}"
         if first:
             return f"-{size}" if coef < 0.0 else size
         return f"- {size}" if coef < 0.0 else f"+ {size}"
 
-    def _column(self, column: int) -> str:
+    def column(self, column: int) -> str:
+        """Return the name of an encoded column: ``age``, or ``[colour=red]``."""
         feature = int(self.tree.column_feature[column])
         level = int(self.tree.column_level[column])
         name = self.names.features[feature]
         return name if level < 0 else f"[{name}={self._level(feature, level)}]"
-
-
-def number(value: float, precision: int) -> str:
-    """Return a number with so many significant digits.
-
-    Below a million, digits before the point are never rounded away, nor is the half of a threshold
-    between two whole numbers: ``year <= 1987.5`` must not become ``year <= 1.99e+03``.
-    """
-    if value == 0.0:
-        return "0"
-    if abs(value) < 1e6:
-        if 2.0 * value == round(2.0 * value):
-            return f"{value:.7g}"
-        precision = max(precision, len(str(int(abs(value)))))
-    return f"{value:.{precision}g}"
-
-
-def count(weight: float, precision: int) -> str:
-    """Return a number of rows, or a weight: whole numbers in full."""
-    if weight == round(weight) and weight < 1e15:
-        return f"{weight:.0f}"
-    return number(weight, precision)
 
 
 def wrapped(pieces: Sequence[str], width: int) -> list[str]:

@@ -15,7 +15,8 @@ from aslant.export.reading import Reading, Style
 def export_graphviz(
     clf: Any,
     *,
-    precision: int = 3,
+    digits: int | None = None,
+    max_terms: int | None = 4,
     drop: float = 0.0,
     max_depth: int | None = None,
     class_names: Sequence[Any] | None = None,
@@ -30,10 +31,13 @@ def export_graphviz(
     ----------
     clf : fitted tree classifier
         A tree estimator of this package.
-    precision : int, default=3
-        Significant digits of coefficients and thresholds.
+    digits : int or None, default=None
+        Significant digits of coefficients and thresholds; None is 3.
+    max_terms : int or None, default=4
+        Show at most so many terms of a test; the others are counted.
     drop : float, default=0.0
-        Leave out terms whose coefficient is below this share of the largest in the same test.
+        Leave out terms that contribute less than this share of what the largest one in the same
+        test does.
     max_depth : int or None, default=None
         Show nodes down to this depth.
     class_names, feature_names : sequence of str, optional
@@ -44,7 +48,7 @@ def export_graphviz(
     str
         The DOT source.
     """
-    style = Style(precision, drop, max_depth, class_names, feature_names)
+    style = Style(digits, drop, max_terms, max_depth, class_names, feature_names)
     reading = Reading(clf, "export_graphviz", style)
     colours = class_colours(len(reading.classes))
     lines = [
@@ -52,6 +56,8 @@ def export_graphviz(
         '    node [shape=box, style="filled,rounded", fontname="Helvetica"];',
         '    edge [fontname="Helvetica"];',
     ]
+    if reading.n_held_out:
+        lines.append(f"    label={_quoted(reading.held_out_text())}; labelloc=b;")
     waiting = [0]
     while waiting:
         node = waiting.pop()

@@ -23,10 +23,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from aslant.export.atomic_file import write_atomically
 from aslant.export.model_arrays import checked, fields
+from aslant.export.model_meaning import check_meaning
 from aslant.export.model_values import Classes, ValueDecoder, ValueEncoder
+from aslant.export.model_versions import VERSION, in_present_terms
 
 FORMAT = "aslant-model"
-VERSION = 1
 
 
 class ModelFileError(ValueError):
@@ -230,37 +231,13 @@ def _checksum_or_none(document: dict[str, Any]) -> str | None:
 
 def _rebuilt(document: dict[str, Any]) -> Any:
     estimator, state = document.get("estimator"), document.get("state")
+    estimator = in_present_terms(estimator, document["version"])
     name, parameters = fields(estimator, "class", "parameters")
     if name not in _estimators():
         raise ModelFileError(f"this release of aslant has no estimator {name!r:.80}")
     decoder = ValueDecoder({**_parts(), name: _estimators()[name]})
     clf = decoder.decode_object({"class": name, "parameters": parameters})
-    clf._from_state(ValueDecoder({}).decode(checked(state, dict)))
-    _check_parts_belong_together(clf)
+    with np.errstate(all="ignore"):  # of numbers without sense, which are found next
+        clf._from_state(ValueDecoder({}).decode(checked(state, dict)))
+    check_meaning(clf)
     return clf
-
-
-def _check_parts_belong_together(clf: Any) -> None:
-    """Raise ModelFileError if classes, features and trees are those of different models."""
-    n_features, encoder = clf.n_features_in_, clf.encoder_
-    names = getattr(clf, "feature_names_in_", encoder.feature_names)
-    members = getattr(clf, "estimators_", [clf])
-    feature, level = encoder.columns()
-    fits = (
-        isinstance(clf.classes_, np.ndarray)
-        and clf.classes_.ndim == 1
-        and all(isinstance(name, str) for name in [*encoder.feature_names, *names])
-        and len(encoder.feature_names) == len(names) == n_features
-        and len(members) > 0
-    )
-    for member in members:
-        tree = member.tree_
-        fits = (
-            fits
-            and (tree.n_classes, tree.n_features) == (len(clf.classes_), n_features)
-            and np.array_equal(tree.column_feature, feature)
-            and np.array_equal(tree.column_level, level)
-            and np.shape(member.feature_importances_) == (n_features,)
-        )
-    if not fits:
-        raise ModelFileError("its classes, features and trees do not belong together")

@@ -6,9 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from aslant.checks import check_number
 from aslant.export.fitted import names_of, single_tree
-from aslant.export.formula import NodeTest, NodeTestReader, count
-from aslant.search.base import check_number
+from aslant.export.formula import NodeTest, NodeTestReader, Wording
+from aslant.export.projection import KnownRows
+from aslant.export.rounding import count
 
 # Lines in a box, in characters: as short as they can be for so many lines.
 _LINE_WIDTHS = (28, 36, 44, 52)
@@ -19,42 +23,61 @@ _MOST_LINES = 5
 class Style:
     """How much of a tree to show, and in which words."""
 
-    precision: int = 3
+    digits: int | None = None
     drop: float = 0.0
+    max_terms: int | None = None
     max_depth: int | None = None
     class_names: Sequence[Any] | None = None
     feature_names: Sequence[Any] | None = None
 
     def __post_init__(self) -> None:
-        check_number("precision", self.precision, 1, 17, whole=True)
+        if self.digits is not None:
+            check_number("digits", self.digits, 1, 17, whole=True)
         check_number("drop", self.drop, 0.0, 1.0)
+        if self.max_terms is not None:
+            check_number("max_terms", self.max_terms, 1, whole=True)
         if self.max_depth is not None:
             check_number("max_depth", self.max_depth, 0, whole=True)
 
 
 class Reading:
-    """A tree in words; nodes below ``max_depth`` are not shown."""
+    """A tree in words; nodes below ``max_depth`` are not shown.
 
-    def __init__(self, clf: Any, caller: str, style: Style) -> None:
+    With rows ``X``, numbers are rounded so that each of them stays on its side of every test.
+    """
+
+    def __init__(self, clf: Any, caller: str, style: Style, X: Any = None) -> None:
         fitted = single_tree(clf, caller)
-        names = names_of(fitted, style.feature_names, style.class_names)
+        self.names = names_of(fitted, style.feature_names, style.class_names)
         self.tree = fitted.tree_
         self.style = style
-        self.classes = names.classes
-        self._tests = NodeTestReader(self.tree, names, style.precision, style.drop)
+        self.classes = self.names.classes
+        self.n_held_out = _rows_held_out(clf)
+        rows = None if X is None else KnownRows(self.tree, clf._encoded(X))
+        wording = Wording(style.digits, style.drop, style.max_terms)
+        spread = getattr(clf, "column_spread_", None)
+        self.tests = NodeTestReader(self.tree, self.names, wording, spread, rows)
+        self.is_weighted = not np.allclose(self.tree.value.sum(axis=1), self.tree.n_node_samples)
 
-    def test(self, node: int) -> NodeTest | None:
+    def test(self, node: int, width: int | None = None) -> NodeTest | None:
         """Return the test of a node, None if it is a leaf or its children are not shown."""
-        return None if self.hides_below(node) else self._tests.read(node)
+        return None if self.hides_below(node) else self.tests.read(node, width)
 
-    def box_lines(self, node: int) -> list[str]:
+    def box_lines(self, node: int, *, term_per_line: bool = False) -> list[str]:
         """Return what stands in the box of a node; long formulas get wider lines."""
         test = self.test(node)
+        if test is not None and test.shares and term_per_line:
+            return list(test.question)
         if test is not None:
             choices = [test.lines(width) for width in _LINE_WIDTHS]
             return next((lines for lines in choices if len(lines) <= _MOST_LINES), choices[-1])
         lines = [f"class: {self.majority_name(node)}", self.majority_count(node)]
         return [*lines, f"... {self.hidden(node)}"] if self.hides_below(node) else lines
+
+    def held_out_text(self) -> str:
+        """Return why counts do not add up to the training rows: some were held out."""
+        rows = "row was" if self.n_held_out == 1 else "rows were"
+        return f"{self.n_held_out} more {rows} held out for pruning."
 
     def children(self, node: int) -> list[int]:
         """Return the children that are shown."""
@@ -81,9 +104,10 @@ class Reading:
         return self.classes[self.majority(node)]
 
     def majority_count(self, node: int) -> str:
-        """Return ``47 of 50``: the weight of the majority class among all."""
+        """Return ``47 of 50``: rows of the majority class among all, or their weights."""
         value = self.tree.value[node]
-        return f"{self._count(value.max())} of {self._count(value.sum())}"
+        counts = f"{self._count(value.max())} of {self._count(value.sum())}"
+        return f"weight {counts}" if self.is_weighted else counts
 
     def weights(self, node: int) -> str:
         """Return ``setosa 0, versicolor 47, virginica 3``."""
@@ -100,4 +124,10 @@ class Reading:
         return (float(value.max()) / total - 1.0 / len(value)) / (1.0 - 1.0 / len(value))
 
     def _count(self, weight: float) -> str:
-        return count(float(weight), self.style.precision)
+        return count(float(weight), self.style.digits or 3)
+
+
+def _rows_held_out(clf: Any) -> int:
+    """Return how many training rows are in no count, because pruning judged by them."""
+    fitted_on = getattr(clf, "n_samples_fit_", None)
+    return 0 if fitted_on is None else max(0, int(fitted_on) - int(clf.tree_.n_node_samples[0]))

@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from aslant.checks import check_flag, check_number
 from aslant.export.formula import NodeTest
 from aslant.export.reading import Reading, Style
-from aslant.search.base import check_flag
+
+_LEAST_ROOM = 60  # for a formula, however deep
+_BRANCH_MARK = len("|-- branch 10:  -> ")
 
 
 def export_text(
     clf: Any,
     *,
-    precision: int = 3,
+    X: Any = None,
+    digits: int | None = None,
+    max_terms: int | None = None,
+    width: int | None = 100,
     drop: float = 0.0,
     max_depth: int | None = None,
     show_weights: bool = False,
@@ -22,16 +28,28 @@ def export_text(
 ) -> str:
     """Return a fitted tree as text, one line per node.
 
+    The terms of a test come in the order of what they contribute: coefficient times the standard
+    deviation of the feature, among the rows of `X` at the node, or over all training rows if `X` is
+    not given. (Models loaded from files of the first release do not know the deviations; their
+    coefficients are then compared as they are.)
+
     Parameters
     ----------
     clf : fitted tree classifier
         A tree estimator of this package.
-    precision : int, default=3
-        Significant digits of coefficients and thresholds.
+    X : array-like or data frame, optional
+        Rows, best those of training. Without `digits`, every test then gets as few digits, at least
+        two, as keep each of these rows on its side of it; the tree itself keeps no rows.
+    digits : int or None, default=None
+        Significant digits of coefficients and thresholds; None is 3 where `X` is not given.
+    max_terms : int or None, default=None
+        Show at most so many terms of a test; the others are counted: ``+ 24 smaller``.
+    width : int or None, default=100
+        Count smaller terms in the same way until a line has at most so many characters. Deep in a
+        tree, formulas still get 60 characters; a single term is never cut.
     drop : float, default=0.0
-        Leave out terms whose coefficient is below this share of the largest in the same test; the
-        formula then ends in ``+ ...``. Coefficients are in the units of the features, so this
-        compares what it should only if the features have similar spreads.
+        Leave out terms that contribute less than this share of what the largest one in the same
+        test does.
     max_depth : int or None, default=None
         Show nodes down to this depth.
     show_weights : bool, default=False
@@ -57,14 +75,20 @@ def export_text(
         `-- no -> class: 2 (45 of 46)
     """
     check_flag("show_weights", show_weights)
-    style = Style(precision, drop, max_depth, class_names, feature_names)
-    reading = Reading(clf, "export_text", style)
+    if width is not None:
+        check_number("width", width, 20, whole=True)
+    style = Style(digits, drop, max_terms, max_depth, class_names, feature_names)
+    reading = Reading(clf, "export_text", style, X)
     lines = []
     # Each entry: a node, what its line begins with, what the lines below it begin with.
     waiting = [(0, "", "")]
     while waiting:
         node, beginning, margin = waiting.pop()
-        test = reading.test(node)
+        room = None if width is None else max(width - len(beginning), _LEAST_ROOM)
+        # The formulas of a machine stand before its branches.
+        test = reading.test(node, room)
+        if test is not None and test.values and room is not None:
+            test = reading.test(node, max(_LEAST_ROOM, room - _BRANCH_MARK))
         if test is None:
             lines.append(beginning + _outcome(reading, node, show_weights))
             continue
@@ -74,6 +98,8 @@ def export_text(
             is_last = k == len(children) - 1
             branch = f"{margin}{'`-- ' if is_last else '|-- '}{_branch(test, k)} -> "
             waiting.append((child, branch, margin + ("    " if is_last else "|   ")))
+    if reading.n_held_out:
+        lines.append(f"({reading.held_out_text()})")
     return "\n".join(lines) + "\n"
 
 

@@ -19,9 +19,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from aslant import _core
+from aslant.checks import check_choice, check_flag, check_number
 from aslant.encoding import FeatureEncoder
-from aslant.estimators import _MOST_THREADS, _blas, _importances_from, _impurity_risk, _rows
+from aslant.estimators import _MOST_THREADS, _blas, _importances, _impurity_risk, _rows
 from aslant.forest.packing import pack, pack_trees, unpack, unpack_trees
+from aslant.parameters import parameters
 from aslant.prune import prune_by_alpha
 from aslant.search import (
     FOREST_SEARCHES,
@@ -30,7 +32,7 @@ from aslant.search import (
     RandomProjection,
     RandomSubset,
 )
-from aslant.search.base import SplitSearch, check_choice, check_flag, check_number, parameters
+from aslant.search.base import SplitSearch
 from aslant.tree import Tree
 
 Encoded = npt.NDArray[np.floating[Any]]
@@ -93,11 +95,11 @@ class BaseForest(BaseEstimator):
             self.trees_: list[Tree] = []
             self.n_hyperplanes_ = 0
             self._seed = self._draw_seed()
-            self._spread = _spread(X, *self.encoder_.columns())
+            self.column_spread_ = _spread(X, *self.encoder_.columns())
         states = np.random.SeedSequence(self._seed).generate_state(self.n_estimators, np.uint64)
         self._seeds: list[int] = states.tolist()
         self._n_samples_bootstrap = self._rows_to_draw(len(y)) if self.bootstrap else 0
-        self._n_samples = len(y)
+        self.n_samples_fit_ = len(y)
         if known < self.n_estimators:
             self._add_trees(X, y, n_classes, weight, balanced, self._seeds[known:])
         else:
@@ -395,9 +397,9 @@ class BaseForest(BaseEstimator):
         """The rows that each tree was grown on, as often as it has drawn them."""
         check_is_fitted(self)
         if not self._n_samples_bootstrap:
-            return [np.arange(self._n_samples, dtype=np.int32) for _ in self.trees_]
+            return [np.arange(self.n_samples_fit_, dtype=np.int32) for _ in self.trees_]
         return [
-            _core.drawn_rows(seed, self._n_samples, self._n_samples_bootstrap)
+            _core.drawn_rows(seed, self.n_samples_fit_, self._n_samples_bootstrap)
             for seed in self._seeds
         ]
 
@@ -405,7 +407,7 @@ class BaseForest(BaseEstimator):
     def feature_importances_(self) -> npt.NDArray[np.float64]:
         """Share of each feature in the decrease of impurity, the mean over the trees."""
         check_is_fitted(self)
-        each = [_importances_from(t, self._spread) for t in self.trees_ if t.n_nodes > 1]
+        each = [_importances(t, self.column_spread_) for t in self.trees_ if t.n_nodes > 1]
         if not each:
             return np.zeros(self.n_features_in_)
         mean = np.mean(each, axis=0)
@@ -445,8 +447,8 @@ class BaseForest(BaseEstimator):
             "seeds": pack(np.array(self._seeds, dtype=np.uint64)),
             "seed": self._seed,
             "n_drawn": self._n_samples_bootstrap,
-            "n_samples": self._n_samples,
-            "spread": self._spread,
+            "n_samples": self.n_samples_fit_,
+            "spread": self.column_spread_,
             "trees": pack_trees(self.trees_),
         }
 
@@ -460,8 +462,8 @@ class BaseForest(BaseEstimator):
         self._seeds = unpack(state["seeds"]).tolist()
         self._seed = int(state["seed"])
         self._n_samples_bootstrap = int(state["n_drawn"])
-        self._n_samples = int(state["n_samples"])
-        self._spread = np.asarray(state["spread"], dtype=np.float64)
+        self.n_samples_fit_ = int(state["n_samples"])
+        self.column_spread_ = np.asarray(state["spread"], dtype=np.float64)
         self.trees_ = unpack_trees(state["trees"], self.n_features_in_, *self.encoder_.columns())
         self._made = {}
         if not self.trees_ or len(self._seeds) != len(self.trees_):

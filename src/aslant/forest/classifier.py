@@ -11,13 +11,16 @@ import numpy.typing as npt
 from sklearn.base import ClassifierMixin
 from sklearn.metrics import accuracy_score
 
-from aslant.encoding import FeatureEncoder, check_labels, row_weights
-from aslant.ensemble.members import share_fit
-from aslant.estimators import ObliqueDecisionTreeClassifier, _importances_from
+from aslant.checks import check_number
+from aslant.encoding import FeatureEncoder, check_labels
+from aslant.ensemble.base import share_fit
+from aslant.estimators import ObliqueDecisionTreeClassifier, _importances
 from aslant.forest.base import BaseForest, Encoded
 from aslant.forest.distil import distilled
-from aslant.search.base import SplitSearch, check_number, parameters
+from aslant.parameters import parameters
+from aslant.search.base import SplitSearch
 from aslant.tree import Tree
+from aslant.weights import row_weights
 
 _TOO_FEW_TREES = (
     "Some inputs do not have OOB scores. This probably means too few trees were used to compute "
@@ -178,7 +181,7 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
         share_fit(self, member)
         member.tree_ = tree
         member.n_hyperplanes_ = 0
-        member.feature_importances_ = _importances_from(tree, self._spread)
+        member.feature_importances_ = _importances(tree, self.column_spread_)
         return member
 
     # ------------------------------------------------------------------ predicting
@@ -242,7 +245,7 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
         extra = 4 * len(encoded) if extra_rows is None else extra_rows
         check_number("extra_rows", extra, 0, whole=True)
         share = self._mean(encoded)
-        if self._n_samples_bootstrap and len(encoded) == self._n_samples:
+        if self._n_samples_bootstrap and len(encoded) == self.n_samples_fit_:
             unseen = self._out_of_bag(encoded)
             share = np.where(np.isnan(unseen), share, unseen)
         return distilled(self, encoded, codes, share, searches, sizes, extra, random_state)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from aslant.ensemble.members import share_fit
+from aslant.ensemble.base import share_fit
 from aslant.estimators import ObliqueDecisionTreeClassifier
 from aslant.sample import Sample
 from aslant.search import SplitSearch

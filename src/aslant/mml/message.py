@@ -10,12 +10,13 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from aslant.encoding import check_labels, row_weights
+from aslant.encoding import check_labels
 from aslant.mml.code import MessageCode, choice_bits, leaf_bits, node_bits, root_bits
-from aslant.mml.node_test import TestCoder
+from aslant.mml.node_test import NodeTestCoder
 from aslant.sample import Sample
 from aslant.search import SEARCHES
 from aslant.tree import Tree
+from aslant.weights import row_weights
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def node_message(tree: Tree, sample: Sample, code: MessageCode) -> NodeBits:
         tested=np.zeros(n, dtype=bool),
         leaf=np.zeros(n, dtype=bool),
     )
-    coder = TestCoder(tree, sample.X, code)
+    coder = NodeTestCoder(tree, sample.X, code)
     n_root = coder.n_varying(np.arange(len(sample)))
     for node, rows, child, n_siblings in _stated_nodes(tree, sample):
         for is_leaf, structure in ((True, bits.as_leaf), (False, bits.as_test)):

@@ -22,14 +22,14 @@ from aslant.mml.code import (
     outcome_bits,
     position_bits,
 )
-from aslant.search.base import HyperplaneSplit, Split
+from aslant.split import HyperplaneSplit, Split
 from aslant.tree import Tree
 
 Matrix = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class TestBits:
+class CodedTest:
     """The bits of one test."""
 
     attributes: float
@@ -37,7 +37,7 @@ class TestBits:
     position: float
 
 
-class TestCoder:
+class NodeTestCoder:
     """Codes the tests of a tree.
 
     Parameters
@@ -69,7 +69,7 @@ class TestCoder:
         low, high = np.fmin.reduce(values), np.fmax.reduce(values)
         return np.asarray((low < high) & ~np.isnan(low))
 
-    def bits(self, node: int, rows: npt.NDArray[np.intp], child: npt.NDArray[np.intp]) -> TestBits:
+    def bits(self, node: int, rows: npt.NDArray[np.intp], child: npt.NDArray[np.intp]) -> CodedTest:
         """Return the bits of a node's test, which sends these rows to these children."""
         split = self.tree.split(node)
         assert split is not None
@@ -90,10 +90,10 @@ class TestCoder:
         if len(features) == 1 and self.is_category[features[0]]:
             codes = self.X[rows, features[0]]
             if isinstance(split, HyperplaneSplit):
-                return TestBits(choice + _grouping(codes, child), 0.0, 0.0)
+                return CodedTest(choice + _grouping(codes, child), 0.0, 0.0)
             if _is_branch_per_level(codes, child):
                 missing = choice_bits(child.max() + 1) if np.isnan(codes).any() else 0.0
-                return TestBits(choice + missing, 0.0, 0.0)
+                return CodedTest(choice + missing, 0.0, 0.0)
         choice += self._level_choice(columns, rows)
         low, spread = values.min(axis=0), np.ptp(values, axis=0)
         if isinstance(split, HyperplaneSplit):
@@ -104,7 +104,7 @@ class TestCoder:
         bias = bias + split.weights[:, np.flatnonzero(used)[~varies]] @ fixed
         outcomes = len(bias)
         lead = _least_lead((values - low) / spread, weights, bias)
-        return TestBits(
+        return CodedTest(
             choice + outcome_bits(outcomes),
             machine_bits(self.code.direction, outcomes, len(columns), lead),
             0.0,
@@ -140,12 +140,12 @@ class TestCoder:
         w: Matrix,
         rows: npt.NDArray[np.intp],
         child: npt.NDArray[np.intp],
-    ) -> TestBits:
+    ) -> CodedTest:
         projection = cube @ w
         cube, w = self._without_redundant_levels(columns, cube, w, rows)
         margin = projection[child == 1].min() - projection[child == 0].max()
         n_points = len(np.unique(cube, axis=0))
-        return TestBits(
+        return CodedTest(
             choice,
             direction_bits(self.code.direction, len(w), margin / float(np.linalg.norm(w))),
             position_bits(self.code.position, n_points),

@@ -17,8 +17,9 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
+from aslant.checks import check_number
 from aslant.sample import Sample
-from aslant.search.base import Split, check_number
+from aslant.split import Split
 from aslant.tree import Tree
 
 Mask = npt.NDArray[np.bool_]

@@ -16,8 +16,9 @@ Idea
     infinity for the last.
 
 Where the papers are silent
-    *Ties* go to the smaller tree. *Weights*: errors are weighted; the standard error counts rows.
-    *Fewer than two parts*, or no held-out rows at all, leave the tree as it is.
+    *Ties* go to the smaller tree. *Weights*: errors are weighted; the standard error counts rows,
+    each once whatever it weighs. *Fewer than two parts*, or no held-out rows at all, leave the tree
+    as it is.
 
 Where we differ
     The full tree is a candidate even where a smaller one has the same training error; the two can
@@ -30,6 +31,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from aslant.checks import check_flag, check_number
 from aslant.prune.base import (
     TOLERANCE,
     Grown,
@@ -42,7 +44,6 @@ from aslant.prune.base import (
 )
 from aslant.prune.sequence import PruningSequence, weakest_links
 from aslant.sample import Sample
-from aslant.search.base import check_flag, check_number
 from aslant.tree import Tree
 
 _DEFAULT_VALIDATION = 0.1
@@ -113,23 +114,24 @@ class CostComplexity(Pruner):
             errors = _errors(sequence, judges)
         else:
             judges = grown.training
-            n_folds = min(self.cv, int(judges.n_cases))
+            n_folds = min(self.cv, len(judges))
             if n_folds < 2:
                 return grown.tree
             errors = self._cross_validated(sequence, grown, n_folds)
         total = judges.weight.sum()
         if total == 0.0:
             return grown.tree
-        return sequence.tree_number(self._choice(errors / total, judges.n_cases))
+        n_rows = int(np.count_nonzero(judges.weight))
+        return sequence.tree_number(self._choice(errors / total, n_rows))
 
     def _sequence(self, tree: Tree) -> PruningSequence:
         # Weights are left undivided, because sums of whole numbers are exact and so are their ties.
         return weakest_links(tree, training_errors(tree), keep_root=self.keep_root)
 
-    def _choice(self, error: npt.NDArray[np.float64], n_cases: float) -> int:
+    def _choice(self, error: npt.NDArray[np.float64], n_rows: int) -> int:
         """Return the number of the smallest tree within the k-SE rule."""
         least = min(max(float(error.min()), 0.0), 1.0)
-        margin = self.se_rule * np.sqrt(least * (1.0 - least) / n_cases)
+        margin = self.se_rule * np.sqrt(least * (1.0 - least) / n_rows)
         return int(np.flatnonzero(error <= least + margin + TOLERANCE)[-1])
 
     def _cross_validated(

@@ -25,9 +25,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
+from aslant.checks import check_flag, check_number
 from aslant.prune.base import Grown, Pruner
-from aslant.prune.raising import RaisableTree
-from aslant.search.base import check_flag, check_number
+from aslant.prune.raising import Newcomers, RaisableTree
 from aslant.tree import Tree
 
 # A replacement may promise this many errors more than what it replaces.
@@ -71,21 +71,26 @@ class ErrorBased(Pruner):
             children = work.children(node)
             branch = float(errors[children].sum())
             largest = children[int(work.value[children].sum(axis=1).argmax())]
-            raised = self._if_raised(work, node, largest) if self.raising else np.inf
+            raised, newcomers = np.inf, None
+            if self.raising:
+                newcomers = work.newcomers(node, largest)
+                raised = float(errors[largest]) + self._errors_gained(work, newcomers)
             if as_leaf[node] <= min(branch, raised) + _SLACK:
                 work.collapse(node)
                 errors[node] = as_leaf[node]
-            elif raised <= branch + _SLACK:
-                again = work.raise_branch(node, largest)
-                as_leaf[again] = self._expected_errors(work.value[again])
-                pending.extend(again)
+            elif newcomers is not None and raised <= branch + _SLACK:
+                changed = work.raise_branch(node, largest, newcomers)
+                as_leaf[changed] = self._expected_errors(work.value[changed])
+                pending.extend(changed)  # the others have the rows they were judged by
             else:
                 errors[node] = branch
         return work.finished()
 
-    def _if_raised(self, work: RaisableTree, node: int, branch: int) -> float:
-        """Return the expected errors if a branch had all the rows of a node above it."""
-        return float(self._expected_errors(work.leaf_counts(node, branch)).sum())
+    def _errors_gained(self, work: RaisableTree, newcomers: Newcomers) -> float:
+        """Return the errors to expect beyond the present ones if a branch gains rows."""
+        before = work.value[newcomers.leaves]
+        after = self._expected_errors(before + newcomers.gain)
+        return float((after - self._expected_errors(before)).sum())
 
     def _expected_errors(self, counts: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Return the upper limit of errors of leaves with the given class counts."""

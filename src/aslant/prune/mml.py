@@ -34,8 +34,15 @@ class MessageLengthPruning(Pruner):
 
     Parameters
     ----------
-    alpha, direction, position, max_features_per_test
-        The code, see `aslant.mml.MessageCode`.
+    alpha : float or 'tree', default=1.0
+        Prior count of every class in the code of a leaf; ``"tree"`` chooses the best of
+        `aslant.mml.ALPHAS` for the whole tree, which costs log2(6) bits.
+    direction : {'cap', 'paper'}, default='cap'
+        What a direction costs: the exact share of the sphere, or the formula of the paper.
+    position : {'gap', 'pair', 'none'}, default='gap'
+        What a cut costs along its direction: one of the gaps, a pair of points, or nothing.
+    max_features_per_test : int or None, default=None
+        Most features in a test, as the message has it; None is all of them.
     """
 
     def __init__(

@@ -17,8 +17,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from aslant.checks import check_number
 from aslant.prune.base import TOLERANCE, Grown, Pruner, collapsed, sum_over_leaves, training_errors
-from aslant.search.base import check_number
 from aslant.tree import Tree
 
 

@@ -7,11 +7,29 @@ within those of the node it replaces.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
 from aslant.sample import Sample
 from aslant.tree import Tree
+
+
+class Newcomers(NamedTuple):
+    """Rows that a branch would gain, and the leaves of it that they would come to."""
+
+    places: npt.NDArray[np.intp]
+    """Where the rows are among all rows."""
+    leaf: npt.NDArray[np.int32]
+    """The leaf of each row."""
+    leaves: npt.NDArray[np.int32]
+    """The leaves that gain rows."""
+    gain: npt.NDArray[np.float64]
+    """The class weights that each of these gains."""
+    n_rows: npt.NDArray[np.intp]
+    """The number of rows that each of these gains."""
 
 
 class RaisableTree:
@@ -54,37 +72,50 @@ class RaisableTree:
         self._swallowed_by[below] = node
         self._restart[below] = -1  # whichever way they would go from here, the rows stay
 
-    def leaf_counts(self, node: int, branch: int) -> npt.NDArray[np.float64]:
-        """Class weights at the leaves of a branch if it stood in the place of a node above it."""
-        rows = self._rows[self._span(node)]
-        leaf, position = np.unique(self._route(rows, branch), return_inverse=True)
+    def newcomers(self, node: int, branch: int) -> Newcomers:
+        """Return what a branch would gain if it stood in the place of the node above it.
+
+        The rows of the branch itself stay where they are; only those of its siblings come new. Over
+        a whole tree these are few, as every row is in the lesser part of a node only so often.
+        """
+        whole, own = self._span(node), self._span(branch)
+        places = np.r_[whole.start : own.start, own.stop : whole.stop]
+        rows = self._rows[places]
+        leaf = self._route(rows, branch)
+        leaves, position = np.unique(leaf, return_inverse=True)
         n_classes = self._sample.n_classes
         cell = position * n_classes + self._sample.y[rows]
-        counts = np.bincount(cell, self._sample.weight[rows], minlength=len(leaf) * n_classes)
-        return counts.astype(np.float64).reshape(len(leaf), n_classes)
+        gain = np.bincount(cell, self._sample.weight[rows], minlength=len(leaves) * n_classes)
+        return Newcomers(
+            places,
+            leaf,
+            leaves,
+            gain.astype(np.float64).reshape(len(leaves), n_classes),
+            np.bincount(position, minlength=len(leaves)),
+        )
 
-    def raise_branch(self, node: int, branch: int) -> list[int]:
-        """Put a branch in the place of a node above it, and count its rows anew.
+    def raise_branch(self, node: int, branch: int, newcomers: Newcomers) -> list[int]:
+        """Put a branch in the place of a node above it, with the rows it gains.
 
         Returns
         -------
         list of int
-            The nodes of the raised branch, in preorder.
+            The nodes that gained rows, in preorder.
         """
         span = self._span(node)
-        rows = self._rows[span]
-        leaf = self._route(rows, branch)
-        order = np.argsort(leaf, kind="stable")
-        self._rows[span], self._leaf[span] = rows[order], leaf[order]
+        self._leaf[newcomers.places] = newcomers.leaf
+        order = np.argsort(self._leaf[span], kind="stable")
+        self._rows[span], self._leaf[span] = self._rows[span][order], self._leaf[span][order]
         self._replace(node, branch)
-        nodes = self._nodes_from(branch)
-        for below in nodes:
-            rows = self._rows[self._span(below)]
-            self.n_node_samples[below] = len(rows)
-            self.value[below] = np.bincount(
-                self._sample.y[rows], self._sample.weight[rows], minlength=self._sample.n_classes
-            )
-        return nodes
+        changed = set()
+        for leaf, gain, n_rows in zip(
+            newcomers.leaves.tolist(), newcomers.gain, newcomers.n_rows.tolist(), strict=True
+        ):
+            for above in self._path_up(leaf, branch):
+                self.value[above] += gain
+                self.n_node_samples[above] += n_rows
+                changed.add(above)
+        return sorted(changed)
 
     def finished(self) -> Tree:
         """Return the tree as it is now; the very tree it was made from if nothing changed."""
@@ -117,6 +148,15 @@ class RaisableTree:
         ends = np.array([node, self._tree.subtree_end[node]], dtype=self._leaf.dtype)
         first, last = self._leaf.searchsorted(ends)
         return slice(int(first), int(last))
+
+    def _path_up(self, node: int, top: int) -> Iterator[int]:
+        """Yield the present nodes from a node up to one above it."""
+        parent = self._tree.parent
+        while node != top:
+            if node not in self._instead:  # else its branch stands in its place
+                yield node
+            node = int(parent[node])
+        yield top
 
     def _nodes_from(self, top: int) -> list[int]:
         """Present nodes of the branch at a node, in preorder."""

@@ -23,6 +23,7 @@ from typing import Literal
 
 import numpy as np
 
+from aslant.checks import check_choice
 from aslant.prune.base import (
     TOLERANCE,
     Grown,
@@ -33,7 +34,6 @@ from aslant.prune.base import (
     misclassified,
     require_held_out,
 )
-from aslant.search.base import check_choice
 from aslant.tree import Tree
 
 

@@ -17,18 +17,31 @@ threshold search along one or several directions, and ``node.score(split)`` the 
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
+from typing import Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
 from aslant import _core
+from aslant.checks import check_choice, check_flag, check_number
+from aslant.parameters import parameters
+from aslant.split import HyperplaneSplit, LinearMachineSplit, Split
 
-_Class = TypeVar("_Class")
+# The names that searches use, and those that used to live here.
+__all__ = [
+    "CRITERIA",
+    "HyperplaneSplit",
+    "LinearMachineSplit",
+    "Split",
+    "SplitSearch",
+    "Wrapper",
+    "check_choice",
+    "check_flag",
+    "check_number",
+    "check_search",
+    "parameters",
+]
 
 CRITERIA = (
     "gini",
@@ -39,44 +52,6 @@ CRITERIA = (
     "sum_minority",
     "sum_of_variances",
 )
-
-
-@dataclass_transform(kw_only_default=True, field_specifiers=(field,))
-def parameters(cls: type[_Class]) -> type[_Class]:
-    """Make the annotated attributes of a class its constructor's parameters, keyword-only.
-
-    scikit-learn reads parameters off the constructor; this writes the constructor, and a subclass
-    inherits its parents' parameters instead of repeating them.
-    """
-    return dataclass(kw_only=True, eq=False, repr=False)(cls)
-
-
-@dataclass(frozen=True)
-class HyperplaneSplit:
-    """Child 0 where ``x @ coef <= threshold``, else child 1.
-
-    ``fill`` holds, per column, what stands in for a missing value: always the node's own, so a
-    search leaves it out. ``score`` is the value of the split where the core computed one.
-    """
-
-    coef: npt.NDArray[np.float64]
-    threshold: float
-    fill: npt.NDArray[np.float64] | None = None
-    score: float | None = None
-
-
-@dataclass(frozen=True)
-class LinearMachineSplit:
-    """Child ``argmax_k(weights[k] @ x + bias[k])``, ties to the smaller k."""
-
-    weights: npt.NDArray[np.float64]
-    bias: npt.NDArray[np.float64]
-    fill: npt.NDArray[np.float64] | None = None
-    score: float | None = None
-
-
-#: What a search may return.
-Split = HyperplaneSplit | LinearMachineSplit
 
 
 class SplitSearch(BaseEstimator):
@@ -125,35 +100,7 @@ class Wrapper(SplitSearch):
         return self.search.criteria
 
 
-def check_number(
-    name: str, value: Any, low: float, high: float = np.inf, *, whole: bool = False
-) -> None:
-    """Raise one clear error unless low <= value <= high (and whole, if asked)."""
-    kinds = (int, np.integer) if whole else (int, float, np.integer, np.floating)
-    if isinstance(value, bool | np.bool_) or not isinstance(value, kinds):
-        kind = "a whole number" if whole else "a number"
-        raise TypeError(f"{name} must be {kind}, got {value!r}.")
-    if not low <= value <= high:
-        limit = f"at least {low:g}" if high == np.inf else f"between {low:g} and {high:g}"
-        raise ValueError(f"{name} must be {limit}, got {value!r}.")
-
-
-def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
-    """Raise one clear error, with the nearest valid name, unless value is one of the choices."""
-    if isinstance(value, str) and value in choices:
-        return
-    near = difflib.get_close_matches(str(value), choices, n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
-    raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}.{hint}")
-
-
 def check_search(name: str, value: Any) -> None:
     """Raise one clear error unless value is a search."""
     if not isinstance(value, SplitSearch):
         raise TypeError(f"{name} must be a search from aslant.search, got {value!r}.")
-
-
-def check_flag(name: str, value: Any) -> None:
-    """Raise one clear error unless value is True or False."""
-    if not isinstance(value, bool | np.bool_):
-        raise TypeError(f"{name} must be True or False, got {value!r}.")

@@ -27,7 +27,9 @@ from typing import ClassVar
 import numpy as np
 
 from aslant import _core
-from aslant.search.base import SplitSearch, check_flag, check_number, parameters
+from aslant.checks import check_flag, check_number
+from aslant.parameters import parameters
+from aslant.search.base import SplitSearch
 
 
 @parameters
@@ -46,7 +48,7 @@ class CARTLC(SplitSearch):
     tolerance : float, default=1e-4
         Relative change of the score over a cycle that ends the search.
     beta : float or None, default=None
-        Backward deletion: features whose loss costs less than beta times the dearest loss are
+        Backward deletion: features whose loss costs less than beta times the largest loss are
         dropped (CART's 0.2, Brodley and Utgoff's 0, 0.1 and 0.2). None: no deletion, as in the OC1
         paper.
     univariate : bool, default=True

@@ -28,7 +28,9 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from aslant import _core
-from aslant.search.base import SplitSearch, check_choice, check_flag, check_number, parameters
+from aslant.checks import check_choice, check_flag, check_number
+from aslant.parameters import parameters
+from aslant.search.base import SplitSearch
 
 
 @parameters
@@ -42,7 +44,7 @@ class Fisher(SplitSearch):
         each against the others and keep the split of highest score.
     univariate : bool, default=False
         Whether the best threshold on a single column competes; in the paper it does not.
-    min_cases : float, default=2
+    min_samples_branch : float, default=2
         Each child must hold this many cases, as published. Weights are numbers of cases.
     """
 
@@ -50,16 +52,16 @@ class Fisher(SplitSearch):
 
     multiclass: Literal["superclasses", "one_vs_rest"] = "superclasses"
     univariate: bool = False
-    min_cases: float = 2
+    min_samples_branch: float = 2
 
     def core(self) -> _core.Search:
         """Return the compiled search."""
         check_choice("multiclass", self.multiclass, ("superclasses", "one_vs_rest"))
         check_flag("univariate", self.univariate)
-        check_number("min_cases", self.min_cases, 0.0)
+        check_number("min_samples_branch", self.min_samples_branch, 0.0)
         return _core.search(
             "Fisher",
             multiclass=self.multiclass,
             univariate=bool(self.univariate),
-            min_cases=float(self.min_cases),
+            min_cases=float(self.min_samples_branch),
         )

@@ -30,14 +30,9 @@ from __future__ import annotations
 from typing import Any, ClassVar, Literal
 
 from aslant import _core
-from aslant.search.base import (
-    SplitSearch,
-    Wrapper,
-    check_choice,
-    check_number,
-    check_search,
-    parameters,
-)
+from aslant.checks import check_choice, check_number
+from aslant.parameters import parameters
+from aslant.search.base import SplitSearch, Wrapper, check_search
 
 
 @parameters

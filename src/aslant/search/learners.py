@@ -13,7 +13,8 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from aslant import _core
-from aslant.search.base import check_choice, check_flag, check_number, parameters
+from aslant.checks import check_choice, check_flag, check_number
+from aslant.parameters import parameters
 
 
 class Learner(BaseEstimator, ABC):
@@ -105,8 +106,10 @@ class Thermal(Learner):
     ----------
     heat : float, default=2.0
         Beta at the start.
-    rate, step : float, default=0.999 and 0.0005
-        Beta falls to ``rate * beta - step``, the paper's a and b.
+    rate : float, default=0.999
+        Beta falls to ``rate * beta - step``; the paper's a.
+    step : float, default=0.0005
+        See ``rate``; the paper's b.
     correction : float, default=0.1
         What a correction adds beyond the decision boundary, the paper's epsilon.
     calm : float, default=0.01

@@ -27,7 +27,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 from aslant import _core
-from aslant.search.base import SplitSearch, check_choice, parameters
+from aslant.checks import check_choice
+from aslant.parameters import parameters
+from aslant.search.base import SplitSearch
 from aslant.search.cart_lc import CARTLC
 from aslant.search.learners import LEARNERS, Learner, make_learner
 

@@ -34,7 +34,9 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from aslant import _core
-from aslant.search.base import SplitSearch, check_choice, check_flag, check_number, parameters
+from aslant.checks import check_choice, check_flag, check_no_effect, check_number
+from aslant.parameters import parameters
+from aslant.search.base import SplitSearch
 
 
 @parameters
@@ -50,18 +52,19 @@ class OC1(SplitSearch):
     order : {"sequential", "best", "random"}, default="sequential"
         Coefficients in turn; the best of all each time; or ``random_moves`` picks at random.
     random_moves : int, default=50
-        Picks per climb for ``order="random"`` (the paper's R-50).
+        Picks per climb for ``order="random"`` (the paper's R-50); only with this order.
     stagnation : {"counter", "probability"}, default="counter"
         Moves that leave the score as it is are taken until 1 / ``stagnation_step`` of them were
         counted (the program, and the paper's footnote and appendix), or with a probability that
         falls by ``stagnation_step`` each time (the paper's figure).
     stagnation_step : float, default=0.1
         See ``stagnation``.
-    min_rows : int or None, default=None
+    min_samples_oblique : int or None, default=None
         An oblique test needs more distinct rows than this; None is twice the number of columns
         that vary at the node.
     axis_bias : float, default=1.0
-        The oblique test must be more than this many times better than the axis-parallel one.
+        The oblique test must be more than this many times better than the axis-parallel one; only
+        with ``axis_start``.
     axis_start : bool, default=True
         False: all starts are random and the axis-parallel test does not compete.
     perturb_constant : bool, default=False
@@ -72,7 +75,7 @@ class OC1(SplitSearch):
         standard deviations, through a random row: better where features differ wildly in scale.
     origin : {"median", "original"}, default="median"
         Where features are counted from while coefficients move: their median at the node, or zero
-        (the lowest value, if that is negative), as in the original.
+        (the lowest value, if that is negative), as in the original; not with ``legacy_sweep``.
     legacy_sweep : bool, default=False
         The original's approximate line search, with its origin, instead of the exact one.
     """
@@ -85,7 +88,7 @@ class OC1(SplitSearch):
     random_moves: int = 50
     stagnation: Literal["counter", "probability"] = "counter"
     stagnation_step: float = 0.1
-    min_rows: int | None = None
+    min_samples_oblique: int | None = None
     axis_bias: float = 1.0
     axis_start: bool = True
     perturb_constant: bool = False
@@ -101,15 +104,22 @@ class OC1(SplitSearch):
         check_number("random_moves", self.random_moves, 1, 2**30, whole=True)
         check_choice("stagnation", self.stagnation, ("probability", "counter"))
         check_number("stagnation_step", self.stagnation_step, 1e-6, 1.0)
-        if self.min_rows is not None:
-            check_number("min_rows", self.min_rows, 0, 2**62, whole=True)
+        if self.min_samples_oblique is not None:
+            check_number("min_samples_oblique", self.min_samples_oblique, 0, 2**62, whole=True)
         check_number("axis_bias", self.axis_bias, 0.0)
         check_choice("start", self.start, ("faithful", "through_point"))
         check_choice("origin", self.origin, ("median", "original"))
         for flag in ("axis_start", "perturb_constant", "legacy_sweep"):
             check_flag(flag, getattr(self, flag))
+        if self.order != "random":
+            check_no_effect(self, "random_moves", "order='random'")
+        if self.legacy_sweep:
+            check_no_effect(self, "origin", "legacy_sweep=False (the sweep has the original's)")
+        if not self.axis_start:
+            check_no_effect(self, "axis_bias", "axis_start=True")
         options = self.get_params(deep=False)
         for flag in ("axis_start", "perturb_constant", "legacy_sweep"):
             options[flag] = bool(options[flag])
-        options["min_rows"] = -1 if self.min_rows is None else int(self.min_rows)
+        least = options.pop("min_samples_oblique")
+        options["min_rows"] = -1 if least is None else int(least)
         return _core.search("OC1", **options)

@@ -27,7 +27,9 @@ from __future__ import annotations
 from typing import Literal
 
 from aslant import _core
-from aslant.search.base import SplitSearch, check_choice, check_number, parameters
+from aslant.checks import check_choice, check_number
+from aslant.parameters import parameters
+from aslant.search.base import SplitSearch
 
 _MOST_POLES = 2**14  # the core's limit: every pair of them is compared
 

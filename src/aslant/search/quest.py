@@ -24,7 +24,9 @@ from __future__ import annotations
 from typing import Literal
 
 from aslant import _core
-from aslant.search.base import SplitSearch, check_choice, check_number, parameters
+from aslant.checks import check_choice, check_number
+from aslant.parameters import parameters
+from aslant.search.base import SplitSearch
 
 
 @parameters
@@ -42,23 +44,23 @@ class QUEST(SplitSearch):
     split_point : {"lda", "qda", "exact"}, default="lda"
         Where to cut: between normal distributions of equal ("lda") or different ("qda") variance,
         or at the threshold of highest score ("exact").
-    alpha : float, default=0.05
+    significance : float, default=0.05
         Level of significance of the tests of a univariate split, divided by their number
         (Bonferroni).
     """
 
     split: Literal["linear", "univariate"] = "linear"
     split_point: Literal["lda", "qda", "exact"] = "lda"
-    alpha: float = 0.05
+    significance: float = 0.05
 
     def core(self) -> _core.Search:
         """Return the compiled search."""
         check_choice("split", self.split, ("linear", "univariate"))
         check_choice("split_point", self.split_point, ("lda", "qda", "exact"))
-        check_number("alpha", self.alpha, 1e-300, 1.0)
+        check_number("significance", self.significance, 1e-300, 1.0)
         return _core.search(
             "QUEST",
             linear=self.split == "linear",
             split_point=self.split_point,
-            alpha=float(self.alpha),
+            alpha=float(self.significance),
         )

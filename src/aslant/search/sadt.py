@@ -22,7 +22,9 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from aslant import _core
-from aslant.search.base import SplitSearch, check_choice, check_number, parameters
+from aslant.checks import check_choice, check_number
+from aslant.parameters import parameters
+from aslant.search.base import SplitSearch
 
 
 @parameters

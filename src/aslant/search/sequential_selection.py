@@ -9,7 +9,7 @@ Idea
     from the best single feature and adds the one that helps most; ``"dsbe"`` drops the feature
     whose weights tell the classes apart least, which takes one fit where SBE takes one per feature;
     ``"hss"`` chooses forward or backward by comparing the best single feature with all of them;
-    ``"cart"`` drops features while that costs less than beta times the dearest loss, with the other
+    ``"cart"`` drops features while that costs less than beta times the largest loss, with the other
     coefficients as they are. The best test seen wins, the one with fewest features among equals.
 
 Where the paper is silent
@@ -29,14 +29,9 @@ from dataclasses import field
 from typing import Literal
 
 from aslant import _core
-from aslant.search.base import (
-    SplitSearch,
-    Wrapper,
-    check_choice,
-    check_number,
-    check_search,
-    parameters,
-)
+from aslant.checks import check_choice, check_number
+from aslant.parameters import parameters
+from aslant.search.base import SplitSearch, Wrapper, check_search
 
 #: The ways to select features.
 METHODS = ("sbe", "sfs", "dsbe", "hss", "cart")
@@ -59,7 +54,7 @@ class SequentialSelection(Wrapper):
     shortlist : int or None, default=None
         For "sbe" and "hss": how many features of lowest dispersion elimination tries. None: all.
     beta : float or None, default=None
-        For "cart": the share of the dearest loss that dropping a feature may cost. None: 0.2.
+        For "cart": the share of the largest loss that dropping a feature may cost. None: 0.2.
     """
 
     search: SplitSearch = field(kw_only=False)

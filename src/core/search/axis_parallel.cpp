@@ -35,20 +35,24 @@ class LevelSubsets {
   LevelSubsets(const Node& node, const CategoryGroup& group, const Contingency& table)
       : node_(node), group_(group), table_(table) {}
 
-  void begin() {
-    child0_ = {0, std::vector<double>(table_.width, 0.0)};
-    fill0_ = 0.0;
-    members_.clear();
+  // The runs that begin a sequence of levels, up to this length.
+  void try_runs(const std::vector<int>& levels, std::size_t length) {
+    Part child0{0, std::vector<double>(table_.width, 0.0)};
+    double fill0 = 0.0;
+    std::size_t best_length = 0;
+    for (std::size_t i = 0; i < length; ++i) {
+      put(levels[i], child0);
+      fill0 += group_.fill[levels[i]];
+      const std::optional<double> score = score_with_missing(child0, fill0);
+      if (!score || (found_ && !(*score > best_score_))) continue;
+      found_ = true;
+      best_score_ = *score;
+      best_length = i + 1;
+    }
+    if (best_length > 0) best_.assign(levels.begin(), levels.begin() + best_length);
   }
 
-  void add(int level) {
-    put(level, child0_);
-    fill0_ += group_.fill[level];
-    members_.push_back(level);
-    consider();
-  }
-
-  bool found() const { return !best_.empty(); }
+  bool found() const { return found_; }
 
   // x in A as a linear test over the indicators, with the smaller of A and its complement.
   Split split() const {
@@ -70,22 +74,19 @@ class LevelSubsets {
     part.rows += table_.rows[level];
   }
 
-  void consider() {
-    Part child0 = child0_;
-    if (fill0_ >= 0.5) put(table_.missing, child0);  // rows without a level go where most others go
-    const std::optional<double> score = score_of(node_, child0);
-    if (score && (best_.empty() || *score > best_score_)) {
-      best_ = members_;
-      best_score_ = *score;
-    }
+  // Rows without a level go where most of the others go.
+  std::optional<double> score_with_missing(const Part& child0, double fill0) const {
+    if (fill0 < 0.5 || table_.rows[table_.missing] == 0) return score_of(node_, child0);
+    Part with = child0;
+    put(table_.missing, with);
+    return score_of(node_, with);
   }
 
   const Node& node_;
   const CategoryGroup& group_;
   const Contingency& table_;
-  Part child0_;
-  double fill0_ = 0.0;
-  std::vector<int> members_, best_;
+  std::vector<int> best_;
+  bool found_ = false;
   double best_score_ = 0.0;
 };
 
@@ -118,14 +119,12 @@ std::optional<Split> best_subset(const Node& node, const CategoryGroup& group) {
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return score[a] < score[b]; });
 
+  std::vector<int> levels;
+  for (int place : order) levels.push_back(table.present[place]);
   LevelSubsets search(node, group, table);
-  search.begin();
-  for (std::size_t i = 0; i + 1 < order.size(); ++i) search.add(table.present[order[i]]);
+  search.try_runs(levels, levels.size() - 1);
   if (table.classes.size() > 2)
-    for (int level : table.present) {
-      search.begin();
-      search.add(level);
-    }
+    for (int level : table.present) search.try_runs({level}, 1);
   if (!search.found()) return std::nullopt;
   return search.split();
 }

@@ -48,7 +48,12 @@ def models():
     yield "cart", aslant.CARTClassifier(pruning=CostComplexity(validation=0.2)), frame, y
     yield "c45", aslant.C45Classifier(class_weight={"up": 2.0}), frame, y
     yield "oc1", aslant.OC1Classifier(restarts=2, random_state=0), numbers, codes
-    yield "kdt", aslant.KDTClassifier(n_trees=3, random_state=0), frame, y == "up"
+    yield "kdt", aslant.KDTClassifier(n_estimators=3, random_state=0), frame, y == "up"
+    yield "lmdt", aslant.LMDTClassifier(random_state=0), numbers, codes
+    averaged = aslant.MMLTreeClassifier(
+        n_estimators=2, combine="average", restarts=2, random_state=0
+    )
+    yield "mml", averaged, frame, y
     wrapped = BestOf([AxisParallel(), Standardize(AxisParallel())])
     generic = aslant.ObliqueDecisionTreeClassifier
     yield "generic", generic(wrapped, max_leaf_nodes=5), frame, y.astype(object)

@@ -1,0 +1,33 @@
+"""What ``aslant export`` does: a model as code, rules or ONNX, in a file or on the output."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from aslant.cli.notes import note
+from aslant.cli.output import write_result
+from aslant.estimators import TreeClassifier
+from aslant.export.atomic_file import write_atomically
+from aslant.search.base import check_choice
+from aslant.ship import LANGUAGES, export_code, export_onnx
+
+
+def check_language(to: str, out: Path | None) -> None:
+    """Refuse, before a model is read, a language that is none or needs a file."""
+    check_choice("--to", to, (*LANGUAGES, "onnx"))
+    if to == "onnx" and out is None:
+        raise ValueError("--to onnx writes a binary file: name it with --out.")
+
+
+def write_export(
+    model: TreeClassifier, to: str, out: Path | None, name: str | None, keep: list[str]
+) -> None:
+    """Write the model to the file, or to the output if there is none."""
+    if to == "onnx":
+        if name is not None or keep:
+            raise ValueError("--name and --keep are for code: --to onnx takes neither.")
+        assert out is not None  # as checked before
+        write_atomically(out, export_onnx(model).SerializeToString())
+        note(f"The model is in {out}.")
+        return
+    write_result(export_code(model, to, name=name, keep=keep), out, "code is")

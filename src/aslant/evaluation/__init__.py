@@ -1,0 +1,1 @@
+"""What comparing methods takes, whoever compares: divisions of rows, statistical tests, tables."""

@@ -1,0 +1,106 @@
+"""What a weight means.
+
+A row of weight 2 counts as the row twice, wherever rows are counted: in the scores of splits, in
+the cases that C4.5, Fisher's tree and message lengths count, in the tests of QUEST, in the errors
+that pruning estimates. Most methods read only proportions; those that count cases need a unit:
+
+- Weights that are all *whole numbers* are numbers of cases, taken as they are.
+- *Other weights* say how much rows matter against each other. They are scaled so that they sum to
+  the number of rows, so that weights that sum to 1 do not mean a single case in all.
+- *Class weights* are always of the second kind: they change what rows matter against each other,
+  not how many cases there are.
+
+Rows of weight zero are no rows.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils import compute_sample_weight
+from sklearn.utils.validation import check_array
+
+from aslant.checks import check_number
+
+# Weights of all rows together: scores are made of fourth powers of it.
+_LEAST_WEIGHT, _MOST_WEIGHT = 1e-70, 1e70
+# Beyond this all floating point numbers are whole, and whole numbers no sign of counting.
+_MOST_CASES = 2.0**53
+
+
+def row_weights(
+    sample_weight: Any, class_weight: Any, y: npt.NDArray[Any]
+) -> npt.NDArray[np.float64]:
+    """Return the weight of each row, its own times that of its class, in cases."""
+    own = _own_weights(sample_weight, len(y))
+    _check_total("sample_weight", own)
+    if class_weight is None:
+        return own if _are_cases(own) else _scaled(own, _n_rows(own))
+    _check_class_weight(class_weight)
+    weight = own * compute_sample_weight(class_weight, y)
+    _check_total("class_weight", weight)
+    return _scaled(weight, own[weight > 0.0].sum() if _are_cases(own) else _n_rows(weight))
+
+
+def _n_rows(weight: npt.NDArray[np.float64]) -> int:
+    """Rows that weigh something."""
+    return int(np.count_nonzero(weight))
+
+
+def _are_cases(weight: npt.NDArray[np.float64]) -> bool:
+    """Whether weights are numbers of cases: whole numbers, and not too large to be counts."""
+    return bool((weight == np.floor(weight)).all()) and weight.sum() <= _MOST_CASES
+
+
+def _scaled(weight: npt.NDArray[np.float64], total: float) -> npt.NDArray[np.float64]:
+    """Return weights of the same proportions with another sum.
+
+    Equal weights become exactly equal to one another, and the sum, being exact, depends on no
+    order of the rows.
+    """
+    share = weight / weight.max()
+    return share * (total / math.fsum(share))
+
+
+def _check_class_weight(class_weight: Any) -> None:
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        return
+    if not isinstance(class_weight, dict):
+        raise ValueError(
+            f"class_weight must be None, 'balanced' or a dict of weights, got {class_weight!r}."
+        )
+    for weight in class_weight.values():
+        check_number("class_weight", weight, 0.0, _MOST_WEIGHT)
+
+
+def _check_total(name: str, weight: npt.NDArray[np.float64]) -> None:
+    with np.errstate(over="ignore"):
+        total = weight.sum()
+    if total == 0.0:
+        raise ValueError(f"{name} must not be zero for every row.")
+    if not _LEAST_WEIGHT <= total <= _MOST_WEIGHT:
+        raise ValueError(
+            f"{name} must give the rows a total weight between {_LEAST_WEIGHT:g} and "
+            f"{_MOST_WEIGHT:g}, got {total:g}."
+        )
+
+
+def _own_weights(sample_weight: Any, n_rows: int) -> npt.NDArray[np.float64]:
+    """Weights given with the rows, all 1 if none are."""
+    if sample_weight is None:
+        return np.ones(n_rows)
+    if np.isscalar(sample_weight):
+        sample_weight = np.full(n_rows, sample_weight)
+    weight = check_array(
+        sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
+    )
+    if weight.ndim != 1:
+        raise ValueError(f"Sample weights must be 1D array or scalar, got {weight.ndim}D array.")
+    if weight.shape != (n_rows,):
+        raise ValueError(f"sample_weight.shape == {weight.shape}, expected {(n_rows,)}!")
+    if (weight < 0).any():
+        raise ValueError("sample_weight must not be negative.")
+    return weight

@@ -1,0 +1,50 @@
+"""`aslant export`: every language, files, and what is refused."""
+
+import numpy as np
+import pytest
+
+import aslant
+from aslant.cli import run
+from aslant.ship import LANGUAGES
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_code_goes_to_the_output_or_to_a_file(model, folder, output_of, capsys, language):
+    expected = aslant.export_code(aslant.load(model), language)
+    assert output_of("export", "m.aslant", "--to", language) == expected
+    assert run(["export", "m.aslant", "--to", language, "--out", "model.txt"]) == 0
+    assert (folder / "model.txt").read_text(encoding="utf-8") == expected
+    assert capsys.readouterr().err == "The code is in model.txt.\n"
+
+
+def test_names_and_columns_reach_the_code(model, output_of):
+    code = output_of("export", "m.aslant", "--to", "c", "--name", "own")
+    assert "int own_predict(const double *x)" in code
+    query = output_of("export", "m.aslant", "--to", "sql", "--name", "t", "--keep", "id")
+    assert 'FROM "t"' in query and '"id"' in query
+
+
+def test_onnx_is_a_file(folder, output_of):
+    onnxruntime = pytest.importorskip("onnxruntime")
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 2))
+    clf = aslant.OC1Classifier(random_state=0).fit(X, X.sum(axis=1) > 0)
+    aslant.save(clf, "n.aslant")
+    output_of("export", "n.aslant", "--to", "onnx", "--out", "n.onnx")
+    session = onnxruntime.InferenceSession("n.onnx", providers=["CPUExecutionProvider"])
+    rows = X.astype(np.float32)
+    assert session.run(["label"], {"X": rows})[0].tolist() == clf.predict(rows).tolist()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--to", "cobol"], "--to must be one of 'python', 'c'"),
+        (["--to", "onnx"], "name it with --out"),
+        (["--to", "python", "--name", "m"], "name is for the languages 'c' and 'sql'"),
+        (["--to", "onnx", "--out", "x.onnx", "--keep", "id"], "--to onnx takes neither"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(model, capsys, arguments, message):
+    assert run(["export", "m.aslant", *arguments]) == 2
+    assert message in capsys.readouterr().err

@@ -1,0 +1,85 @@
+"""Rules say what the tree does, and a page of Markdown cannot be broken by names."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from export.hand_built import BLUE, RED, classifier, leaf, machine, plane
+from ship.problems import problem
+from ship.rule_reader import classify, read
+
+from aslant import C45Classifier, CARTClassifier, KDTClassifier, OC1Classifier, export_code
+from aslant.export.reading import Reading, Style
+from aslant.ship.rules import _rules_of
+
+
+@pytest.mark.parametrize("kind", ["one leaf", "axis-parallel", "oblique", "linear machines"])
+def test_exactly_one_rule_holds_and_it_is_right(kind):
+    made = problem(kind)
+    trees = read(export_code(made.model, "rules"))
+    names = made.model.encoder_.feature_names
+    rows = made.records()[:300]
+    labels = [classify(trees, dict(zip(names, row, strict=True))) for row in rows]
+    assert labels == made.model.predict(made.rows[:300]).astype(str).tolist()
+
+
+def test_conditions_on_categories():
+    subset = plane({RED: -1.0, BLUE: -1.0}, -0.5, leaf(5, 0), leaf(1, 3))
+    levels = machine([{RED: 1.0}, {BLUE: 1.0}], [0.0, 0.1], subset, leaf(0, 4))
+    found = _rules_of(Reading(classifier(levels), "export_code", Style()))
+    assert [[text for _, text in rule.conditions] for rule in found] == [
+        ["colour = red", "colour in {red, blue}"],
+        ["colour = red", "colour not in {red, blue}"],
+        ["colour = blue, any other"],
+    ]
+
+
+def test_rules_of_a_fitted_tree_with_categories():
+    frame = pd.DataFrame({"colour": ["red", "blue", "green"] * 20, "age": np.arange(60.0)})
+    y = np.where(frame["colour"] == "red", "a", np.where(frame["age"] > 30, "b", "c"))
+    text = export_code(CARTClassifier().fit(frame, y), "rules")
+    assert text == (
+        "CARTClassifier as rules, written by aslant.\n\n"
+        "rule 1: if (1) colour in {red}\n"
+        "    then class: a (20 of 20; probabilities: a 1, b 0, c 0)\n"
+        "rule 2: if (1) colour not in {red}\n"
+        "    and (2) age <= 30\n"
+        "    then class: c (20 of 20; probabilities: a 0, b 0, c 1)\n"
+        "rule 3: if (1) colour not in {red}\n"
+        "    and (2) age > 30\n"
+        "    then class: b (20 of 20; probabilities: a 0, b 1, c 0)\n\n"
+        "Where a value is missing, or a level unknown, these count instead:\n"
+        "    (1) [colour=red]: 0.3333333333333333\n"
+        "    (2) age: 30\n"
+    )
+
+
+def test_markdown_has_a_row_for_each_leaf():
+    made = problem("branch per level")
+    page = export_code(made.model, "markdown")
+    assert page.startswith("# C45Classifier\n")
+    rows = [
+        line for line in page.split("## Rules")[1].splitlines() if line[:3].strip("| ").isdigit()
+    ]
+    assert len(rows) == made.model.get_n_leaves()
+    assert sum(int(row.split(" | ")[-4]) for row in rows) == made.model.tree_.n_node_samples[0]
+
+
+def test_names_do_not_break_a_page():
+    frame = pd.DataFrame({"a|b": [0.0, 1.0], "<script>": [1.0, 0.0]})
+    model = C45Classifier(min_samples_leaf=1, min_samples_split=2).fit(frame, ["x|y", "z*"])
+    page = export_code(model, "markdown")
+    assert "| a\\|b |" in page and "\\<script>" in page and "x\\|y" in page
+
+
+def test_several_trees_say_how_they_are_combined():
+    X, y = np.arange(20.0)[:, None], np.arange(20) % 2
+    text = export_code(KDTClassifier("oc1", n_trees=2, random_state=0).fit(X, y), "rules")
+    assert "tree 2\n" in text
+    assert "Every tree has one vote" in text
+    assert "mean of those of the trees" in export_code(problem("average").model, "markdown")
+
+
+def test_weights_are_called_weights():
+    X = [[0.0], [1.0], [2.0]]
+    model = OC1Classifier(random_state=0, pruning=None).fit(X, [0, 0, 1], [0.5, 0.5, 2.0])
+    assert "(weight 1 of 1;" in export_code(model, "rules")

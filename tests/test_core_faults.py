@@ -1,0 +1,342 @@
+"""What once killed the interpreter, lost an error or broke a search's own rules."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+
+from aslant import (
+    C45Classifier,
+    CARTClassifier,
+    FisherTreeClassifier,
+    HHCARTClassifier,
+    MMLTreeClassifier,
+    ObliqueDecisionTreeClassifier,
+    OC1Classifier,
+    QUESTClassifier,
+)
+from aslant.search import (
+    HHCART,
+    OC1,
+    AxisParallel,
+    BestOf,
+    CrimCoords,
+    SequentialSelection,
+    SplitSearch,
+    Standardize,
+)
+from aslant.tree import Tree
+
+
+def with_category(n: int = 300, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([rng.normal(size=(n, 3)), rng.integers(0, 4, n)])
+    y = (X[:, 0] + X[:, 1] > 0.0) ^ (X[:, 3] == 2)
+    return X, y.astype(int)
+
+
+def run_program(program: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+# ------------------------------------------------------------------ what a split leaves below
+
+
+ROOT_ONLY = HHCART(depth_of_reflection=0)
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        BestOf([ROOT_ONLY, CrimCoords(ROOT_ONLY)]),
+        BestOf([CrimCoords(ROOT_ONLY), Standardize(ROOT_ONLY), OC1(restarts=2)]),
+        SequentialSelection(ROOT_ONLY, method="dsbe"),
+        SequentialSelection(CrimCoords(ROOT_ONLY)),
+    ],
+    ids=["best_of", "best_of_three", "dsbe", "sbe"],
+)
+def test_a_legacy_reaches_only_the_search_that_left_it(search: SplitSearch) -> None:
+    X, y = with_category()
+    tree = ObliqueDecisionTreeClassifier(
+        search, categorical_features=[3], max_depth=4, random_state=0
+    ).fit(X, y)
+    assert tree.score(X, y) > 0.6
+
+
+@pytest.mark.parametrize("wrapper", [CrimCoords, Standardize])
+def test_nodes_below_keep_the_space_of_the_root(wrapper: type[SplitSearch]) -> None:
+    """With reflection at the root only, all oblique tests are axes of one reflected space."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(600, 3)) @ np.array([[3.0, 1.0, 0.5], [0.0, 1.0, 0.3], [0.0, 0.0, 1.0]])
+    y = (X @ [1.0, -2.7, 0.4] > 0) ^ (rng.random(600) < 0.15)
+    category = np.where(rng.random(600) < 0.6, 2.0, y)
+    tree = ObliqueDecisionTreeClassifier(
+        wrapper(ROOT_ONLY), categorical_features=[3], max_depth=5, random_state=0
+    ).fit(np.column_stack([X, category]), y)
+    rows = tree.tree_.column_coef.toarray()[~tree.tree_.is_leaf]
+    assert np.count_nonzero(rows[0]) > 1
+    directions = {tuple(np.round(row / np.abs(row).max(), 6)) for row in rows}
+    assert len(rows) > 6
+    assert len(directions) <= {CrimCoords: 4, Standardize: 6}[wrapper]
+
+
+# ------------------------------------------------------------------ the cause of a stop
+
+
+class ReportError(Exception):
+    """Of the caller's own."""
+
+
+def test_an_exception_of_the_callback_arrives_as_it_is() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(6000, 8)), rng.integers(0, 2, 6000)
+
+    def report(done: int, n_rows: int) -> None:
+        raise ReportError
+
+    for _ in range(10):
+        with pytest.raises(ReportError):
+            OC1Classifier(restarts=4, n_jobs=4, verbose=report, random_state=0).fit(X, y)
+
+
+def test_an_exception_of_a_search_arrives_as_it_is() -> None:
+    class Failing(SplitSearch):
+        def find(self, node: Any, rng: Any) -> None:
+            if len(node.y) < 900:
+                raise ZeroDivisionError("of the search")
+            return node.best_along(np.eye(node.X.shape[1]))
+
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(3000, 4)), rng.integers(0, 2, 3000)
+    for _ in range(10):
+        with pytest.raises(ZeroDivisionError, match="of the search"):
+            ObliqueDecisionTreeClassifier(Failing(), n_jobs=4).fit(X, y)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_ctrl_c_arrives_as_keyboard_interrupt_with_several_threads() -> None:
+    program = """
+    import os, signal, sys, threading, time
+    import numpy as np
+    from aslant import OC1Classifier
+
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(20000, 10)), rng.integers(0, 2, 20000)
+    for i in range(6):
+        threading.Timer(0.2 + 0.02 * i, os.kill, (os.getpid(), signal.SIGINT)).start()
+        try:
+            OC1Classifier(n_jobs=4, random_state=i).fit(X, y)
+        except KeyboardInterrupt:
+            print("interrupted")
+    """
+    done = run_program(program)
+    assert done.stdout.split() == ["interrupted"] * 6, done.stderr
+
+
+# ------------------------------------------------------------------ searching on a sample
+
+
+@pytest.mark.parametrize("classifier", [C45Classifier, FisherTreeClassifier])
+def test_a_sample_does_not_void_the_least_number_of_cases(classifier: type) -> None:
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(4000, 3))
+    y = (X[:, 0] + 2.5 * rng.normal(size=4000) > 0).astype(int)
+    X[:2], y[:2] = 1000.0, 0
+    settings = {"min_samples_branch": 50, "pruning": None, "random_state": 0}
+    tree = classifier(search_rows=300, **settings).fit(X, y).tree_
+    assert tree.n_leaves > 1
+    assert tree.n_node_samples.min() >= 50
+
+
+def test_c45_keeps_its_gain_rule_on_a_sample() -> None:
+    """A test on all rows must gain more than its threshold costs, whatever the sample thought."""
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(5000, 30)), rng.integers(0, 2, 5000)
+    settings = {"pruning": None, "max_depth": 1}
+    assert C45Classifier(**settings).fit(X, y).get_n_leaves() == 1
+    for seed in range(5):
+        sampled = C45Classifier(search_rows=40, random_state=seed, **settings).fit(X, y)
+        assert sampled.get_n_leaves() == 1
+
+
+def test_a_sampled_root_is_priced_as_a_root() -> None:
+    """The root of twelve features is a leaf with probability 1/12: a test there is cheap."""
+    settings = {"random_state": 0, "max_features_per_test": 1, "pruning": None, "max_depth": 1}
+    differ = []
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(300, 12))
+        y = (rng.random(300) < 0.5 + 0.12 * np.sign(X[:, 0])).astype(int)
+        whole = MMLTreeClassifier(**settings).fit(X, y).get_n_leaves()
+        differ.append(
+            whole != MMLTreeClassifier(search_rows=299, **settings).fit(X, y).get_n_leaves()
+        )
+    assert sum(differ) <= 1
+
+
+@pytest.mark.parametrize(
+    "classifier",
+    [CARTClassifier, C45Classifier, HHCARTClassifier, FisherTreeClassifier, QUESTClassifier],
+)
+def test_a_sample_of_one_category(classifier: type) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 5, (100, 1)).astype(float)
+    y = (X[:, 0] > 2).astype(int)
+    tree = classifier(search_rows=10, categorical_features=[0], random_state=0).fit(X, y)
+    assert tree.score(X, y) > 0.8
+
+
+def test_a_sample_with_a_category_finds_what_all_rows_show() -> None:
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(0, 4, 2000), rng.normal(size=2000)])
+    y = np.isin(X[:, 0], [1, 3]).astype(int)
+    tree = CARTClassifier(search_rows=50, categorical_features=[0], random_state=0).fit(X, y)
+    assert tree.score(X, y) == 1.0
+
+
+# ------------------------------------------------------------------ what callers construct
+
+
+def stump(**changes: Any) -> dict[str, Any]:
+    arrays: dict[str, Any] = {
+        "n_features": 2,
+        "children": [[1, 2], [-1, -1], [-1, -1]],
+        "value": [[1.0, 1.0], [1.0, 0.0], [0.0, 1.0]],
+        "n_node_samples": [2, 1, 1],
+        "impurity": [0.5, 0.0, 0.0],
+        "row_start": [0, 1, 1, 1],
+        "coef_start": [0, 2],
+        "coef_column": [0, 1],
+        "coef_value": [1.0, 1.0],
+        "coef_fill": [0.0, 0.0],
+        "offset": [0.0],
+        "column_feature": [0, 1],
+        "column_level": [-1, -1],
+    }
+    return {**arrays, **changes}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"n_features": 9},
+        {"n_features": 1},
+        {"n_features": 400, "column_feature": [0, 1]},
+        {"column_feature": [1, 0]},
+        {"column_feature": [0, 0]},
+        {"column_feature": [0, 1], "column_level": [0, 2]},
+        {"column_feature": [0, 1], "column_level": [-7, -1]},
+        {"column_feature": [0, 1, 1], "column_level": [-1, -1, -1]},
+        {"column_feature": [0, 1, 1], "column_level": [-1, 1, 0]},
+    ],
+    ids=str,
+)
+def test_columns_that_do_not_fit_the_features_are_refused(changes: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="not a valid tree"):
+        Tree(**stump(**changes))
+    assert Tree(**stump()).apply(np.zeros((3, 2))).tolist() == [1, 1, 1]
+
+
+class RandomDirections(SplitSearch):
+    """The docstring's own example."""
+
+    def __init__(self, n: int = 20) -> None:
+        self.n = n
+
+    def find(self, node: Any, rng: np.random.Generator) -> Any:
+        return node.best_along(rng.normal(size=(self.n, node.X.shape[1])))
+
+
+@pytest.mark.parametrize("method", ["sbe", "dsbe", "hss", "sfs"])
+def test_selection_around_a_search_written_in_python(method: str) -> None:
+    X, y = with_category()
+    search = SequentialSelection(RandomDirections(), method=method)
+    tree = ObliqueDecisionTreeClassifier(
+        search, categorical_features=[3], max_depth=3, random_state=0
+    ).fit(X, y)
+    assert tree.score(X, y) > 0.6
+    used = np.diff(tree.tree_.column_coef.indptr)
+    assert used[~tree.tree_.is_leaf].min() >= 1
+
+
+# ------------------------------------------------------------------ costs
+
+
+def test_c45_with_many_levels_routes_a_row_by_its_level() -> None:
+    """Work grows with rows and levels, not with rows times the square of the levels."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 3000, (6000, 1)).astype(float)
+    y = (X[:, 0] % 7 < 3).astype(int)
+    tree = C45Classifier(categorical_features=[0], pruning=None, min_samples_branch=1).fit(X, y)
+    assert tree.score(X, y) == 1.0
+    assert tree.get_n_leaves() == len(np.unique(X))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the memory of a process as Linux does")
+def test_pole_pairs_of_many_copies_do_not_take_all_memory() -> None:
+    """Few distinct rows, many copies: the table of judges and poles has a limit."""
+    program = """
+    import resource
+    import numpy as np
+    from aslant import PolePairClassifier
+
+    resource.setrlimit(resource.RLIMIT_AS, (4 * 2**30, 4 * 2**30))
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 44, (400_000, 2)).astype(float)
+    y = (X.sum(axis=1) > 44).astype(int)
+    settings = {"min_samples_leaf": 2, "max_depth": 1, "pruning": None, "random_state": 0}
+    print(PolePairClassifier(thresholds="all", **settings).fit(X, y).score(X, y) > 0.9)
+    """
+    done = run_program(program)
+    assert done.stdout.split() == ["True"], done.stderr
+
+
+# ------------------------------------------------------------------ extremes
+
+
+HUGE = np.array([[1e308], [1e308], [-1e308], [-1e308]])
+
+
+@pytest.mark.parametrize("missing", ["training_mean", "node_mean"])
+@pytest.mark.parametrize(
+    "classifier",
+    [CARTClassifier(), HHCARTClassifier(variant="dominant", pruning=None), OC1Classifier()],
+    ids=lambda classifier: type(classifier).__name__,
+)
+def test_means_of_huge_values(classifier: Any, missing: str) -> None:
+    y = np.array([0, 0, 1, 1])
+    tree = classifier.set_params(missing=missing).fit(HUGE, y)
+    assert np.isfinite(tree.tree_.coef_fill).all()
+    wide = np.column_stack([np.tile(HUGE[:, 0], 10), np.tile(HUGE[:, 0], 10) * 0.5])
+    wide[::7, 0] = np.nan
+    many = classifier.fit(wide, np.tile(y, 10))
+    assert np.isfinite(many.tree_.coef_fill).all()
+    assert many.score(wide, np.tile(y, 10)) > 0.9
+
+
+def test_axis_parallel_search_is_the_same_from_any_thread() -> None:
+    X, y = with_category(2000)
+    found = []
+
+    def fit() -> None:
+        found.append(ObliqueDecisionTreeClassifier(AxisParallel(), n_jobs=2).fit(X, y).tree_)
+
+    threads = [threading.Thread(target=fit) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found[0] == found[1] == found[2]

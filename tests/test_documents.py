@@ -1,0 +1,54 @@
+"""Every example of the documents and of the docstrings runs, and prints what it says it prints."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+from pathlib import Path
+from typing import Any
+
+import documents
+import pytest
+
+import aslant
+
+DOCUMENTS = documents.documents()
+MODULES = sorted(
+    module.name
+    for module in pkgutil.walk_packages(aslant.__path__, "aslant.")
+    if not module.name.endswith("__main__")
+)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, id=str(path.relative_to(documents.ROOT))) for path in DOCUMENTS],
+)
+def test_blocks_print_what_they_say(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {"__name__": "document"}
+    for block in documents.blocks(path):
+        if block.reason is None:
+            where = f"{path.name}, line {block.line}"
+            assert documents.run(path, block, names) == (block.printed or ""), where
+
+
+def test_there_are_documents_with_examples() -> None:
+    """The pattern still finds them."""
+    assert len(DOCUMENTS) > 12
+    assert documents.ROOT / "README.md" in DOCUMENTS
+    fences = sum(path.read_text(encoding="utf-8").count("```python\n") for path in DOCUMENTS)
+    assert fences == sum(len(documents.blocks(path)) for path in DOCUMENTS)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_docstrings(name: str) -> None:
+    module = importlib.import_module(name)
+    runner = doctest.DocTestRunner(optionflags=doctest.REPORT_NDIFF)
+    report: list[str] = []
+    for example in doctest.DocTestFinder(exclude_empty=True).find(module, name):
+        runner.run(example, out=report.append)
+    assert runner.failures == 0, "".join(report)
