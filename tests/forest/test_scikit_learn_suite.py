@@ -16,9 +16,23 @@ import sklearn.ensemble.tests
 
 OUTPUTS = "several outputs are not offered"
 SPARSE = "sparse matrices are not offered"
-NAMES = "knows the names of scikit-learn's own forests"
+INSIDE = "reads private parts of scikit-learn's forests"
 
-NOT_OFFERED: dict[str, str] = {}
+NOT_OFFERED = {
+    "test_multioutput": OUTPUTS,
+    "test_multioutput_string": OUTPUTS,
+    "test_classes_shape": OUTPUTS,
+    "test_classifier_error_oob_score_multiclass_multioutput": OUTPUTS,
+    "test_class_weight_balanced_and_bootstrap_multi_output": OUTPUTS,
+    "test_class_weight_errors": OUTPUTS,
+    "test_forest_classifier_oob": SPARSE,
+    "test_sparse_input": SPARSE,
+    "test_memory_layout": SPARSE,
+    "test_validate_y_class_weight": INSIDE,
+    "test_class_weights_forest": INSIDE,
+    "test_oob_not_computed_twice": INSIDE,
+    "test_estimators_samples": "a member that is fitted again draws other features",
+}
 
 SEED_FIXTURE = """
 import pytest
