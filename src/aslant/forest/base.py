@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import field
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -40,7 +40,81 @@ Encoded = npt.NDArray[np.floating[Any]]
 
 @parameters
 class BaseForest(BaseEstimator):
-    """What every forest shares; not to be used itself."""
+    """What every forest shares; not to be used itself.
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+        Number of trees.
+    search : str or SplitSearch, default='forest'
+        How a node looks for its split. ``"axis_parallel"`` makes the ordinary random forest,
+        ``"random_projection"`` tests sparse random combinations; any other name of
+        `aslant.search.FOREST_SEARCHES`, or a search of your own, sees `max_features` features.
+    criterion : str or None, default=None
+        One of `aslant.search.CRITERIA`; None is the search's own, entropy for the default search.
+    max_depth : int or None, default=None
+        Greatest depth of a leaf.
+    min_samples_split : int or float, default=2
+        Rows a node needs to be split; a float is a fraction of all rows. A row that a tree has
+        drawn several times is one row.
+    min_samples_leaf : int or float, default=1
+        Rows every child must hold; a float is a fraction of all rows.
+    min_weight_fraction_leaf : float, default=0.0
+        Share of the total weight every child must hold.
+    max_features : {'sqrt', 'log2'}, int, float or None, default='sqrt'
+        Features a node looks at, constant ones not counted: a number, a share, or all. The
+        combinations of the default search are made of twice as many.
+    max_leaf_nodes : int or None, default=None
+        Grow best-first, up to this many leaves.
+    min_impurity_decrease : float, default=0.0
+        Least score of a split, weighted by the share of the rows at the node.
+    bootstrap : bool, default=True
+        Whether each tree draws its rows with replacement, or is grown on all.
+    oob_score : bool or callable, default=False
+        Whether to find out how well the trees do on rows they have not drawn: accuracy, or
+        ``oob_score(y_true, y_predicted)``.
+    max_samples : int, float or None, default=None
+        Rows each tree draws: a number, a share, or as many as there are.
+    ccp_alpha : float, default=0.0
+        Minimal cost-complexity pruning of each tree, as in scikit-learn.
+    categorical_features : 'from_dtype', None, mask, indices or names, default='from_dtype'
+        Features that are categories; by default the categorical and text columns of a data frame.
+    missing : {'node_mean', 'training_mean'}, default='node_mean'
+        What stands in for a missing value: the mean of the node, or of the training set.
+    warm_start : bool, default=False
+        Whether another `fit` keeps the trees and adds those that `n_estimators` asks for.
+    random_state : int, RandomState or None, default=None
+        Seed of everything random. The same seed gives the same forest for any `n_jobs`.
+    n_jobs : int or None, default=None
+        Threads; None is 1, -1 all cores.
+    verbose : int or callable, default=0
+        Progress on the standard error stream, or ``verbose(trees_done, n_trees)``.
+
+    Attributes
+    ----------
+    trees_ : list of Tree
+        The trees as flat arrays.
+    estimators_ : list
+        The trees as estimators of their own.
+    estimators_samples_ : list of ndarray
+        The rows that each tree was grown on.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Share of each feature in the total decrease of impurity, the mean over the trees.
+    encoder_ : FeatureEncoder
+        The encoding of the features.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the data had names that are all text.
+    n_samples_fit_ : int
+        Training rows that weigh something.
+    column_spread_ : ndarray of shape (n_columns,)
+        Standard deviation of every encoded column over the training rows.
+    n_hyperplanes_ : int
+        Lines considered while growing.
+    """
+
+    _documented_in: ClassVar[tuple[type, ...]] = ()
 
     n_estimators: int = field(default=100, kw_only=False)
     search: str | SplitSearch = "forest"

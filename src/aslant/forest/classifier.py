@@ -38,57 +38,19 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
 
     Parameters
     ----------
-    n_estimators : int, default=100
-        Number of trees.
-    search : str or SplitSearch, default="forest"
-        How a node looks for its split. ``"axis_parallel"`` makes the ordinary random forest,
-        ``"random_projection"`` tests sparse random combinations; any other name of
-        `aslant.search.FOREST_SEARCHES`, or a search of your own, sees `max_features` features.
-    criterion : str or None, default=None
-        As for `ObliqueDecisionTreeClassifier`; None is the search's own, entropy by default.
-    max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, max_leaf_nodes,
-    min_impurity_decrease, ccp_alpha, categorical_features, missing
-        Of each tree: see `ObliqueDecisionTreeClassifier`. Rows are those drawn, each counted once.
-    max_features : {"sqrt", "log2"}, int, float or None, default="sqrt"
-        Features a node looks at, constant ones not counted: a number, a share, or all. The
-        combinations of the default search are made of twice as many.
-    bootstrap : bool, default=True
-        Whether each tree draws its rows with replacement, or is grown on all.
-    oob_score : bool or callable, default=False
-        Whether to find out how well the trees do on rows they have not drawn: accuracy, or
-        ``oob_score(y_true, y_predicted)``.
-    max_samples : int, float or None, default=None
-        Rows each tree draws: a number, a share, or as many as there are.
-    class_weight : dict, "balanced", "balanced_subsample" or None, default=None
+    class_weight : dict, 'balanced', 'balanced_subsample' or None, default=None
         Weights of the classes; ``"balanced_subsample"`` balances what each tree has drawn.
-    warm_start : bool, default=False
-        Whether another `fit` keeps the trees and adds those that `n_estimators` asks for.
-    random_state : int, RandomState or None, default=None
-        Seed of everything random. The same seed gives the same forest for any `n_jobs`.
-    n_jobs : int or None, default=None
-        Threads; None is 1, -1 all cores.
-    verbose : int or callable, default=0
-        Progress on the standard error stream, or ``verbose(trees_done, n_trees)``.
 
     Attributes
     ----------
-    estimators_ : list of ObliqueDecisionTreeClassifier
-        The trees.
-    estimators_samples_ : list of ndarray
-        The rows that each tree was grown on.
-    trees_ : list of Tree
-        The trees as flat arrays.
-    classes_ : ndarray
+    classes_ : ndarray of shape (n_classes,)
         The class labels.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
-    feature_importances_ : ndarray of shape (n_features,)
-        Share of each feature in the total decrease of impurity, the mean over the trees.
-    oob_score_, oob_decision_function_
-        With `oob_score`: the score, and the class probabilities of each row from the trees that
-        have not drawn it.
-    n_hyperplanes_ : int
-        Lines considered while growing.
+    n_classes_ : int
+        Number of classes.
+    oob_score_ : float
+        With `oob_score`: the score on rows that trees have not drawn.
+    oob_decision_function_ : ndarray of shape (n_samples, n_classes)
+        With `oob_score`: the class probabilities of each row from trees that have not drawn it.
 
     Examples
     --------
@@ -269,13 +231,21 @@ class ObliqueExtraTreesClassifier(ObliqueRandomForestClassifier):
     all rows, and of each drawn feature (here, in half of the nodes, of a linear combination too) a
     threshold between its lowest and highest value at the node is drawn. The best of them is taken.
 
+    `search` must be ``"forest"``, ``"axis_parallel"`` or ``"random_projection"``.
+
     Parameters
     ----------
     bootstrap : bool, default=False
-        Whether each tree draws its rows with replacement.
+        Whether each tree draws its rows with replacement, or is grown on all.
 
-    The other parameters and the attributes are those of `ObliqueRandomForestClassifier`; `search`
-    must be ``"forest"``, ``"axis_parallel"`` or ``"random_projection"``.
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from aslant import ObliqueExtraTreesClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> forest = ObliqueExtraTreesClassifier(n_estimators=10, random_state=0).fit(X, y)
+    >>> len(forest.estimators_)
+    10
     """
 
     bootstrap: bool = False
