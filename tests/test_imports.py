@@ -22,7 +22,7 @@ LAYERS = [
     {"prune"},
     {"estimators"},
     {"ensemble"},
-    {"systems"},
+    {"systems", "forest"},
     {"methods", "export", "datasets", "evaluation"},
     {"ship", "explanation"},
     {"comparison"},

@@ -22,6 +22,7 @@ namespace aslant {
 void bind_problem(py::module_& module);
 void bind_searches(py::module_& module);
 void bind_growing(py::module_& module);
+void bind_forest(py::module_& module);
 void bind_kernels(py::module_& module);
 void bind_refining(py::module_& module);
 
