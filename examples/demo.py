@@ -1,4 +1,4 @@
-"""Every method on one data set, one tree to read, and two pictures.
+"""The tree to try first, every method on one data set, and two pictures.
 
 Run it with ``make demo`` or ``python examples/demo.py --out demo``. Nothing is downloaded: the rows
 are generated, or come with scikit-learn.
@@ -17,7 +17,14 @@ from rich.progress import track
 from rich.table import Table
 from sklearn.model_selection import StratifiedKFold
 
-from aslant import CARTClassifier, OC1Classifier, export_text, plot_boundary, plot_tree
+from aslant import (
+    AutoTreeClassifier,
+    CARTClassifier,
+    OC1Classifier,
+    export_text,
+    plot_boundary,
+    plot_tree,
+)
 from aslant.datasets import load, make_ls10, make_pol
 from aslant.methods import METHODS, Method
 
@@ -33,15 +40,16 @@ class Result(NamedTuple):
 
 
 def main() -> None:
-    """Compare, read, draw."""
+    """Read, compare, draw."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("demo"), help="folder for the pictures")
     out = parser.parse_args().out
-    compare_methods(n_rows=600, n_folds=5)
     iris = load("iris")
-    iris_tree = OC1Classifier(random_state=0).fit(iris.data, iris.target)
-    print("A tree to read, by OC1 on iris:\n")
+    iris_tree = AutoTreeClassifier(random_state=0).fit(iris.data, iris.target)
+    print("A tree to read, by AutoTreeClassifier on iris:\n")
     print(export_text(iris_tree, feature_names=iris.feature_names))
+    print(f"{iris_tree.choice_}\n")
+    compare_methods(n_rows=600, n_folds=5)
     try:
         import matplotlib
     except ImportError:
@@ -118,7 +126,7 @@ def draw_boundaries(path: Path) -> None:
     print(f"The boundaries of CART and OC1 on POL are in {path}.")
 
 
-def draw_tree(clf: OC1Classifier, feature_names: list[str], path: Path) -> None:
+def draw_tree(clf: AutoTreeClassifier, feature_names: list[str], path: Path) -> None:
     """Draw a tree as boxes."""
     import matplotlib.pyplot as plt
 

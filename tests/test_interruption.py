@@ -15,6 +15,7 @@ import os, signal, sys, threading
 import numpy as np
 from aslant import *
 from aslant.prune import CostComplexity
+from aslant.refine import JointFit
 from aslant.search import *
 
 rng = np.random.default_rng(0)
@@ -34,6 +35,8 @@ def interrupted(model):
 """
 
 FITS = {
+    "auto": "AutoTreeClassifier(effort='high', n_jobs={n})",
+    "refined": "CARTClassifier(max_depth=9, refine=JointFit(max_iter=10**6, tol=0.0), n_jobs={n})",
     "oc1": "OC1Classifier(restarts=3000, n_jobs={n})",
     "oc1 best first": "OC1Classifier(restarts=3000, max_leaf_nodes=1000, n_jobs={n})",
     "sadt": "SADTClassifier(patience=10**9, n_jobs={n})",
@@ -42,6 +45,8 @@ FITS = {
     "pruning by cross-validation": "OC1Classifier(pruning=CostComplexity(cv=20), n_jobs={n})",
     "python": "ObliqueDecisionTreeClassifier(Slow(), n_jobs={n})",
     "kdt": "KDTClassifier(n_jobs={n})",
+    "forest": "ObliqueRandomForestClassifier(10**5, n_jobs={n})",
+    "forest of oc1": "ObliqueRandomForestClassifier(search=OC1(restarts=3000), n_jobs={n})",
     "kdt of a python search": "KDTClassifier(Slow(), n_jobs={n})",
 }
 

@@ -51,8 +51,8 @@ def test_parameters_of_the_pruner_can_be_set():
 
 @pytest.mark.parametrize("name", METHODS)
 def test_made_estimator_learns(name):
-    clf = METHODS[name].make({"random_state": 0, "max_depth": 4})
-    assert clf.get_params()["max_depth"] == 4
+    clf = METHODS[name].make({"random_state": 0, "max_leaf_nodes": 8})
+    assert clf.get_params()["max_leaf_nodes"] == 8
     assert clf.fit(X, y).score(X, y) > 0.8
 
 

@@ -15,6 +15,7 @@ import pytest
 import aslant
 from aslant import ObliqueDecisionTreeClassifier
 from aslant.prune import CostComplexity
+from aslant.refine import JointFit
 from aslant.search import (
     CRITERIA,
     OC1,
@@ -44,6 +45,10 @@ OF_ESTIMATORS: dict[str, list[Any]] = {
     "search": ["oc2", None, 3, OC1, ["oc1"]],
     "criterion": ["ginni", 3, ["gini"]],
     "pruning": ["prune", 3, True, CostComplexity],
+    "refine": ["joined", 3, True, JointFit],
+    "sparsity": [-0.1, np.nan, *(value for value in NOT_A_NUMBER if value is not None)],
+    "effort": ["some", None, 1],
+    "probabilities": ["hard", None, True],
     "max_depth": [0, -1, *(value for value in NOT_WHOLE if value is not None)],
     "min_samples_split": [1, *FRACTION_OR_COUNT],
     "min_samples_leaf": FRACTION_OR_COUNT,
@@ -53,7 +58,13 @@ OF_ESTIMATORS: dict[str, list[Any]] = {
     "class_weight": ["balance", 3, [{0: 1.0}], {0: -1.0}, {0: "1"}],
     "ccp_alpha": [-0.1, np.nan, *NOT_A_NUMBER],
     "categorical_features": ["dtype", 0, [3], [-1], [[0]], [0.5], [True], len],
+    "min_frequency": [0, -1, -0.1, 1.5, np.nan, "3", True, [1]],
+    "max_levels": [1, 0, -1, *(value for value in NOT_WHOLE if value is not None)],
+    "many_levels": ["share", None, 1],
+    "date_parts": ["month", None, 3, ["months"], [1]],
     "missing": ["mean", None, 0],
+    "smoothing": ["laplac", -1.0, np.nan, None, True, [1]],
+    "smoothing_prior": ["leaf", None, 1],
     "search_finish": ["climb", None, 1],
     "search_rows": [1, 0, -5, *(value for value in NOT_WHOLE if value is not None)],
     "random_state": [-1, 2**32, 1.5, "0", [1], np.random.default_rng(0)],
@@ -71,6 +82,9 @@ OF_SEARCHES: dict[str, list[Any]] = {
     "threshold_cost": NOT_A_FLAG,
     "restarts": [0, -1, 2**40, *NOT_WHOLE],
     "jumps": [-1, 2**40, *NOT_WHOLE],
+    "max_columns": [-1, 2**40, *NOT_WHOLE],
+    "cycles": [-1, 2**40, *NOT_WHOLE],
+    "price": [-0.1, np.nan, *NOT_A_NUMBER],
     "order": ["seq", None, 1],
     "random_moves": [0, -1, 2**40, *NOT_WHOLE],
     "stagnation": ["count", None],

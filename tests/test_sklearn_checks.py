@@ -27,6 +27,7 @@ from sklearn.utils.estimator_checks import (
 
 import aslant
 from aslant import (
+    AutoTreeClassifier,
     C45Classifier,
     CARTClassifier,
     CARTLCClassifier,
@@ -37,6 +38,8 @@ from aslant import (
     LTUTreeClassifier,
     MMLTreeClassifier,
     ObliqueDecisionTreeClassifier,
+    ObliqueExtraTreesClassifier,
+    ObliqueRandomForestClassifier,
     OC1Classifier,
     PolePairClassifier,
     QUESTClassifier,
@@ -60,7 +63,10 @@ IRIS = load_iris(return_X_y=True)
 # Annealing with its own patience takes long; eleven such trees are grown only where that is the
 # point.
 ESTIMATORS = [
+    AutoTreeClassifier(),
+    AutoTreeClassifier(effort="low", probabilities="leaf", sparsity=None, max_leaf_nodes=4),
     CARTClassifier(),
+    CARTClassifier(refine="joint"),
     C45Classifier(),
     OC1Classifier(),
     CARTLCClassifier(),
@@ -80,6 +86,9 @@ ESTIMATORS = [
     MMLTreeClassifier(),
     MMLTreeClassifier(n_estimators=2, combine="average", restarts=4),
     ObliqueDecisionTreeClassifier(),
+    ObliqueRandomForestClassifier(5),
+    ObliqueRandomForestClassifier(5, search="oc1", oob_score=False),
+    ObliqueExtraTreesClassifier(5),
     ObliqueDecisionTreeClassifier(BestOf([AxisParallel(), CARTLC()]), pruning="pessimistic"),
     ObliqueDecisionTreeClassifier(CrimCoords(OC1(restarts=2))),
     ObliqueDecisionTreeClassifier(Standardize(C45()), pruning="reduced_error"),
@@ -87,6 +96,7 @@ ESTIMATORS = [
 ]
 
 
+FORESTS = (ObliqueRandomForestClassifier, ObliqueExtraTreesClassifier)
 WEIGHTS_AS_COPIES = "check_sample_weight_equivalence_on_dense_data"
 
 
@@ -96,6 +106,8 @@ def expected_failures(model: Any) -> dict[str, str]:
     A row of weight 2 is held out or not. scikit-learn's own check gives its estimators with an
     inner cross-validation folds that keep copies together, for the same reason.
     """
+    if isinstance(model, FORESTS):
+        return {WEIGHTS_AS_COPIES: "rows are drawn, not weights, as in scikit-learn's forests"}
     pruner = model._make_pruner()
     divides = pruner is not None and (pruner.held_out > 0.0 or getattr(pruner, "cv", None))
     return {WEIGHTS_AS_COPIES: "pruning divides rows, not weights"} if divides else {}

@@ -6,6 +6,7 @@ classical system, faithful to its paper, as scikit-learn estimators.
 
 from typing import TYPE_CHECKING, Any
 
+from aslant.auto import AutoTreeClassifier
 from aslant.estimators import ObliqueDecisionTreeClassifier
 from aslant.explanation import explain, plot_importances, plot_path, shapley_values
 from aslant.export import (
@@ -19,6 +20,7 @@ from aslant.export import (
     readable_depth,
     save,
 )
+from aslant.forest import ObliqueExtraTreesClassifier, ObliqueRandomForestClassifier
 from aslant.regression import ObliqueDecisionTreeRegressor
 from aslant.ship import export_code, export_onnx, register_onnx
 from aslant.systems import (
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AutoTreeClassifier",
     "C45Classifier",
     "CARTClassifier",
     "CARTLCClassifier",
@@ -66,6 +69,8 @@ __all__ = [
     "OC1Regressor",
     "ObliqueDecisionTreeClassifier",
     "ObliqueDecisionTreeRegressor",
+    "ObliqueExtraTreesClassifier",
+    "ObliqueRandomForestClassifier",
     "PolePairClassifier",
     "QUESTClassifier",
     "SADTClassifier",

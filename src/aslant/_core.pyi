@@ -65,6 +65,68 @@ class Tree:
     def __init__(self, *, n_features: int, **arrays: npt.NDArray[Any]) -> None: ...
     def apply(self, X: _Floats, start: int, n_threads: int) -> npt.NDArray[np.int32]: ...
 
+class SoftTree:
+    def __init__(
+        self,
+        *,
+        Z: _Vector,
+        y: _Integers,
+        weight: _Vector,
+        leaf: _Integers,
+        children: _Integers,
+        fill: _Vector,
+        n_classes: int,
+        fill_with_zero: bool,
+    ) -> None: ...
+    @property
+    def n_parameters(self) -> int: ...
+    @property
+    def mean(self) -> _Vector: ...
+    @property
+    def scale(self) -> _Vector: ...
+    @property
+    def fill(self) -> _Vector: ...
+    @property
+    def node_weight(self) -> _Vector: ...
+    def mean_distance(self, plane: _Vector) -> _Vector: ...
+    def evaluate(self, parameters: _Vector, strength: float) -> tuple[float, _Vector]: ...
+    def minimise(
+        self,
+        start: _Vector,
+        *,
+        strength: float,
+        price: _Vector,
+        fixed: npt.NDArray[np.bool_],
+        max_iterations: int,
+        tolerance: float,
+        progress: Callable[[], None] | None,
+    ) -> tuple[_Vector, float, int]: ...
+
+class SoftPrediction:
+    def __init__(
+        self,
+        *,
+        children: _Integers,
+        coef_start: _Integers,
+        coef_column: _Integers,
+        coef_value: _Vector,
+        coef_fill: _Vector,
+        threshold: _Vector,
+        steepness: _Vector,
+        share: _Vector,
+        column_feature: _Integers,
+        column_level: _Integers,
+        exponent: float,
+    ) -> None: ...
+    def predict(self, X: _Floats, n_threads: int) -> _Vector: ...
+
+def minimise(
+    function: Callable[[_Vector], tuple[float, _Vector]],
+    start: _Vector,
+    price: _Vector,
+    max_iterations: int,
+    tolerance: float,
+) -> tuple[_Vector, float, int]: ...
 def grow(
     problem: Problem,
     search: Search,
@@ -76,6 +138,31 @@ def grow(
     max_leaf_nodes: int,
     progress: Callable[[int], None] | None,
 ) -> dict[str, Any]: ...
+
+class Forest:
+    def __init__(self, n_features: int, width: int) -> None: ...
+    def add(self, **arrays: npt.NDArray[Any]) -> None: ...
+    def predict(self, X: _Floats, n_threads: int) -> _Vector: ...
+    def predict_out_of_bag(
+        self, X: _Floats, seeds: list[int], n_drawn: int, n_threads: int
+    ) -> tuple[_Vector, npt.NDArray[np.int32]]: ...
+    def apply(self, X: _Floats, n_threads: int) -> npt.NDArray[np.int32]: ...
+
+def grow_forest(
+    data: Data,
+    problem: Problem,
+    search: Search,
+    seeds: list[int],
+    n_drawn: int,
+    balanced: bool,
+    n_threads: int,
+    max_depth: int,
+    min_samples_split: int,
+    min_impurity_decrease: float,
+    max_leaf_nodes: int,
+    progress: Callable[[int], None] | None,
+) -> tuple[list[dict[str, Any]], int]: ...
+def drawn_rows(seed: int, n_rows: int, n_drawn: int) -> npt.NDArray[np.int32]: ...
 def find_split(search: Search, node: Node, seed: int) -> Split | None: ...
 def find_test(
     problem: Problem,

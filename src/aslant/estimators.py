@@ -7,8 +7,7 @@ tree with any search, any criterion and any pruning. The published systems are i
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import field
 from functools import cache, cached_property
 from numbers import Integral, Real
@@ -25,12 +24,15 @@ from threadpoolctl import ThreadpoolController
 
 from aslant import _core
 from aslant.checks import check_choice, check_no_effect, check_number
-from aslant.encoding import FeatureEncoder, check_labels, check_prune_rows
+from aslant.encoding import FeatureEncoder, Options, check_labels, check_prune_rows
 from aslant.parameters import parameters
+from aslant.progress import row_counter
 from aslant.prune import PRUNERS, Grown, Pruner, prune_by_alpha, pruning_path
 from aslant.prune.base import Mask
-from aslant.sample import Sample
+from aslant.refine import REFINEMENTS, JointFit
+from aslant.sample import Matrix, Sample
 from aslant.search import CRITERIA, SEARCHES, SplitSearch
+from aslant.smoothing import check_smoothing, node_probabilities
 from aslant.split import Split
 from aslant.tree import Tree
 from aslant.weights import row_weights
@@ -38,6 +40,9 @@ from aslant.weights import row_weights
 # Class codes or numbers, the number of classes, the weights of the rows.
 Target = tuple[npt.NDArray[Any], int, npt.NDArray[np.float64]]
 
+# What stands in for a missing value.
+MISSING = ("auto", "node_mean", "training_mean", "indicator")
+_INDICATOR: dict[str, Literal["telling", "always"]] = {"auto": "telling", "indicator": "always"}
 # More threads than this are never started, whatever `n_jobs` asks for.
 _MOST_THREADS = 256
 
@@ -76,9 +81,23 @@ class BaseTree(BaseEstimator):
     ccp_alpha : float, default=0.0
         Minimal cost-complexity pruning after growth (and after `pruning`), as in scikit-learn.
     categorical_features : 'from_dtype', None, mask, indices or names, default='from_dtype'
-        Features that are categories; by default the categorical and text columns of a data frame.
-    missing : {'node_mean', 'training_mean'}, default='node_mean'
+        Features that are categories. By default types and values decide: categorical and text
+        columns of a data frame, columns of text in an array of objects. Columns that look like
+        identifiers or free text are refused unless they are named here.
+    min_frequency : int, float or None, default=None
+        Levels with fewer rows (a float: a smaller share of the rows) are merged into one, "other",
+        which is also what levels unseen in training then count as.
+    max_levels : int or None, default=30
+        A category with more levels than this is treated as `many_levels` says.
+    many_levels : {'shares', 'merge'}, default='shares'
+        Each level of such a category stands for the shares of the classes among its rows, learned
+        out of fold; or only the most frequent levels are kept and the others merged into "other".
+    date_parts : sequence of {'year', 'month', 'day', 'weekday', 'hour'}, default=()
+        Parts of dates that become features beside the days since 1970.
+    missing : {'auto', 'node_mean', 'training_mean', 'indicator'}, default='auto'
         What stands in for a missing value: the mean of the node, or of the training set as in OC1.
+        With "indicator" a feature that has missing values is joined by one that says where they
+        are; with "auto" only if that differs between the classes (chi-squared test).
     search_rows : int or None, default=None
         A node with more rows than this is searched on a random sample of so many, and the test is
         finished on all rows by the search's own rules. Faster on large data, and another tree. None
@@ -107,7 +126,8 @@ class BaseTree(BaseEstimator):
         Share of each feature in the total decrease of impurity. A test's decrease is divided among
         its features by the size of their coefficients times their standard deviations.
     encoder_ : FeatureEncoder
-        Which features are categories, and their levels.
+        How columns became numbers; ``encoder_.columns_`` tells the kind of each, its levels, which
+        of them were merged, and the share of missing values.
     n_hyperplanes_ : int
         Hyperplanes considered while growing.
     """
@@ -124,7 +144,11 @@ class BaseTree(BaseEstimator):
     max_leaf_nodes: int | None = None
     ccp_alpha: float = 0.0
     categorical_features: Any = "from_dtype"
-    missing: str = "node_mean"
+    min_frequency: float | None = None
+    max_levels: int | None = 30
+    many_levels: str = "shares"
+    date_parts: Sequence[str] = ()
+    missing: str = "auto"
     search_rows: int | None = None
     search_finish: Literal["threshold", "coefficients"] = "threshold"
     random_state: Any = None
@@ -132,6 +156,10 @@ class BaseTree(BaseEstimator):
     verbose: int | Callable[[int, int], None] = 0
 
     # ------------------------------------------------------------------ fitting
+
+    def _make_refinement(self) -> JointFit | None:
+        """Return what fits the pruned tree as a whole, if anything does."""
+        return None
 
     def _make_pruner(self) -> Pruner | None:
         if self.pruning is None or isinstance(self.pruning, Pruner):
@@ -168,6 +196,12 @@ class BaseTree(BaseEstimator):
         """Return what to predict as numbers, the number of classes (0: none), and the weights."""
         raise NotImplementedError
 
+    def _learn_target(
+        self, encoded: Matrix, target: npt.NDArray[Any], weight: npt.NDArray[np.float64]
+    ) -> Matrix:
+        """Let the encoder learn what depends on the target; return the rows with what it adds."""
+        raise NotImplementedError
+
     def _prepare(self, X: Any, y: Any, sample_weight: Any, prune_rows: Any = None) -> Sample:
         """Validate and encode; sets encoder_, what y tells, and the scikit-learn attributes."""
         if y is None:
@@ -175,15 +209,29 @@ class BaseTree(BaseEstimator):
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y "
                 "is None."
             )
-        self.encoder_, encoded = FeatureEncoder.fit(self, X, self.categorical_features)
+        self.encoder_, encoded = FeatureEncoder.fit(
+            self, X, self.categorical_features, self._encoding_options()
+        )
         target, n_classes, weight = self._check_target(y, len(encoded), sample_weight)
         chosen = None if prune_rows is None else check_prune_rows(prune_rows, len(encoded))
+        encoded = self._learn_target(encoded, target, weight)
         sample = Sample(encoded, target, weight, n_classes, chosen)
         # A row of weight zero is no row at all.
         sample = sample if (weight > 0).all() else sample.take(weight > 0)
         self.n_samples_fit_ = len(sample)
         self.column_spread_ = _spread(self.encoder_, sample)
         return sample
+
+    def _encoding_options(self) -> Options:
+        """Return how columns become numbers, from the parameters."""
+        check_choice("missing", self.missing, MISSING)
+        return Options(
+            self.min_frequency,
+            self.max_levels,
+            self.many_levels,
+            self.date_parts,
+            _INDICATOR.get(self.missing, "never"),
+        )
 
     def _progress(self, n_rows: int) -> Callable[[int], None] | None:
         """Return what the growth loop calls now and then, with the rows that reached a leaf."""
@@ -194,12 +242,7 @@ class BaseTree(BaseEstimator):
             check_number("verbose", self.verbose, 0, whole=True)
         if not self.verbose:
             return None
-        name = type(self).__name__
-
-        def show(done: int) -> None:
-            print(f"\r{name}: {done} of {n_rows} rows in leaves", end="", file=sys.stderr)
-
-        return show
+        return row_counter(type(self).__name__, n_rows)
 
     # ------------------------------------------------------------------ predicting
 
@@ -282,6 +325,17 @@ class BaseTreeClassifier(ClassifierMixin, BaseTree):
     ----------
     class_weight : dict, 'balanced' or None, default=None
         Weights of the classes; they change proportions, not the number of cases.
+    refine : str, JointFit or None, default=None
+        After growing and pruning, ``"joint"`` fits all tests and leaves together, on all rows; an
+        `aslant.refine.JointFit` has parameters of its own. Trees with linear machines cannot be
+        refined.
+    smoothing : float or 'laplace', default=4.0
+        Rows of a prior opinion that are mixed into the class frequencies of a leaf, for
+        `predict_proba` only; 0 gives the frequencies, "laplace" as many rows as there are classes.
+    smoothing_prior : {'uniform', 'root', 'parent'}, default='uniform'
+        The prior opinion: all classes alike, the frequencies of all training rows, or those of the
+        node above, smoothed in turn. With the latter two the most probable class of a small leaf
+        may differ from its majority, which is what `predict` gives.
 
     Attributes
     ----------
@@ -292,6 +346,23 @@ class BaseTreeClassifier(ClassifierMixin, BaseTree):
     """
 
     class_weight: Any = None
+    refine: str | JointFit | None = None
+    smoothing: float | str = 4.0
+    smoothing_prior: str = "uniform"
+
+    def _make_refinement(self) -> JointFit | None:
+        if self.refine is None or isinstance(self.refine, JointFit):
+            return self.refine
+        if not isinstance(self.refine, str):
+            raise TypeError(
+                f"refine must be None, a name or an object from aslant.refine, got {self.refine!r}."
+            )
+        check_choice("refine", self.refine, tuple(REFINEMENTS))
+        return REFINEMENTS[self.refine]()
+
+    def _prepare(self, X: Any, y: Any, sample_weight: Any, prune_rows: Any = None) -> Sample:
+        check_smoothing(self.smoothing, self.smoothing_prior)
+        return super()._prepare(X, y, sample_weight, prune_rows)
 
     def _check_target(self, y: Any, n_rows: int, sample_weight: Any) -> Target:
         labels = check_labels(y, n_rows)
@@ -299,6 +370,16 @@ class BaseTreeClassifier(ClassifierMixin, BaseTree):
         self.n_classes_ = len(self.classes_)
         weight = row_weights(sample_weight, self.class_weight, labels)
         return codes.astype(np.int32), self.n_classes_, weight
+
+    def _learn_target(
+        self, encoded: Matrix, target: npt.NDArray[Any], weight: npt.NDArray[np.float64]
+    ) -> Matrix:
+        names = [str(label) for label in self.classes_.tolist()]
+        return self.encoder_.learn_classes(encoded, target, weight, names)
+
+    def _check_before_predicting(self) -> None:
+        super()._check_before_predicting()
+        check_smoothing(self.smoothing, self.smoothing_prior)
 
     def __call__(self, X: Any) -> npt.NDArray[np.float64]:
         """Return `predict_proba`: what explainers that take any function explain, as shap's do."""
@@ -375,12 +456,21 @@ class SingleTree(BaseTree):
 
     def _fit_sample(self, sample: Sample, seed: int) -> Self:
         self.tree_ = self._build_tree(sample, seed)
-        self.feature_importances_ = _importances(self.tree_, self.column_spread_)
+        self.feature_importances_ = self._importances(self.tree_, self.column_spread_)
         return self
 
+    def _importances(self, tree: Tree, spread: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return the importance of each input feature, with that of what is derived from it."""
+        source = self.encoder_.source
+        own = _importances(tree, spread)
+        return np.bincount(source, own, self.n_features_in_).astype(np.float64)
+
     def _build_tree(self, sample: Sample, seed: int) -> Tree:
-        """Grow on what pruning leaves, then prune."""
+        """Grow on what pruning leaves, then prune, then refine on all rows."""
         pruner = self._checked_pruner(sample)
+        refinement = self._make_refinement()
+        if refinement is not None:
+            refinement.check()
         check_number("ccp_alpha", self.ccp_alpha, 0.0)
         training, held_out = sample, None
         if pruner is not None and pruner.held_out > 0.0:
@@ -392,6 +482,10 @@ class SingleTree(BaseTree):
             again = _GrowAgain(self, training, seed)
             grown = Grown(tree, training, held_out, again.tree, again.test, seed)
             tree = self._with_impurity(pruner.prune(grown))
+        if refinement is not None:
+            by_training_mean = self.missing == "training_mean"
+            refined = refinement.refine(tree, sample, fill_with_training_mean=by_training_mean)
+            tree = self._with_impurity(refined)
         if self.ccp_alpha > 0.0:
             tree = prune_by_alpha(tree, _impurity_risk(tree), self.ccp_alpha)
         return tree
@@ -440,21 +534,12 @@ class SingleTree(BaseTree):
 
     def _problem(self, sample: Sample, search: SplitSearch) -> _core.Problem:
         """Return the rows as the core sees them."""
-        check_choice("missing", self.missing, ("node_mean", "training_mean"))
+        check_choice("missing", self.missing, MISSING)
         check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
-        column_feature, column_level = self.encoder_.columns()
         min_leaf = _rows("min_samples_leaf", self.min_samples_leaf, len(sample), 1)
-        data = _core.Data(
-            X=sample.X,
-            y=sample.y,
-            n_classes=sample.n_classes,
-            weight=sample.weight,
-            column_feature=column_feature,
-            column_level=column_level,
-        )
         return _core.Problem(
-            data=data,
-            rows=None,
+            data=sample.core_data(self.encoder_.columns()),
+            rows=sample.core_rows,
             criterion=self._criterion_of(search),
             min_rows=min(min_leaf, len(sample) + 1),
             min_weight=self.min_weight_fraction_leaf * float(sample.weight.sum()),
@@ -510,7 +595,10 @@ class SingleTree(BaseTree):
         As in scikit-learn: ``ccp_alphas`` are the values of `ccp_alpha` at which the tree changes,
         ``impurities`` the total leaf impurities of the trees in between. Fits a clone.
         """
-        other = clone(self).set_params(ccp_alpha=0.0).fit(X, y, sample_weight)
+        other = clone(self)
+        if "ccp_alpha" in other.get_params(deep=False):
+            other.set_params(ccp_alpha=0.0)
+        other.fit(X, y, sample_weight)
         alphas, risks = pruning_path(other.tree_, _impurity_risk(other.tree_))
         return Bunch(ccp_alphas=alphas, impurities=risks)
 
@@ -527,7 +615,7 @@ class SingleTree(BaseTree):
         self.tree_ = self._tree_type(**state["tree"])
         self.feature_importances_ = state["importances"]
         self.n_hyperplanes_ = _whole(state["n_hyperplanes"])
-        if self.tree_.n_features != self.n_features_in_:
+        if self.tree_.n_features != len(self.encoder_.source):
             raise ValueError("the tree has other features than the estimator")
 
 
@@ -562,15 +650,15 @@ class TreeClassifier(SingleTree, BaseTreeClassifier):
         return tree.rearranged(everything, tree.is_leaf, impurity=np.array(impurity))
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the class frequencies of the leaf that each row reaches."""
+        """Return the class frequencies, smoothed, of the leaf that each row reaches."""
         return self._frequencies_at(self._encoded(X))
-
-    def _node_probabilities(self) -> npt.NDArray[np.float64]:
-        """Return the class probabilities that each node would give as a leaf."""
-        return np.asarray(self.tree_.value / self.tree_.value.sum(axis=1, keepdims=True))
 
     def _frequencies_at(self, encoded: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
         return self._node_probabilities()[self._leaves(encoded)]
+
+    def _node_probabilities(self) -> npt.NDArray[np.float64]:
+        """Return the class probabilities of every node of the tree."""
+        return node_probabilities(self.tree_, self.smoothing, self.smoothing_prior)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the majority class of the leaf that each row reaches; the first one on ties."""
@@ -634,7 +722,9 @@ class _GrowAgain:
     def test(self, rows: Mask, columns: Mask) -> Split | None:
         """Return a test for some of the training rows that reads only some columns."""
         search = self._estimator._make_test_search().core()
-        return _core.find_test(self._problem, search, self._seed, np.flatnonzero(rows), columns)
+        return _core.find_test(
+            self._problem, search, self._seed, self._training.rows[rows], columns
+        )
 
     @cached_property
     def _problem(self) -> _core.Problem:

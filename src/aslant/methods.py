@@ -10,8 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from aslant.auto import AutoTreeClassifier
 from aslant.checks import check_choice
 from aslant.estimators import BaseTree
+from aslant.forest import ObliqueExtraTreesClassifier, ObliqueRandomForestClassifier
+from aslant.forest.base import BaseForest
 from aslant.systems import (
     C45Classifier,
     CARTClassifier,
@@ -48,7 +51,7 @@ class Method:
         Who published it, and when.
     """
 
-    estimator: type[BaseTree]
+    estimator: type[BaseTree] | type[BaseForest]
     description: str
     paper: str
 
@@ -56,7 +59,7 @@ class Method:
         """Return the names of the parameters with their defaults."""
         return dict(self.estimator().get_params())
 
-    def make(self, parameters: Mapping[str, Any]) -> BaseTree:
+    def make(self, parameters: Mapping[str, Any]) -> Any:
         """Return the estimator with these parameters.
 
         Raises
@@ -74,6 +77,11 @@ class Method:
 
 
 METHODS: dict[str, Method] = {
+    "auto": Method(
+        AutoTreeClassifier,
+        "two trees pruned and fitted as a whole in several ways; cross-validation chooses",
+        "Jordan and Jacobs 1994; Suarez and Lutsko 1999",
+    ),
     "cart": Method(
         CARTClassifier,
         "axis-parallel tests by gini, nothing pruned",
@@ -138,6 +146,16 @@ METHODS: dict[str, Method] = {
         MMLTreeClassifier,
         "tests of up to three features, made while a message about tree and classes gets shorter",
         "Tan and Dowe 2004",
+    ),
+    "forest": Method(
+        ObliqueRandomForestClassifier,
+        "a random forest of single features and ridge discriminants, drawn anew at every node",
+        "Breiman 2001, with a search of our own",
+    ),
+    "extra_trees": Method(
+        ObliqueExtraTreesClassifier,
+        "a forest whose thresholds are drawn at random, of single features and discriminants",
+        "Geurts, Ernst and Wehenkel 2006, with a search of our own",
     ),
 }
 

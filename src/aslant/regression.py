@@ -21,10 +21,13 @@ from aslant.linear_leaves import with_linear_leaves
 from aslant.parameters import parameters
 from aslant.prune import PRUNERS, Pruner
 from aslant.regression_tree import RegressionTree
-from aslant.sample import Sample
+from aslant.sample import Matrix, Sample
 from aslant.search import NUMBER_CRITERIA, NUMBER_SEARCHES, SplitSearch, for_numbers
 from aslant.tree import Tree
 from aslant.weights import row_weights
+
+# Classes for the encoder, which learns from classes: rows on either side of the mean.
+_SIDES_OF_MEAN = ("up to the mean", "above the mean")
 
 
 @parameters
@@ -39,6 +42,15 @@ class TreeRegressor(RegressorMixin, SingleTree):
         ``"cost_complexity"`` or ``"reduced_error"``, by squared error: a pruner of `aslant.prune`
         with its own defaults; or such an object, with parameters of its choice. None prunes
         nothing.
+    many_levels : {'shares', 'merge'}, default='shares'
+        Each level of a category with more than `max_levels` stands for the share of its rows whose
+        (first) target is above the mean, learned out of fold; or only the most frequent levels are
+        kept and the others merged into "other".
+    missing : {'auto', 'node_mean', 'training_mean', 'indicator'}, default='auto'
+        What stands in for a missing value: the mean of the node, or of the training set as in OC1.
+        With "indicator" a feature that has missing values is joined by one that says where they
+        are; with "auto" only if that differs between the rows whose (first) target is above the
+        mean and the others (chi-squared test).
     criterion : {'squared_error', 'poisson'}, default='squared_error'
         What splits decrease: the squared error, summed over the outputs, or half the Poisson
         deviance, for one target that is not negative.
@@ -87,6 +99,12 @@ class TreeRegressor(RegressorMixin, SingleTree):
         if self.criterion == "poisson":
             _check_poisson(numbers)
         return numbers, 0, row_weights(sample_weight, None, numbers)
+
+    def _learn_target(
+        self, encoded: Matrix, target: npt.NDArray[Any], weight: npt.NDArray[np.float64]
+    ) -> Matrix:
+        above = _above_mean(target if target.ndim == 1 else target[:, 0], weight)
+        return self.encoder_.learn_classes(encoded, above, weight, _SIDES_OF_MEAN)
 
     def _fit_sample(self, sample: Sample, seed: int) -> Self:
         check_choice("leaf", self.leaf, ("mean", "linear"))
@@ -247,6 +265,18 @@ def check_numbers(y: Any, n_rows: int) -> npt.NDArray[np.float64]:
             f"{len(numbers)}]"
         )
     return np.ascontiguousarray(numbers)
+
+
+def _above_mean(
+    numbers: npt.NDArray[np.float64], weight: npt.NDArray[np.float64]
+) -> npt.NDArray[np.int32]:
+    """Return 1 for rows whose target is above the weighted mean, else 0."""
+    largest = float(np.abs(numbers).max())
+    if largest == 0.0 or not (weight > 0.0).any():
+        return np.zeros(len(numbers), dtype=np.int32)
+    _, size = np.frexp(largest)  # a power of two keeps sums finite and changes nothing else
+    scaled = np.ldexp(numbers, -size)
+    return (scaled > np.average(scaled, weights=weight / weight.max())).astype(np.int32)
 
 
 def _check_poisson(numbers: npt.NDArray[np.float64]) -> None:

@@ -13,9 +13,14 @@ struct Lapack {
                           double* low, double* high, int* first, int* last, double* tolerance,
                           int* found, double* w, double* z, int* ldz, int* support, double* work,
                           int* lwork, int* iwork, int* liwork, int* info);
+  using Dpotrf = void (*)(char* triangle, int* n, double* a, int* lda, int* info);
+  using Dtrtrs = void (*)(char* triangle, char* transposed, char* unit_diagonal, int* n,
+                          int* n_columns, double* a, int* lda, double* b, int* ldb, int* info);
   // Set once, when the module is imported.
   static inline Dsyev dsyev = nullptr;
   static inline Dsyevr dsyevr = nullptr;
+  static inline Dpotrf dpotrf = nullptr;
+  static inline Dtrtrs dtrtrs = nullptr;
 };
 
 // Eigenvalues (ascending) of a symmetric n x n matrix, which is overwritten by its eigenvectors,
@@ -44,6 +49,25 @@ inline std::vector<double> dominant_eigenvector(std::vector<double>& matrix, int
   if (info != 0 || found != 1)
     throw std::runtime_error("the eigenvalue iteration did not converge");
   return vector;
+}
+
+// The Cholesky factor L of a symmetric positive definite n x n matrix A = L L', which is
+// overwritten: L is the lower triangle of its columns.
+inline void cholesky_factor(std::vector<double>& matrix, int n) {
+  char triangle = 'L';
+  int info = 0;
+  Lapack::dpotrf(&triangle, &n, matrix.data(), &n, &info);
+  if (info != 0) throw std::runtime_error("the matrix is not positive definite");
+}
+
+// L^-1 b, or with `transposed` L'^-1 b.
+inline std::vector<double> solve_triangle(const std::vector<double>& factor, std::vector<double> b,
+                                          bool transposed) {
+  char triangle = 'L', form = transposed ? 'T' : 'N', unit = 'N';
+  int n = static_cast<int>(b.size()), one = 1, info = 0;
+  Lapack::dtrtrs(&triangle, &form, &unit, &n, &one, const_cast<double*>(factor.data()), &n,
+                 b.data(), &n, &info);
+  return b;
 }
 
 }  // namespace aslant

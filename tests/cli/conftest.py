@@ -33,7 +33,18 @@ def mixed(folder):
 @pytest.fixture
 def model(mixed, capsys):
     """A model file fitted to the mixed data."""
-    fit = ["fit", "mixed.csv", "--target", "class", "--set", "restarts=3", "--out", "m.aslant"]
+    fit = [
+        "fit",
+        "mixed.csv",
+        "--target",
+        "class",
+        "--method",
+        "oc1",
+        "--set",
+        "restarts=3",
+        "--out",
+        "m.aslant",
+    ]
     assert run(fit) == 0
     capsys.readouterr()
     return mixed.parent / "m.aslant"

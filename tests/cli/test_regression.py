@@ -95,3 +95,31 @@ def test_parameters_of_a_method_for_numbers(run):
     said = run("methods", "oc1", "--task", "regression", "--format", "json").stdout
     assert {"leaf", "extrapolate"} <= {record["parameter"] for record in json.loads(said)}
     assert "ridge" in run("methods", "least_squares").stdout
+
+
+def test_numbers_are_predicted_by_least_squares_unless_a_method_is_named(run, numbers):
+    done = run("fit", numbers, "--target", "price", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["method"] == "least_squares"
+
+
+def test_a_decimal_comma_in_the_target(run, tmp_path):
+    path = tmp_path / "commas.csv"
+    path.write_text("a;y\n" + "".join(f"{i},5;{i * i},25\n" for i in range(40)))
+    done = run("fit", path, "--target", "y", "--method", "cart", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["r2_on_training_rows"] == pytest.approx(1.0)
+
+
+def test_identifiers_and_unclear_targets_are_refused(run, tmp_path):
+    path = tmp_path / "keys.csv"
+    path.write_text("key,a,y\n" + "".join(f"p{i}x,{i},{i / 7}\n" for i in range(60)))
+    assert "'key' looks like an identifier" in run("fit", path, "--target", "y").stderr
+    assert run("fit", path, "--target", "y", "--drop", "key").returncode == 0
+    path.write_text("a,y\n" + "".join(f"{i},{i % 15}\n" for i in range(30)))
+    refused = run("fit", path, "--target", "y", "--method", "cart").stderr
+    assert "looks like a quantity" in refused
+    assert "--task regression predicts numbers" in refused
+    for task in ("regression", "classification"):
+        arguments = ("fit", path, "--target", "y", "--method", "cart", "--task", task)
+        assert run(*arguments).returncode == 0

@@ -68,7 +68,18 @@ def test_model_is_the_same_without_pandas(model, mixed, output_of, monkeypatch):
     predicted = output_of("predict", "m.aslant", "mixed.csv")
     monkeypatch.delitem(sys.modules, "pandas")
     monkeypatch.setattr(sys, "meta_path", [WithoutPandas(), *sys.meta_path])
-    fit = ["fit", "mixed.csv", "--target", "class", "--set", "restarts=3", "--out", "n.aslant"]
+    fit = [
+        "fit",
+        "mixed.csv",
+        "--target",
+        "class",
+        "--method",
+        "oc1",
+        "--set",
+        "restarts=3",
+        "--out",
+        "n.aslant",
+    ]
     output_of(*fit)
     assert (mixed.parent / "n.aslant").read_bytes() == model.read_bytes()
     assert output_of("predict", "n.aslant", "mixed.csv") == predicted
@@ -98,7 +109,16 @@ def test_fit_reports_json_csv_and_markdown(mixed, output_of):
 
 def test_settings_reach_the_estimator(mixed, output_of):
     fit = ["fit", "mixed.csv", "--target", "class", "--out", "m.aslant"]
-    settings = ["--set", "restarts=2", "--set", "order=best", "--set", "axis_start=false"]
+    settings = [
+        "--method",
+        "oc1",
+        "--set",
+        "restarts=2",
+        "--set",
+        "order=best",
+        "--set",
+        "axis_start=false",
+    ]
     output_of(*fit, *settings, "--prune", "none", "--seed", "7", "--jobs", "2")
     parameters = aslant.load("m.aslant").get_params()
     assert (parameters["restarts"], parameters["order"], parameters["axis_start"]) == (
@@ -131,7 +151,18 @@ def test_values_of_settings(text, value):
 
 
 def test_cross_validation_is_repeatable_and_leaves_the_model_alone(mixed, output_of):
-    fit = ["fit", "mixed.csv", "--target", "class", "--set", "restarts=2", "--format", "json"]
+    fit = [
+        "fit",
+        "mixed.csv",
+        "--target",
+        "class",
+        "--method",
+        "oc1",
+        "--set",
+        "restarts=2",
+        "--format",
+        "json",
+    ]
     plain = json.loads(output_of(*fit, "--out", "a.aslant"))
     first = json.loads(output_of(*fit, "--cv", "3", "--out", "b.aslant"))
     assert first == json.loads(output_of(*fit, "--cv", "3"))

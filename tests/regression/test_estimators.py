@@ -215,3 +215,33 @@ def test_one_standard_error_gives_a_smaller_tree() -> None:
         for rule in (0.0, 1.0)
     ]
     assert sizes[1] < sizes[0]
+
+
+def test_holes_that_tell_on_which_side_of_the_mean_a_row_is() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 2))
+    missing = rng.random((400, 2)) < 0.3
+    y = np.where(missing[:, 0], 10.0, 0.0) + rng.normal(size=400)
+    X[missing] = np.nan
+    tree = CARTRegressor(max_depth=1).fit(X, y)
+    assert tree.encoder_.flags == {2}
+    assert tree.score(X, y) > 0.9
+    never = CARTRegressor(max_depth=1, missing="node_mean").fit(X, y)
+    assert never.encoder_.flags == set()
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e300, 1e-300])
+def test_levels_of_a_large_category_stand_for_shares_above_the_mean(unit: float) -> None:
+    rng = np.random.default_rng(0)
+    town = rng.integers(40, size=1200)
+    y = (np.where(town % 2 == 0, 5.0, 0.0) + rng.normal(size=1200)) * unit
+    X = np.array([[f"town {t}"] for t in town], dtype=object)
+    tree = CARTRegressor(max_depth=1).fit(X, y)
+    assert tree.encoder_.columns_[0].encoding == "shares"
+    share = tree.encoder_.shares[0][:, 1]
+    levels = tree.encoder_.columns_[0].levels
+    even = np.array([int(level.split()[1]) % 2 == 0 for level in levels])
+    assert share[:-1][even].min() > 0.9
+    assert share[:-1][~even].max() < 0.1
+    assert np.mean((tree.predict(X) > y.mean()) == (town % 2 == 0)) == 1.0
+    assert "above the mean" in tree.encoder_.feature_names[0]

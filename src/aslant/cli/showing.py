@@ -32,7 +32,7 @@ def trees_text(clf: BaseTree, members: list[BaseTree], form: str, style: dict[st
         return "".join(export_graphviz(member, **style) for member in members)
     texts = [export_text(member, **style) for member in members]
     if len(texts) == 1:
-        return texts[0]
+        return texts[0] + (f"# {clf.choice_}\n" if hasattr(clf, "choice_") else "")
     return "\n".join(f"tree {i}\n{text}" for i, text in enumerate(texts, start=1))
 
 

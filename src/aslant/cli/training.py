@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,8 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import Bunch
 
 from aslant.datasets import load, read_csv
+from aslant.encoding.kinds import kind_of
+from aslant.encoding.targets import refuse_quantity, refuse_useless_classes
 from aslant.methods import Method, find_method
 
 SAMPLE = "iris"
@@ -27,6 +31,7 @@ _OPTION_OF = {
     "verbose": "progress is always shown",
 }
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "none": None}
+_JSON_BEGINS = ("[", "{", '"')
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,8 @@ class Rows:
         Names of the features.
     categorical : list of int
         Positions of the categorical features.
+    notes : list of str
+        What was found out about the file.
     """
 
     X: npt.NDArray[Any]
@@ -55,53 +62,98 @@ class Rows:
     categorical: list[int]
     task: str = "classification"
     remark: str | None = None
+    notes: list[str] = field(default_factory=list)
 
     @classmethod
-    def from_bunch(cls, bunch: Bunch, task: str | None = None) -> Rows:
-        """Take over a data set; a data frame becomes an array, so that pandas makes no odds."""
-        categorical = np.flatnonzero(bunch.categorical).tolist()
-        X = np.asarray(bunch.data, dtype=object if categorical else np.float64)
-        y, found, remark = _target(bunch.target, task)
-        return cls(X, y, list(bunch.feature_names), categorical, found, remark)
+    def from_bunch(
+        cls, bunch: Bunch, declared: Sequence[str] = (), task: str | None = None
+    ) -> Rows:
+        """Take over a data set; a data frame becomes an array, so that pandas makes no odds.
+
+        Columns that hold no numbers are categories or dates; what neither is, is refused here.
+        """
+        y, found, remark = _target(bunch.target, bunch.get("target_numbers"), task)
+        names = list(bunch.feature_names)
+        texts = np.flatnonzero(bunch.categorical).tolist()
+        X = np.asarray(bunch.data, dtype=object if texts else np.float64)
+        categorical = [
+            j for j in texts if names[j] in declared or _kind(names[j], X[:, j]) == "category"
+        ]
+        return cls(X, y, names, categorical, found, remark, list(bunch.get("notes", [])))
+
+
+def _kind(name: str, column: npt.NDArray[Any]) -> str:
+    try:
+        return kind_of(name, "objects", column.tolist())[0]
+    except ValueError as error:
+        message = str(error).replace("leave the column out", "leave it out with --drop")
+        way = "name it in categorical_features to use it as a category all the same"
+        raise ValueError(message.replace(way, "use --categorical to keep it as one")) from None
 
 
 # Whole numbers that are no more than so many different ones are taken for classes.
 _MOST_CLASSES = 20
 
 
-def _target(labels: npt.NDArray[Any], task: str | None) -> tuple[npt.NDArray[Any], str, str | None]:
+def _target(
+    labels: npt.NDArray[Any], numbers: npt.NDArray[np.float64] | None, task: str | None
+) -> tuple[npt.NDArray[Any], str, str | None]:
     """Return the target, what is to be predicted, and how that was recognised."""
+    if numbers is not None and not np.isfinite(numbers).all():
+        numbers = None
+    if task is None and numbers is not None:
+        different = len(np.unique(numbers))
+        if different > _MOST_CLASSES or (numbers != np.round(numbers)).any():
+            remark = (
+                f"Note: the target holds {different} different numbers, so numbers are predicted; "
+                "--task classification takes them for classes."
+            )
+            return numbers, "regression", remark
+        _refuse_unclear(numbers)
+    if task == "regression":
+        if numbers is None:
+            raise ValueError(f"--task regression needs a target of numbers, got {labels[0]!r}.")
+        return numbers, task, None
+    refuse_useless_classes(*np.unique(labels, return_inverse=True))
+    return labels, "classification", None
+
+
+def _refuse_unclear(numbers: npt.NDArray[np.float64]) -> None:
+    """Refuse few whole numbers that nevertheless look like a quantity, unless --task is given."""
     try:
-        numbers = np.asarray(labels, dtype=np.float64)
-    except (TypeError, ValueError):
-        if task == "regression":
-            raise ValueError(
-                f"--task regression needs a target of numbers, got {labels[0]!r}."
-            ) from None
-        return labels, "classification", None
-    if task is not None:
-        return (numbers if task == "regression" else labels), task, None
-    different = len(np.unique(numbers))
-    if different <= _MOST_CLASSES and (numbers == np.round(numbers)).all():
-        return labels, "classification", None
-    remark = (
-        f"Note: the target holds {different} different numbers, so numbers are predicted; "
-        "--task classification takes them for classes."
-    )
-    return numbers, "regression", remark
+        refuse_quantity(numbers)
+    except ValueError as error:
+        what, _, _ = str(error).partition(";")
+        way = "--task regression predicts numbers, --task classification takes them for classes."
+        raise ValueError(f"{what}; {way}") from None
 
 
 def read_rows(
-    data: Path | None, target: str | None, categorical: Sequence[str], task: str | None = None
+    data: Path | None,
+    target: str | None,
+    categorical: Sequence[str],
+    drop: Sequence[str] = (),
+    reading: Mapping[str, Any] | None = None,
+    task: str | None = None,
 ) -> Rows:
-    """Return the rows of a CSV file, or of the built-in sample if there is no file."""
+    """Return the rows of a file, or of the built-in sample if there is no file.
+
+    Raises
+    ------
+    ValueError
+        If they are nothing to fit a tree to: the target has one class, or numbers that may be
+        classes or a quantity, or a column holds free text or identifiers.
+    """
     if data is None:
-        if target is not None or categorical:
-            raise ValueError("--target and --categorical name columns of DATA, but none was given.")
-        return Rows.from_bunch(load(SAMPLE), task or "classification")
+        if target is not None or categorical or drop:
+            raise ValueError(
+                "--target, --categorical and --drop name columns of DATA, but none was given."
+            )
+        return Rows.from_bunch(load(SAMPLE), task=task or "classification")
     if target is None:
         raise ValueError(f"--target COLUMN is needed: which column of {data} is to be predicted?")
-    return Rows.from_bunch(read_csv(data, target=target, categorical=categorical), task)
+    bunch = read_csv(data, target, categorical, drop=drop, **(reading or {}))
+    return Rows.from_bunch(bunch, categorical, task)
 
 
 def settable(method: Method) -> dict[str, Any]:
@@ -126,7 +178,17 @@ def parse_settings(texts: Sequence[str]) -> dict[str, Any]:
 
 
 def parse_value(text: str) -> Any:
-    """Return a whole number, a number, true, false, none, a tuple (``1,2,3``) or the text."""
+    """Return a whole number, a number, true, false, none, a tuple (``1,2,3``) or the text.
+
+    What begins like a list, a dictionary or a text of JSON is read as such: ``{"yes": 2}``.
+    """
+    if text.startswith(_JSON_BEGINS):
+        try:
+            return json.loads(text)
+        except ValueError as error:
+            raise ValueError(
+                f"--set has a value that is not valid JSON: {text} ({error})."
+            ) from None
     if "," in text:
         return tuple(parse_value(part.strip()) for part in text.split(",") if part.strip())
     if text.lower() in _WORDS:
@@ -137,6 +199,10 @@ def parse_value(text: str) -> Any:
         except ValueError:
             continue
     return text
+
+
+# The methods of `fit` if none is named.
+DEFAULT_METHODS = {"classification": "auto", "regression": "least_squares"}
 
 
 def make_estimator(
@@ -161,7 +227,7 @@ def fit_named(clf: Any, rows: Rows, report: Callable[[int, int], None]) -> float
     score = float(clf.score(rows.X, rows.y))
     # Arrays carry no names, and data frames need pandas, which may not be there.
     clf.feature_names_in_ = np.array(rows.names, dtype=object)
-    clf.encoder_.feature_names = list(rows.names)
+    clf.encoder_.rename(rows.names)
     return score
 
 
@@ -215,6 +281,7 @@ def describe(method: str, clf: Any, rows: Rows, score: float) -> dict[str, Any]:
     """Return what there is to say about a fitted estimator."""
     members = getattr(clf, "estimators_", [clf])
     features_per_test = [member.tree_.features_per_test for member in members]
+    choice = {"choice": clf.choice_} if hasattr(clf, "choice_") else {}
     return {
         "method": method,
         "training_rows": len(rows.y),
@@ -225,4 +292,16 @@ def describe(method: str, clf: Any, rows: Rows, score: float) -> dict[str, Any]:
         "leaves": clf.get_n_leaves(),
         "depth": clf.get_depth(),
         "features_per_test": float(np.mean(features_per_test)),
+        **choice,
     }
+
+
+def column_notes(clf: Any) -> list[str]:
+    """Return what the columns were taken for: one line for all, and one for each odd one."""
+    columns = clf.encoder_.columns_
+    kinds = Counter(column.kind for column in columns)
+    lines = ["Columns: " + ", ".join(f"{count} {kind}" for kind, count in kinds.items()) + "."]
+    for column in columns:
+        if column.merged or column.encoding == "shares" or column.kind in ("date", "duration"):
+            lines.append(f"Column {column.name!r}: {column.describe()}.")
+    return lines

@@ -56,8 +56,8 @@ def export_graphviz(
         '    node [shape=box, style="filled,rounded", fontname="Helvetica"];',
         '    edge [fontname="Helvetica"];',
     ]
-    if reading.n_held_out:
-        lines.append(f"    label={_quoted(reading.held_out_text())}; labelloc=b;")
+    if reading.remarks():
+        lines.append(f"    label={_quoted(' '.join(reading.remarks()))}; labelloc=b;")
     waiting = [0]
     while waiting:
         node = waiting.pop()

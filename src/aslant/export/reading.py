@@ -58,9 +58,12 @@ class Reading:
         self.classes = self.names.classes
         self.n_held_out = _rows_held_out(clf)
         rows = None if X is None else KnownRows(self.tree, clf._encoded(X))
-        wording = Wording(style.digits, style.drop, style.max_terms)
+        # An estimator may have shortened its tests itself: then all their digits are shown.
+        digits = style.digits or (None if X is not None else getattr(clf, "digits_", None))
+        wording = Wording(digits, style.drop, style.max_terms)
         spread = getattr(clf, "column_spread_", None)
         self.tests = NodeTestReader(self.tree, self.names, wording, spread, rows)
+        self.is_soft = bool(getattr(clf, "is_soft_", False))
         self.is_weighted = not np.allclose(
             self.tree.weighted_n_node_samples, self.tree.n_node_samples
         )
@@ -89,10 +92,22 @@ class Reading:
         """How many colours tell the outcomes apart."""
         return len(self.classes)
 
-    def held_out_text(self) -> str:
-        """Return why counts do not add up to the training rows: some were held out."""
-        rows = "row was" if self.n_held_out == 1 else "rows were"
-        return f"{self.n_held_out} more {rows} held out for pruning."
+    def remarks(self) -> list[str]:
+        """Return what a reader must know besides the tree.
+
+        Counts do not add up to the training rows if some were held out; and with soft
+        probabilities a row near a test is not only of the leaf that it reaches.
+        """
+        remarks = []
+        if self.n_held_out:
+            rows = "row was" if self.n_held_out == 1 else "rows were"
+            remarks.append(f"{self.n_held_out} more {rows} held out for pruning.")
+        if self.is_soft:
+            remarks.append(
+                "Probabilities are soft: near a test both branches count, and the most probable "
+                "class is predicted."
+            )
+        return remarks
 
     def children(self, node: int) -> list[int]:
         """Return the children that are shown."""

@@ -36,12 +36,14 @@ def export_text(
     Parameters
     ----------
     clf : fitted tree estimator
-        A tree of this package, of classes or numbers.
+        A tree of this package, of classes or numbers, or a pipeline of scalers that ends in one:
+        coefficients are then in the units of the pipeline's input.
     X : array-like or data frame, optional
         Rows, best those of training. Without `digits`, every test then gets as few digits, at least
         two, as keep each of these rows on its side of it; the tree itself keeps no rows.
     digits : int or None, default=None
-        Significant digits of coefficients and thresholds; None is 3 where `X` is not given.
+        Significant digits of coefficients and thresholds; None is 3 where `X` is not given, or all
+        that there are where the estimator shortened its tests itself, as `AutoTreeClassifier` does.
     max_terms : int or None, default=None
         Show at most so many terms of a test; the others are counted: ``+ 24 smaller``.
     width : int or None, default=100
@@ -102,8 +104,7 @@ def export_text(
             is_last = k == len(children) - 1
             branch = f"{margin}{'`-- ' if is_last else '|-- '}{_branch(test, k)} -> "
             waiting.append((child, branch, margin + ("    " if is_last else "|   ")))
-    if reading.n_held_out:
-        lines.append(f"({reading.held_out_text()})")
+    lines += [f"({remark})" for remark in reading.remarks()]
     return "\n".join(lines) + "\n"
 
 

@@ -168,8 +168,9 @@ class Drawing:
         """Move all texts in place and draw the edges; return all artists."""
         layout = self.layout
         edges: list[Artist] = []
-        if self.reading.n_held_out:  # below the tree, in its margin
-            remark = self._write(self.reading.held_out_text(), va="bottom", color=_EDGE_COLOUR)
+        if self.reading.remarks():  # below the tree, in its margin
+            text = "\n".join(self.reading.remarks())
+            remark = self._write(text, va="bottom", color=_EDGE_COLOUR)
             remark.set(position=(layout.size.width, -0.95 * _MARGIN), ha="right")
             remark.set_fontsize(0.7 * float(self.nodes[0].box.get_fontsize()))
         for node, drawn in self.nodes.items():

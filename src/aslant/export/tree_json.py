@@ -16,13 +16,20 @@ def model_json(clf: BaseTree, members: list[BaseTree]) -> str:
     ``trees`` holds a list of nodes for each tree. A node is a leaf if its ``test`` is null. A test
     with a ``threshold`` sends a row to the first child if the sum of its terms is at most the
     threshold, else to the second; one with ``branches`` to the child whose terms and bias sum to
-    the most.
+    the most. With soft probabilities tests have a ``steepness`` and leaves ``shares``: a row goes
+    to the second child with probability 1 / (1 + exp(-steepness * (sum of terms - threshold))), and
+    its probabilities are the shares weighted by the chance of each leaf, raised to ``exponent`` and
+    made to sum to one.
     """
-    head = {
+    head: dict[str, Any] = {
         "estimator": type(clf).__name__,
         "features": list(clf.encoder_.feature_names),
         **_target(clf),
     }
+    if getattr(clf, "is_soft_", False):
+        head["exponent"] = clf.gates_.exponent
+    if hasattr(clf, "choice_"):
+        head |= {"choice": clf.choice_, "candidates": clf.candidates_}
     lines = [f"{_line(name)}: {_line(value)}" for name, value in head.items()]
     trees = ["[\n  " + ",\n  ".join(map(_line, _nodes(member))) + "\n ]" for member in members]
     return "{" + ",\n ".join([*lines, f'"trees": [{", ".join(trees)}]']) + "}\n"
@@ -41,7 +48,8 @@ def _target(clf: BaseTree) -> dict[str, Any]:
 
 def _nodes(clf: BaseTree) -> list[dict[str, Any]]:
     tree = clf.tree_
-    return [
+    gates = getattr(clf, "gates_", None) if getattr(clf, "is_soft_", False) else None
+    nodes = [
         {
             "node": node,
             "depth": int(tree.depth[node]),
@@ -52,6 +60,13 @@ def _nodes(clf: BaseTree) -> list[dict[str, Any]]:
         }
         for node in range(tree.n_nodes)
     ]
+    if gates is not None:
+        for node, entry in enumerate(nodes):
+            if entry["test"] is None:
+                entry["shares"] = gates.share[node].tolist()
+            else:
+                entry["test"]["steepness"] = float(gates.steepness[node])
+    return nodes
 
 
 def _outcome(clf: BaseTree, node: int) -> dict[str, Any]:

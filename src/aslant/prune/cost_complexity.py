@@ -117,7 +117,7 @@ class CostComplexity(Pruner):
         sequence = self._sequence(grown.tree)
         if self.cv is None:
             judges = require_held_out(self, grown)
-            errors = _errors(sequence, judges)
+            errors = _losses_of(sequence, judges)
         else:
             judges = grown.training
             n_folds = min(self.cv, len(judges))
@@ -155,19 +155,24 @@ class CostComplexity(Pruner):
         for others, fold in grown.training.folds(n_folds, grown.seed):
             other = self._sequence(grown.grow(others))
             counterpart = (
-                _same_leaves(main, other) if self.leaf_matching else _same_price(main, other)
+                _same_leaves(main, other) if self.leaf_matching else same_price(main, other)
             )
-            errors += _errors(other, fold)[:, counterpart]
+            errors += _losses_of(other, fold)[:, counterpart]
         return errors
 
 
-def _errors(sequence: PruningSequence, judges: Sample) -> npt.NDArray[np.float64]:
+def errors_of(sequence: PruningSequence, judges: Sample) -> npt.NDArray[np.float64]:
+    """Weight that every tree of a sequence misclassifies, or its squared errors."""
+    return sequence.totals(losses(sequence.tree, judges).total)
+
+
+def _losses_of(sequence: PruningSequence, judges: Sample) -> npt.NDArray[np.float64]:
     """Return the losses of every tree of a sequence, and the squares of losses, summed."""
     lost = losses(sequence.tree, judges)
     return np.array([sequence.totals(lost.total), sequence.totals(lost.squares)])
 
 
-def _same_price(main: PruningSequence, other: PruningSequence) -> npt.NDArray[np.intp]:
+def same_price(main: PruningSequence, other: PruningSequence) -> npt.NDArray[np.intp]:
     """Tree of the other sequence that is best at the price typical of each main tree."""
     typical = np.append(np.sqrt(main.alphas[:-1] * main.alphas[1:]), np.inf)
     # Prices are weights here; as shares of the total weight, those of two samples compare.

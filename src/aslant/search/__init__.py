@@ -17,6 +17,8 @@ from aslant.search.c45 import C45
 from aslant.search.cart_lc import CARTLC
 from aslant.search.crim_coords import CrimCoords
 from aslant.search.fisher import Fisher
+from aslant.search.fisher_climb import FisherClimb
+from aslant.search.forest import ForestSplit, RandomProjection, RandomSubset
 from aslant.search.hhcart import HHCART
 from aslant.search.learners import RLS, Learner, Pocket, Thermal
 from aslant.search.least_squares import LeastSquares
@@ -40,6 +42,7 @@ SEARCHES: dict[str, type[SplitSearch]] = {
     "threshold_unit": ThresholdUnit,
     "linear_machine": LinearMachine,
     "fisher": Fisher,
+    "fisher_climb": FisherClimb,
     "quest": QUEST,
     "hhcart": HHCART,
     "pole_pair": PolePair,
@@ -52,10 +55,18 @@ NUMBER_SEARCHES: dict[str, type[SplitSearch]] = {
     "least_squares": LeastSquares,
 }
 
+#: Searches by the name that a forest takes: two that draw features themselves, and all the others.
+FOREST_SEARCHES: dict[str, type[SplitSearch]] = {
+    "forest": ForestSplit,
+    "random_projection": RandomProjection,
+    **SEARCHES,
+}
+
 __all__ = [
     "C45",
     "CARTLC",
     "CRITERIA",
+    "FOREST_SEARCHES",
     "HHCART",
     "MML",
     "NUMBER_CRITERIA",
@@ -69,6 +80,8 @@ __all__ = [
     "BestOf",
     "CrimCoords",
     "Fisher",
+    "FisherClimb",
+    "ForestSplit",
     "HyperplaneSplit",
     "Learner",
     "LeastSquares",
@@ -76,6 +89,8 @@ __all__ = [
     "LinearMachineSplit",
     "Pocket",
     "PolePair",
+    "RandomProjection",
+    "RandomSubset",
     "ResidualSigns",
     "SequentialSelection",
     "Split",

@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.base import is_regressor
 from sklearn.utils.validation import check_is_fitted
 
-from aslant.estimators import TreeClassifier
+from aslant.estimators import BaseTreeClassifier, TreeClassifier
 from aslant.systems import KDTClassifier, MMLTreeClassifier
 
 #: Partial sums of a linear function, as in the core (``kLanes`` in src/core/lanes.hpp).
@@ -115,6 +115,12 @@ def describe(model: Any, caller: str) -> Description:
         raise TypeError(
             f"{caller} writes trees of classes, and {type(model).__name__} predicts numbers."
         )
+    if getattr(model, "is_soft_", False):
+        raise ValueError(
+            f"{caller} writes the tests of a tree, and {type(model).__name__} has soft "
+            "probabilities, which they do not tell: fit it with probabilities='leaf', or call "
+            "set_params(probabilities='leaf') on the fitted one."
+        )
     combination, weights, divisor = combination_of(model, caller)
     members = list(getattr(model, "estimators_", [model]))
     return Description(
@@ -128,10 +134,14 @@ def describe(model: Any, caller: str) -> Description:
     )
 
 
+# Kinds of columns that are numbers only to the tree.
+_READ_OTHERWISE = ("date", "duration", "ordered")
+
+
 def combination_of(model: Any, caller: str) -> tuple[Combination, tuple[float, ...], float]:
     """Return how the trees of a fitted model are combined, their weights and the divisor."""
     ways = [kind.predict_proba for kind in (TreeClassifier, KDTClassifier, MMLTreeClassifier)]
-    if not isinstance(model, TreeClassifier) or type(model).predict_proba not in ways:
+    if not isinstance(model, BaseTreeClassifier) or type(model).predict_proba not in ways:
         raise TypeError(
             f"{caller} needs a fitted classifier of aslant whose way of predicting it knows, got "
             f"{type(model).__name__}."
@@ -143,11 +153,26 @@ def combination_of(model: Any, caller: str) -> tuple[Combination, tuple[float, .
         return Combination.SUM, tuple(model.weights_.tolist()), 1.0
     is_sum = model.voting == "soft"
     combination = Combination.SUM if is_sum else Combination.VOTES
+    if not is_sum and model.smoothing != 0.0:
+        raise TypeError(
+            f"{caller} writes the shares of votes: set smoothing=0, got {model.smoothing!r}."
+        )
     return combination, (1.0,) * n_trees, float(n_trees)
 
 
 def _features(model: Any, caller: str) -> tuple[Feature, ...]:
     encoder = model.encoder_
+    for column in encoder.columns_:
+        if column.encoding == "shares" or column.merged or column.kind in _READ_OTHERWISE:
+            raise TypeError(
+                f"{caller} writes models of numbers and of categories read by their levels, and "
+                f"the column {column.name!r} is a {column.describe()}."
+            )
+    if encoder.derived:
+        raise TypeError(
+            f"{caller} does not write features that are derived from others, such as "
+            f"{encoder.feature_names[-1]!r}; fit with missing='node_mean' and without date_parts."
+        )
     return tuple(
         Feature(
             str(name),

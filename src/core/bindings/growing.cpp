@@ -1,41 +1,13 @@
 // Growing and applying trees.
 
+#include "bindings/growing.hpp"
+
 #include <pybind11/functional.h>
 
-#include <chrono>
-#include <thread>
-
 #include "bindings/boundary.hpp"
-#include "grow.hpp"
 
 namespace aslant {
 
-namespace {
-
-// Once the interpreter shuts down, Python ends every thread that asks for its lock, in the middle
-// of whatever it does. A fit that is still running then waits for the end of the process instead.
-void wait_if_shutting_down() {
-#if PY_VERSION_HEX >= 0x030D0000
-  while (Py_IsFinalizing()) std::this_thread::sleep_for(std::chrono::seconds(1));
-#else
-  while (_Py_IsFinalizing()) std::this_thread::sleep_for(std::chrono::seconds(1));
-#endif
-}
-
-// Looks for Ctrl-C and reports progress, at most twenty times a second.
-std::function<void(std::int64_t)> outside_world(py::object progress) {
-  using Clock = std::chrono::steady_clock;
-  return [progress = std::move(progress), last = Clock::now()](std::int64_t rows) mutable {
-    if (Clock::now() - last < std::chrono::milliseconds(50)) return;
-    wait_if_shutting_down();
-    const py::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-    if (!progress.is_none()) progress(rows);
-    last = Clock::now();
-  };
-}
-
-// The arrays of a grown tree, moved into NumPy.
 py::dict arrays_of(Growth&& growth, const Data& data) {
   const auto nodes = static_cast<py::ssize_t>(growth.n_nodes());
   py::dict arrays;
@@ -55,15 +27,24 @@ py::dict arrays_of(Growth&& growth, const Data& data) {
   return arrays;
 }
 
-py::dict grow_tree(const std::shared_ptr<Problem>& problem, const Search& search,
-                   std::uint64_t seed, int n_threads, std::int64_t max_depth,
-                   std::int64_t min_samples_split, double min_impurity_decrease,
-                   std::int64_t max_leaf_nodes, const py::object& progress) {
+StoppingRules stopping_rules(std::int64_t max_depth, std::int64_t min_samples_split,
+                             double min_impurity_decrease, std::int64_t max_leaf_nodes) {
   StoppingRules rules;
   if (max_depth >= 0 && max_depth < rules.max_depth) rules.max_depth = static_cast<int>(max_depth);
   rules.min_samples_split = min_samples_split;
   rules.min_impurity_decrease = min_impurity_decrease;
   rules.max_leaf_nodes = max_leaf_nodes;
+  return rules;
+}
+
+namespace {
+
+py::dict grow_tree(const std::shared_ptr<Problem>& problem, const Search& search,
+                   std::uint64_t seed, int n_threads, std::int64_t max_depth,
+                   std::int64_t min_samples_split, double min_impurity_decrease,
+                   std::int64_t max_leaf_nodes, const py::object& progress) {
+  const StoppingRules rules =
+      stopping_rules(max_depth, min_samples_split, min_impurity_decrease, max_leaf_nodes);
   auto look_outside = outside_world(progress);
   Growth growth;
   {

@@ -18,6 +18,8 @@ void connect_lapack() {
   const py::dict exported = py::module_::import("scipy.linalg.cython_lapack").attr("__pyx_capi__");
   connect(Lapack::dsyev, exported, "dsyev");
   connect(Lapack::dsyevr, exported, "dsyevr");
+  connect(Lapack::dpotrf, exported, "dpotrf");
+  connect(Lapack::dtrtrs, exported, "dtrtrs");
 }
 
 // A function that Cython compiled for several types is exported once for each, under a numbered
@@ -54,7 +56,9 @@ PYBIND11_MODULE(_core, module) {
   bind_problem(module);
   bind_searches(module);
   bind_growing(module);
+  bind_forest(module);
   bind_kernels(module);
+  bind_refining(module);
 }
 
 }  // namespace aslant

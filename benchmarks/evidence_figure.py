@@ -1,0 +1,65 @@
+"""Accuracy against the size of a tree, from the records of auto_evidence.py.
+
+    python benchmarks/evidence_figure.py [--group fresh] [--out docs/figures/auto.png]
+
+Each point is a method at its defaults: mean accuracy over the data sets of a group, and the
+geometric mean of the coefficients in all tests of the tree together. The number beside a point is
+that of its leaves. Forests and boosting have no place on the axis; they are lines.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import numpy as np
+from auto_evidence import records
+from evidence_tables import Means, means_of
+
+LINES = ("forest of 200", "gradient boosting", "logistic regression")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--group", default="fresh")
+    parser.add_argument("--out", type=Path, default=Path("docs/figures/auto.png"))
+    given = parser.parse_args()
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt
+
+    means = means_of([record for record in records() if record["group"] == given.group])
+    _, ax = plt.subplots(figsize=(7.5, 4.5), layout="constrained")
+    draw(ax, means)
+    plt.savefig(given.out, dpi=120)
+    print(f"written to {given.out}")
+
+
+def draw(ax: Any, means: Means) -> None:
+    methods = [m for m in dict.fromkeys(method for _, method in means) if "effort" not in m]
+    sets = [s for s in dict.fromkeys(s for s, _ in means) if all((s, m) in means for m in methods)]
+    for method in methods:
+        own = [means[s, method] for s in sets]
+        accuracy = 100 * float(np.mean([one["accuracy"] for one in own]))
+        if method in LINES:
+            ax.axhline(accuracy, color="0.6", linewidth=1, linestyle="--")
+            ax.annotate(method, (0.01, accuracy + 0.04), xycoords=("axes fraction", "data"))
+            continue
+        size, leaves = (
+            float(np.exp(np.mean([np.log(max(one[key], 1.0)) for one in own])))
+            for key in ("coefficients", "leaves")
+        )
+        ax.plot(size, accuracy, "o", color="C3" if method.startswith("auto") else "C0")
+        ax.annotate(
+            f"{method} ({leaves:.0f})", (size, accuracy), xytext=(5, 4), textcoords="offset points"
+        )
+    ax.set_xscale("log")
+    left, right = ax.get_xlim()
+    ax.set_xlim(left / 2.5, right * 3)  # room for the names
+    ax.set_xlabel("coefficients in the whole tree (leaves in brackets)")
+    ax.set_ylabel(f"accuracy %, mean over {len(sets)} data sets")
+
+
+if __name__ == "__main__":
+    main()

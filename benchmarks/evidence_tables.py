@@ -1,0 +1,114 @@
+"""The tables of the evidence for AutoTreeClassifier, as Markdown."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+
+TITLES = {
+    "fresh": "Sets that had no part in anything",
+    "papers": "Other sets of the papers",
+    "chosen": "Sets that had a part in the constants",
+}
+COLUMNS = (
+    "method",
+    "accuracy %",
+    "better / worse",
+    "log-loss",
+    "calibration error %",
+    "AUC %",
+    "leaves",
+    "coefficients",
+    "features per test",
+    "time, × scikit-learn's tree",
+)
+REFERENCE = "scikit-learn's tree"
+
+Means = dict[tuple[str, str], dict[str, float]]
+
+
+def tables(records: list[dict[str, Any]]) -> str:
+    """Return a table of means for each group, and one of accuracies for each set."""
+    parts = []
+    for group, title in TITLES.items():
+        means = means_of([record for record in records if record["group"] == group])
+        if means:
+            parts += [f"## {title}\n", _summary(means), _by_set(means)]
+    return "\n".join(parts)
+
+
+def means_of(records: list[dict[str, Any]]) -> Means:
+    """Means over the folds of each set and method."""
+    lists: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for record in records:
+        for key, value in record.items():
+            if key not in ("set", "group", "method", "fold"):
+                lists[record["set"], record["method"]][key].append(value)
+    return {
+        place: {key: float(np.mean(values)) for key, values in own.items()}
+        for place, own in lists.items()
+    }
+
+
+def _summary(means: Means) -> str:
+    methods = list(dict.fromkeys(method for _, method in means))
+    # Every set on which all methods ran; a method that was not run on some is told apart.
+    everywhere = {"auto", REFERENCE, *(m for m in methods if not m.startswith("hhcart"))}
+    sets = [
+        s for s in dict.fromkeys(s for s, _ in means) if all((s, m) in means for m in everywhere)
+    ]
+    rows = []
+    for method in methods:
+        own = [s for s in sets if (s, method) in means]
+        if not own:
+            continue
+        values = {s: means[s, method] for s in own}
+        against = [values[s]["accuracy"] - means[s, "auto"]["accuracy"] for s in own]
+        duel = f"{sum(a > 1e-9 for a in against)} / {sum(a < -1e-9 for a in against)}"
+        of_cart = [v["seconds"] / means[s, REFERENCE]["seconds"] for s, v in values.items()]
+        rows.append(
+            [
+                method + ("" if len(own) == len(sets) else f" ({len(own)} sets)"),
+                f"{100 * np.mean([v['accuracy'] for v in values.values()]):.1f}",
+                "" if method == "auto" else duel,
+                _mean(values, "log_loss", "{:.3f}"),
+                _mean(values, "calibration", "{:.1f}", 100),
+                _mean(values, "auc", "{:.1f}", 100),
+                _geometric(values, "leaves"),
+                _geometric(values, "coefficients"),
+                _mean(values, "features_per_test", "{:.1f}"),
+                f"{np.exp(np.mean(np.log(of_cart))):.1f}",
+            ]
+        )
+    note = (
+        f"Means over {len(sets)} sets (leaves, coefficients and time: geometric); AUC over those "
+        "of two classes; better / worse counts sets against auto.\n"
+    )
+    return note + "\n" + _markdown(list(COLUMNS), rows)
+
+
+def _mean(values: dict[str, dict[str, float]], key: str, form: str, times: float = 1.0) -> str:
+    found = [times * own[key] for own in values.values() if key in own]
+    return form.format(np.mean(found)) if found else ""
+
+
+def _geometric(values: dict[str, dict[str, float]], key: str) -> str:
+    found = [max(own[key], 1.0) for own in values.values() if key in own]
+    return f"{np.exp(np.mean(np.log(found))):.1f}" if found else ""
+
+
+def _by_set(means: Means) -> str:
+    methods = list(dict.fromkeys(method for _, method in means))
+    shown = [m for m in methods if "effort" not in m]
+    rows = []
+    for name in dict.fromkeys(s for s, _ in means):
+        cells = [means.get((name, m), {}).get("accuracy") for m in shown]
+        rows.append([name, *("" if c is None else f"{100 * c:.1f}" for c in cells)])
+    return _markdown(["accuracy %", *shown], rows)
+
+
+def _markdown(header: list[str], rows: list[list[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)

@@ -1,0 +1,222 @@
+"""What is compared: fits of a start with a strength and a price, judged by cross-validation."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from aslant.auto.effort import Effort
+from aslant.auto.starts import Start
+from aslant.refine.joint import JointFit, Refined
+from aslant.refine.soft import SoftModel, StandardRows
+from aslant.sample import Sample
+from aslant.tree import Tree
+
+# Error shares that differ by less than this are equal but for rounding.
+_SAME = 1e-12
+# Standard errors by which a candidate must be worse on some folds to be left out of the others.
+_CLEARLY = 3.0
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a start is fitted.
+
+    Attributes
+    ----------
+    strength : float
+        Price of the squared coefficients.
+    price : float
+        Price of the absolute coefficients.
+    """
+
+    strength: float
+    price: float
+
+
+@dataclass(frozen=True)
+class Fitting:
+    """What all fits have in common.
+
+    Attributes
+    ----------
+    effort : Effort
+        Which strengths and prices are tried.
+    sparse : bool
+        Whether prices are tried at all.
+    max_features_per_test : int or None
+        Most features in a test.
+    fill_with_training_mean : bool
+        What a missing value is.
+    progress : callable
+        Called now and then; may raise.
+    """
+
+    effort: Effort
+    sparse: bool
+    max_features_per_test: int | None
+    fill_with_training_mean: bool
+    progress: Callable[[], None]
+    _rows: dict[int, tuple[Sample, StandardRows]] = field(default_factory=dict, repr=False)
+
+    def recipes(self) -> list[Recipe]:
+        """Return everything that is tried with each start."""
+        dense = [Recipe(strength, 0.0) for strength in self.effort.strengths]
+        if not self.sparse:
+            return dense
+        least = self.effort.strengths[-1]
+        return dense + [Recipe(least, price) for price in self.effort.prices]
+
+    def model(self, tree: Tree, sample: Sample) -> SoftModel:
+        """Return a tree as a smooth function on the rows of a sample.
+
+        The rows on one scale are the same for all trees, so they are kept, with the sample.
+        """
+        known = self._rows.get(id(sample))
+        if known is None:
+            known = self._rows[id(sample)] = sample, StandardRows.of(tree, sample)
+        return SoftModel(
+            tree, sample, fill_with_training_mean=self.fill_with_training_mean, rows=known[1]
+        )
+
+    def fit(self, tree: Tree, sample: Sample, recipe: Recipe) -> Refined:
+        """Return a start fitted in one way."""
+        return self.fit_several(tree, sample, [recipe])[recipe][0]
+
+    def fit_several(
+        self, tree: Tree, sample: Sample, recipes: Sequence[Recipe]
+    ) -> dict[Recipe, tuple[Refined, float]]:
+        """Return a start fitted in several ways, with the seconds that each took."""
+        if tree.n_leaves == 1:
+            return {recipe: (Refined(tree, np.zeros(1)), 0.0) for recipe in recipes}
+        model = self.model(tree, sample)
+        results = {}
+        begin = time.perf_counter()
+        for strength in dict.fromkeys(recipe.strength for recipe in recipes):
+            dearest = max(recipe.price for recipe in recipes if recipe.strength == strength)
+            prices = tuple(price for price in self.effort.prices if price <= dearest)
+            for price, refined in self._joint(strength).path(model, prices, self.progress):
+                now = time.perf_counter()
+                if Recipe(strength, price) in recipes:
+                    results[Recipe(strength, price)] = refined, now - begin
+                begin = now
+        return results
+
+    def _joint(self, strength: float) -> JointFit:
+        return JointFit(
+            strength=strength,
+            max_features_per_test=self.max_features_per_test,
+            max_iter=self.effort.max_iter,
+        )
+
+
+class FoldFit(NamedTuple):
+    """One fit on the rows outside a fold, and which rows of the fold it gets wrong."""
+
+    refined: Refined
+    wrong: npt.NDArray[np.bool_]
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A start and a way to fit it, with what cross-validation says about them.
+
+    Attributes
+    ----------
+    start : Start or None
+        None is a single leaf.
+    recipe : Recipe or None
+        How it is fitted.
+    fold_fits : list of Refined
+        The trees of the folds.
+    error, standard_error : float
+        Share of the rows that the trees of the other folds get wrong.
+    leaves, coefficients : float
+        Mean numbers of leaves and coefficients of the trees of the folds.
+    seconds : float
+        Time of the fits.
+
+    A candidate that is clearly worse on the first folds is not fitted in the others.
+    """
+
+    start: Start | None
+    recipe: Recipe | None
+    fold_fits: list[Refined]
+    error: float
+    standard_error: float
+    leaves: float
+    coefficients: float
+    seconds: float
+
+    def record(self) -> dict[str, Any]:
+        """Return the figures by name."""
+        return {
+            "start": "none: a single leaf" if self.start is None else self.start.name,
+            "strength": None if self.recipe is None else self.recipe.strength,
+            "l1": None if self.recipe is None else self.recipe.price,
+            "error": self.error,
+            "standard_error": self.standard_error,
+            "folds": len(self.fold_fits),
+            "leaves": self.leaves,
+            "coefficients": self.coefficients,
+            "seconds": self.seconds,
+        }
+
+
+def judged(
+    start: Start | None, recipe: Recipe | None, fits: Sequence[FoldFit], judges: Sequence[Sample]
+) -> Candidate:
+    """Return a candidate with the figures of its fits in the first folds, or all."""
+    judges = judges[: len(fits)]
+    total = sum(float(fold.weight.sum()) for fold in judges)
+    wrong = sum(fold.weight[fit.wrong].sum() for fit, fold in zip(fits, judges, strict=True))
+    error = wrong / total
+    trees = [fit.refined.tree for fit in fits]
+    return Candidate(
+        start,
+        recipe,
+        [fit.refined for fit in fits],
+        float(error),
+        float(np.sqrt(max(error * (1.0 - error), 0.0) / total)),
+        float(np.mean([tree.n_leaves for tree in trees])),
+        float(np.mean([len(tree.coef_value) for tree in trees])),
+        sum(fit.seconds for fit in fits),
+    )
+
+
+def wrong_rows(tree: Tree, judges: Sample) -> npt.NDArray[np.bool_]:
+    """Return which rows a tree gets wrong."""
+    return np.asarray(tree.value.argmax(axis=1)[tree.apply(judges.X)] != judges.y)
+
+
+def clearly_worse(
+    one: npt.NDArray[np.bool_], other: npt.NDArray[np.bool_], weight: npt.NDArray[np.float64]
+) -> bool:
+    """Whether the first gets so many more rows wrong that chance hardly explains it.
+
+    McNemar's test: only rows count on which the two differ.
+    """
+    only_one = float(weight[one & ~other].sum())
+    only_other = float(weight[other & ~one].sum())
+    return only_one - only_other > _CLEARLY * np.sqrt(only_one + only_other)
+
+
+def best_candidate(candidates: Sequence[Candidate], sparsity: float | None) -> Candidate:
+    """Return the winner.
+
+    With a sparsity, the one with the fewest coefficients whose error is within so many standard
+    errors of the lowest; without, the one of lowest error. Ties go to fewer leaves, then to the
+    lower error, then to the one named first.
+    """
+    lowest = min(candidates, key=lambda one: one.error)
+    if sparsity is None:
+        return min(candidates, key=lambda one: (round(one.error / _SAME), one.leaves))
+    limit = lowest.error + sparsity * lowest.standard_error + _SAME
+    close = [one for one in candidates if one.error <= limit]
+    return min(close, key=lambda one: (one.coefficients, one.leaves, one.error))

@@ -1,0 +1,177 @@
+"""The choice: what is grown, what is fitted, and which of it wins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from aslant.auto.candidates import (
+    Candidate,
+    Fitting,
+    FoldFit,
+    Recipe,
+    best_candidate,
+    clearly_worse,
+    judged,
+    wrong_rows,
+)
+from aslant.auto.starts import Fold, Start, grow_starts, stratified_folds
+from aslant.auto.words import choice_in_words
+from aslant.auto.work import Work
+from aslant.refine.gates import SoftGates, best_exponent
+from aslant.refine.joint import Refined
+from aslant.sample import Sample
+from aslant.tree import Tree
+
+# Shares of the work, for the progress.
+GROWING, FITTING, FINISHING = 0.3, 0.6, 0.1
+
+# The number of a start, and how it is fitted.
+_Key = tuple[int, Recipe]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The winner, what it won against, and the folds that judged.
+
+    Attributes
+    ----------
+    winner : Candidate
+        What is to be fitted on all rows.
+    candidates : list of Candidate
+        Everything that was compared.
+    folds : list of (Sample, Sample)
+        The rows outside each fold, and those in it.
+    reason : str
+        Why, in a sentence.
+    """
+
+    winner: Candidate
+    candidates: list[Candidate]
+    folds: list[Fold]
+    reason: str
+
+
+def choose(
+    sample: Sample,
+    leaf: Tree,
+    growers: dict[str, Callable[[Sample], Tree]],
+    fitting: Fitting,
+    work: Work,
+    *,
+    sparsity: float | None,
+    max_leaf_nodes: int | None,
+    seed: int,
+) -> Choice:
+    """Compare all fits of all starts, and the single leaf, by cross-validation."""
+    effort = fitting.effort
+    n_folds = min(effort.n_folds, len(sample))
+    folds = stratified_folds(sample, n_folds, seed) if n_folds > 1 else []
+    folds = [fold for fold in folds if len(fold[0]) and len(fold[1])]
+    alone = _single_leaf(leaf, folds)
+    candidates = [alone]
+    if len(folds) > 1 and len(np.unique(sample.y)) > 1:
+        starts = grow_starts(growers, sample, folds, effort.se_rules, max_leaf_nodes, work, GROWING)
+        candidates = [alone, *_fitted(starts, folds, fitting, work)]
+    winner = best_candidate(candidates, sparsity)
+    return Choice(
+        winner, candidates, folds, choice_in_words(winner, candidates, sparsity, len(folds))
+    )
+
+
+def _fitted(
+    starts: Sequence[Start], folds: Sequence[Fold], fitting: Fitting, work: Work
+) -> list[Candidate]:
+    """Return every fit of every start, judged by the folds.
+
+    What is clearly worse than the best on the first fold, or the first two, is not tried on the
+    others.
+    """
+    fits: dict[_Key, list[FoldFit]] = {
+        (s, recipe): [] for s in range(len(starts)) for recipe in fitting.recipes()
+    }
+    judges = [fold for _, fold in folds]
+    alive = list(fits)
+    for numbers in ([0], [1], list(range(2, len(folds)))):
+        # Fits with one strength go on from each other; everything else can be done at once.
+        together: dict[tuple[int, float], list[Recipe]] = {}
+        for s, recipe in alive:
+            together.setdefault((s, recipe.strength), []).append(recipe)
+        places = [(s, f, recipes) for (s, _), recipes in together.items() for f in numbers]
+        pieces = [
+            _piece(fitting, starts[s].fold_trees[f], folds[f], recipes) for s, f, recipes in places
+        ]
+        results = work.run(pieces, FITTING * len(numbers) / len(folds))
+        for (s, _, _), found in zip(places, results, strict=True):
+            for recipe, fit in found.items():
+                fits[s, recipe].append(fit)
+        alive = _still_good({key: fits[key] for key in alive}, judges)
+    return [judged(starts[s], recipe, own, judges) for (s, recipe), own in fits.items()]
+
+
+def _piece(
+    fitting: Fitting, tree: Tree, fold: Fold, recipes: list[Recipe]
+) -> Callable[[], dict[Recipe, FoldFit]]:
+    """Return the work of fitting the tree of one fold."""
+    others, judges = fold
+
+    def fit() -> dict[Recipe, FoldFit]:
+        found = fitting.fit_several(tree, others, recipes)
+        return {
+            recipe: FoldFit(refined, wrong_rows(refined.tree, judges), seconds)
+            for recipe, (refined, seconds) in found.items()
+        }
+
+    return fit
+
+
+def _still_good(fits: dict[_Key, list[FoldFit]], judges: Sequence[Sample]) -> list[_Key]:
+    """Return what is not clearly worse than the best so far."""
+    if not fits:
+        return []
+    n_folds = len(next(iter(fits.values())))
+    weight = np.concatenate([fold.weight for fold in judges[:n_folds]])
+    wrong = {key: np.concatenate([fit.wrong for fit in own]) for key, own in fits.items()}
+    best = min(wrong.values(), key=lambda rows: float(weight[rows].sum()))
+    return [key for key, rows in wrong.items() if not clearly_worse(rows, best, weight)]
+
+
+def _single_leaf(leaf: Tree, folds: Sequence[Fold]) -> Candidate:
+    """Return the candidate without a test: the heaviest class of the other folds."""
+    fits = []
+    for others, judges in folds:
+        counts = np.bincount(others.y, others.weight, minlength=leaf.n_classes)
+        tree = leaf.rearranged(
+            np.zeros(1, dtype=np.intp),
+            leaf.is_leaf,
+            value=counts[np.newaxis],
+            n_node_samples=np.array([len(others)]),
+        )
+        fits.append(FoldFit(Refined(tree, np.zeros(1)), wrong_rows(tree, judges), 0.0))
+    if not fits:
+        return Candidate(None, None, [], 0.0, 0.0, 1.0, 0.0, 0.0)
+    return judged(None, None, fits, [fold for _, fold in folds])
+
+
+def soft_gates(refined: Refined, sample: Sample, fitting: Fitting) -> SoftGates:
+    """Return the soft probabilities of a tree, its leaves fitted to the rows of a sample."""
+    return SoftGates.fitted(fitting.model(refined.tree, sample), refined.steepness)
+
+
+def out_of_fold_exponent(choice: Choice, fitting: Fitting) -> float:
+    """Return the exponent that suits the rows of the folds, which their trees never saw."""
+    winner = choice.winner
+    if winner.recipe is None:
+        return 1.0
+    probability = [
+        soft_gates(fit, others, fitting).probabilities(judges.X)
+        for fit, (others, judges) in zip(winner.fold_fits, choice.folds, strict=True)
+    ]
+    judges = [fold for _, fold in choice.folds]
+    return best_exponent(
+        np.concatenate(probability),
+        np.concatenate([fold.y for fold in judges]),
+        np.concatenate([fold.weight for fold in judges]),
+    )

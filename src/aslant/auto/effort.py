@@ -1,0 +1,42 @@
+"""How much is tried."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Effort:
+    """Starts, strengths and folds of a choice.
+
+    Attributes
+    ----------
+    n_folds : int
+        Parts of the cross-validation.
+    strengths : tuple of float
+        Prices of squared coefficients, each a candidate for every start.
+    prices : tuple of float
+        Prices of absolute coefficients, each a candidate with the last of the strengths.
+    se_rules : tuple of float
+        How the starts are pruned: the smallest tree within so many standard errors of the best.
+    max_iter : int
+        Most steps of a fit.
+    most_rows : int
+        With more rows than this the choice is made on a sample of so many.
+    """
+
+    n_folds: int
+    strengths: tuple[float, ...]
+    prices: tuple[float, ...]
+    se_rules: tuple[float, ...]
+    max_iter: int
+    most_rows: int
+
+
+EFFORTS = {
+    "low": Effort(3, (1.0, 0.01), (0.15, 1.0), (0.0,), 20, 5_000),
+    "medium": Effort(5, (10.0, 1.0, 0.01), (0.05, 0.15, 0.4, 1.0), (0.0,), 25, 20_000),
+    "high": Effort(
+        10, (100.0, 10.0, 1.0, 0.1, 0.01), (0.02, 0.05, 0.15, 0.4, 1.0), (0.0, 1.0), 40, 50_000
+    ),
+}

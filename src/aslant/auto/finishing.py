@@ -1,0 +1,59 @@
+"""From the rows that a choice was made on to all rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aslant.auto.candidates import Fitting, Recipe
+from aslant.encoding import FeatureEncoder
+from aslant.refine.joint import Refined, hard_on
+from aslant.sample import Sample
+from aslant.tree import Tree
+
+#: Most rows on which the winner is fitted; beyond, all rows are only counted.
+MOST_ROWS_TO_FIT = 200_000
+_FINISHING_ITERATIONS = 10
+
+
+def leaf_of(sample: Sample, encoder: FeatureEncoder) -> Tree:
+    """Return the tree without a test."""
+    counts = np.bincount(sample.y, sample.weight, minlength=sample.n_classes)
+    feature, level = encoder.columns()
+    nothing = np.zeros(0)
+    return Tree(
+        n_features=len(encoder.feature_names),
+        children=[[-1, -1]],
+        value=counts[np.newaxis],
+        n_node_samples=[len(sample)],
+        impurity=[0.0],
+        row_start=[0, 0],
+        coef_start=[0],
+        coef_column=nothing,
+        coef_value=nothing,
+        coef_fill=nothing,
+        offset=nothing,
+        column_feature=feature,
+        column_level=level,
+    )
+
+
+def at_most(sample: Sample, most_rows: int, seed: int) -> Sample:
+    """Return the sample, or so many of its rows if it has more."""
+    if len(sample) <= most_rows:
+        return sample
+    return sample.hold_out(most_rows / len(sample), seed)[1]
+
+
+def carried_on(refined: Refined, sample: Sample, recipe: Recipe, fitting: Fitting) -> Refined:
+    """Go on with a fit that was made on a sample, on all rows or a larger sample of them."""
+    rows = at_most(sample, MOST_ROWS_TO_FIT, 0)
+    model = fitting.model(refined.tree, rows)
+    start = model.start(refined.steepness)
+    fitted = model.minimise(
+        start,
+        strength=recipe.strength,
+        fixed=model.without(model.weights(start) == 0.0),
+        max_iter=_FINISHING_ITERATIONS,
+        progress=fitting.progress,
+    )
+    return hard_on(model, fitted, sample)

@@ -1,0 +1,150 @@
+"""The trees that the joint fit starts from, pruned by cross-validation.
+
+Each start is grown on all rows and on all folds but one, and every tree is pruned to the price of a
+leaf that cross-validation likes best. The pruned trees of the folds are kept: the candidates are
+judged by what the same fit makes of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from aslant.auto.work import Work
+from aslant.prune.base import TOLERANCE, training_errors
+from aslant.prune.cost_complexity import errors_of, same_price
+from aslant.prune.sequence import PruningSequence, weakest_links
+from aslant.sample import Sample
+from aslant.tree import Tree
+
+Fold = tuple[Sample, Sample]
+
+
+@dataclass(frozen=True)
+class Start:
+    """A pruned tree and its counterparts in the folds.
+
+    Attributes
+    ----------
+    name : str
+        How it was grown.
+    tree : Tree
+        The tree of all rows.
+    fold_trees : list of Tree
+        The trees grown without one fold each.
+    """
+
+    name: str
+    tree: Tree
+    fold_trees: list[Tree]
+
+
+def stratified_folds(sample: Sample, n_folds: int, seed: int) -> list[Fold]:
+    """Return (the other folds, the fold) for each fold; classes are shared out evenly.
+
+    Rows are dealt class by class, and a class goes on where the one before it ended.
+    """
+    dealt: list[list[Fold]] = []
+    first = 0
+    for label in range(sample.n_classes):
+        own = sample.take(sample.y == label)
+        if len(own) == 0:
+            continue
+        parts = list(own.folds(n_folds, seed))
+        turn = first % n_folds
+        dealt.append(parts[-turn:] + parts[:-turn] if turn else parts)
+        first += len(own)
+    return [
+        (_joined([parts[f][0] for parts in dealt]), _joined([parts[f][1] for parts in dealt]))
+        for f in range(n_folds)
+    ]
+
+
+def _joined(parts: Sequence[Sample]) -> Sample:
+    """Return the rows of several samples of the same data."""
+    one = parts[0]
+    rows = np.concatenate([part.rows for part in parts])
+    return Sample(one.shared_X, one.shared_y, one.shared_weight, one.n_classes, None, rows)
+
+
+def grow_starts(
+    growers: dict[str, Callable[[Sample], Tree]],
+    sample: Sample,
+    folds: Sequence[Fold],
+    se_rules: Sequence[float],
+    max_leaf_nodes: int | None,
+    work: Work,
+    share: float,
+) -> list[Start]:
+    """Return the starts: every way of growing, pruned by every rule; equal ones only once."""
+    samples = [sample, *(others for others, _ in folds)]
+    pieces = [
+        lambda grow=grow, rows=rows: _sequence(grow(rows))
+        for grow in growers.values()
+        for rows in samples
+    ]
+    sequences = work.run(pieces, share)
+    starts: list[Start] = []
+    for g, name in enumerate(growers):
+        main, *others = sequences[g * len(samples) : (g + 1) * len(samples)]
+        if main.n_leaves[0] == 1:
+            continue
+        errors = np.zeros(len(main))
+        for other, (_, fold) in zip(others, folds, strict=True):
+            errors += errors_of(other, fold)[same_price(main, other)]
+        error = errors / sum(fold.weight.sum() for _, fold in folds)
+        for number in dict.fromkeys(
+            _choice(main, error, float(sample.weight.sum()), rule, max_leaf_nodes)
+            for rule in se_rules
+        ):
+            trees = [
+                other.tree_number(_counterpart(main, other, number, max_leaf_nodes))
+                for other in others
+            ]
+            rule = "" if not starts or starts[-1].name != name else ", smaller"
+            starts.append(Start(name + rule, main.tree_number(number), trees))
+    return starts
+
+
+def _sequence(tree: Tree) -> PruningSequence:
+    return weakest_links(tree, training_errors(tree))
+
+
+def _choice(
+    main: PruningSequence,
+    error: npt.NDArray[np.float64],
+    n_cases: float,
+    se_rule: float,
+    max_leaf_nodes: int | None,
+) -> int:
+    """Return the number of the smallest tree with a test within some standard errors of the best.
+
+    A single leaf has nothing to fit, so it is not a start, however good it is.
+    """
+    allowed = np.flatnonzero(_in_bounds(main, max_leaf_nodes))
+    least = float(error[allowed].min())
+    margin = se_rule * np.sqrt(max(least * (1.0 - least), 0.0) / n_cases)
+    return int(allowed[error[allowed] <= least + margin + TOLERANCE][-1])
+
+
+def _counterpart(
+    main: PruningSequence, other: PruningSequence, number: int, max_leaf_nodes: int | None
+) -> int:
+    """Return the tree of a fold that is best at the price of a main tree, within the bounds."""
+    allowed = np.flatnonzero(_in_bounds(other, max_leaf_nodes))
+    wanted = int(same_price(main, other)[number])
+    return int(np.clip(wanted, allowed[0], allowed[-1])) if len(allowed) else wanted
+
+
+def _in_bounds(sequence: PruningSequence, max_leaf_nodes: int | None) -> npt.NDArray[np.bool_]:
+    """Trees with a test and not too many leaves; if all have too many, the smallest with a test."""
+    leaves = sequence.n_leaves
+    within = leaves >= 2
+    if max_leaf_nodes is not None:
+        within &= leaves <= max_leaf_nodes
+    if not within.any() and (leaves >= 2).any():
+        within[np.flatnonzero(leaves >= 2)[-1]] = True
+    return np.asarray(within)

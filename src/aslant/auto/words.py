@@ -1,0 +1,38 @@
+"""The choice in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from aslant.auto.candidates import Candidate
+
+
+def choice_in_words(
+    winner: Candidate, candidates: Sequence[Candidate], sparsity: float | None, n_folds: int
+) -> str:
+    """Return one sentence that says what was taken and why."""
+    if len(candidates) == 1:
+        return "A single leaf: there is nothing to divide, or too few rows to compare trees on."
+    judged = f"in {n_folds}-fold cross-validation"
+    lowest = min(candidate.error for candidate in candidates)
+    error = f"{100 * winner.error:.1f} %"
+    what = _description(winner)
+    if sparsity is None or winner.error <= lowest:
+        why = f"its error {judged}, {error}, is the lowest of {len(candidates)} candidates"
+        if sparsity is not None:
+            why += ", and of equals it has the fewest coefficients"
+        return f"{what}: {why}."
+    return (
+        f"{what}: it has the fewest coefficients, {winner.coefficients:.0f} on the mean, of those "
+        f"among {len(candidates)} candidates whose error {judged}, here {error}, is within "
+        f"{sparsity:g} standard errors of the lowest, {100 * lowest:.1f} %."
+    )
+
+
+def _description(candidate: Candidate) -> str:
+    if candidate.start is None or candidate.recipe is None:
+        return "A single leaf without a test"
+    strength = f"strength {candidate.recipe.strength:g}"
+    sparse = candidate.recipe.price > 0.0
+    price = f" and price {candidate.recipe.price:g} on absolute coefficients" if sparse else ""
+    return f"The tree grown with {candidate.start.name}, fitted as a whole with {strength}{price}"

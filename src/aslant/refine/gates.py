@@ -1,0 +1,113 @@
+"""Soft probabilities: the tests of a tree as gates that a row passes with a probability."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from aslant import _core
+from aslant.refine.soft import SoftModel
+from aslant.tree import Tree
+
+Vector = npt.NDArray[np.float64]
+
+_LEAF_ITERATIONS = 30
+
+
+@dataclass(frozen=True, eq=False)
+class SoftGates:
+    """What a tree needs for soft probabilities, besides its tests.
+
+    A row goes to child 1 with probability ``1 / (1 + exp(-steepness * (coef @ x - threshold)))``.
+    Its class probabilities are the shares of all leaves, weighted by the probability of reaching
+    them, raised to the exponent and made to sum to one.
+
+    Attributes
+    ----------
+    tree : Tree
+        The tree.
+    steepness : ndarray of shape (n_nodes,)
+        How sharply each test divides; 0 at leaves.
+    share : ndarray of shape (n_nodes, n_classes)
+        Class shares of the leaves; 0 at inner nodes.
+    exponent : float
+        Above 1 probabilities are more certain than the gates say, below 1 less.
+    """
+
+    tree: Tree
+    steepness: Vector
+    share: Vector
+    exponent: float = 1.0
+
+    @classmethod
+    def fitted(cls, model: SoftModel, steepness: Vector) -> Self:
+        """Fit the shares of the leaves to the rows of a model, its gates being given."""
+        parameters = model.minimise(
+            model.start(steepness),
+            strength=0.0,
+            fixed=model.only_leaves(),
+            max_iter=_LEAF_ITERATIONS,
+        )
+        return cls(model.tree, steepness, model.shares(parameters))
+
+    @cached_property
+    def _core(self) -> _core.SoftPrediction:
+        tree = self.tree
+        return _core.SoftPrediction(
+            children=tree.children[:, :2],
+            coef_start=tree.coef_start[tree.row_start],
+            coef_column=tree.coef_column,
+            coef_value=tree.coef_value,
+            coef_fill=tree.coef_fill,
+            threshold=np.nan_to_num(tree.threshold),
+            steepness=self.steepness,
+            share=self.share,
+            column_feature=tree.column_feature,
+            column_level=tree.column_level,
+            exponent=self.exponent,
+        )
+
+    def probabilities(
+        self, X: npt.NDArray[np.floating[Any]], *, n_threads: int = 1
+    ) -> npt.NDArray[np.float64]:
+        """Return the class probabilities of encoded rows."""
+        return self._core.predict(X, n_threads)
+
+    def check(self) -> None:
+        """Raise ValueError unless the parts belong together."""
+        if np.shape(self.share) != self.tree.value.shape:
+            raise ValueError("the gates have other nodes or classes than the tree")
+        _ = self._core  # which looks at everything else
+
+    def sharpened(self, exponent: float) -> SoftGates:
+        """Return the same gates with another exponent."""
+        return replace(self, exponent=exponent)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.tree, self.steepness, self.share, self.exponent)
+
+
+def best_exponent(probability: Vector, y: npt.NDArray[np.int32], weight: Vector) -> float:
+    """Return the exponent under which probabilities give the classes the greatest likelihood.
+
+    The logarithm of the likelihood is concave in the exponent; its maximum between 1/10 and 10 is
+    found by bisection of its slope.
+    """
+    log_p = np.log(np.maximum(probability, 1e-300))
+    own = log_p[np.arange(len(y)), y]
+
+    def slope(exponent: float) -> float:
+        scaled = exponent * log_p
+        relative = np.exp(scaled - scaled.max(axis=1, keepdims=True))
+        expected = (relative * log_p).sum(axis=1) / relative.sum(axis=1)
+        return float(np.dot(weight, own - expected))
+
+    low, high = 0.1, 10.0
+    for _ in range(40):
+        middle = float(np.sqrt(low * high))
+        low, high = (middle, high) if slope(middle) > 0.0 else (low, middle)
+    return float(f"{np.sqrt(low * high):.3g}")

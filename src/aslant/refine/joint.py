@@ -1,0 +1,209 @@
+"""The joint fit: all tests and leaves of a grown tree moved at once, then made hard again.
+
+I. K. Sethi and J. H. Yoo, *Structure-Driven Induction of Decision Tree Classifiers through Neural
+Learning*, Pattern Recognition 30, 1997; A. Suárez and J. F. Lutsko, *Globally Optimal Fuzzy
+Decision Trees for Classification and Regression*, IEEE PAMI 21, 1999; the likelihood is that of
+M. I. Jordan and R. A. Jacobs, *Hierarchical Mixtures of Experts and the EM Algorithm*, Neural
+Computation 6, 1994.
+
+Idea
+    A test becomes a gate: a row goes to child 1 with the probability that a sigmoid of its distance
+    from the hyperplane gives. The likelihood of the classes is then a smooth function of all tests
+    and leaves, and L-BFGS moves them all together, downhill from the grown tree. A penalty keeps
+    the coefficients small, so it also decides how soft the gates stay. Then every gate becomes the
+    test "more than one half" again: the result is an ordinary tree, often a smaller one.
+
+Sparse tests
+    A price on absolute coefficients (orthant-wise L-BFGS) makes many of them zero; it grows with
+    the square root of the rows at a node, because the same price everywhere empties the deep nodes.
+    What is left is fitted once more without the price.
+
+Linear machines
+    have several branches, which one gate cannot describe; trees with such tests are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+
+from aslant.checks import check_number
+from aslant.parameters import parameters
+from aslant.refine.harden import settled, shortened, with_planes
+from aslant.refine.soft import SoftModel
+from aslant.sample import Sample
+from aslant.tree import Tree
+
+Vector = npt.NDArray[np.float64]
+Progress = Callable[[], None] | None
+
+# Shares of `max_iter`: a fit that starts from another one needs fewer steps.
+_SPARSE, _REFIT = 0.6, 0.5
+
+
+class Refined(NamedTuple):
+    """A tree after the fit, and how steep its gates were (0 at leaves)."""
+
+    tree: Tree
+    steepness: Vector
+
+
+@parameters
+class JointFit(BaseEstimator):
+    """Fits all tests and leaves of a tree together, after it was grown.
+
+    Parameters
+    ----------
+    strength : float, default=1.0
+        Price of the squared coefficients. Small suits data without noise and many classes, large
+        noisy data: 0.01 to 10 is a good range to choose from.
+    l1 : float, default=0.0
+        Price of the absolute coefficients, times the square root of the rows at the node: 0.05 to 1
+        makes tests that read fewer features.
+    max_features_per_test : int or None, default=None
+        Most features in a test: those of largest weight are kept and fitted again.
+    max_iter : int, default=40
+        Most steps of the fit; a fit with a price takes at most 0.6 times as many, and that of
+        the coefficients that are left 0.5 times.
+    tol : float, default=1e-5
+        A step that decreases the objective by less than this share is the last.
+    """
+
+    strength: float = 1.0
+    l1: float = 0.0
+    max_features_per_test: int | None = None
+    max_iter: int = 40
+    tol: float = 1e-5
+
+    def check(self) -> None:
+        """Raise one clear error if a parameter is not valid."""
+        check_number("strength", self.strength, 0.0, 1e100)
+        check_number("l1", self.l1, 0.0, 1e100)
+        if self.max_features_per_test is not None:
+            check_number("max_features_per_test", self.max_features_per_test, 1, whole=True)
+        check_number("max_iter", self.max_iter, 0, 10**9, whole=True)
+        check_number("tol", self.tol, 0.0, 1.0)
+
+    def refine(
+        self,
+        tree: Tree,
+        sample: Sample,
+        *,
+        fill_with_training_mean: bool = False,
+        progress: Progress = None,
+    ) -> Tree:
+        """Return the fitted tree; coefficients have as few digits as leave all rows in place.
+
+        Parameters
+        ----------
+        tree : Tree
+            A tree of hyperplanes.
+        sample : Sample
+            The rows to fit it to; the counts of the new tree are theirs.
+        fill_with_training_mean : bool, default=False
+            Whether a missing value is the mean over all rows, else that of the node.
+        progress : callable, optional
+            Called now and then; what it raises ends the fit.
+        """
+        self.check()
+        if tree.n_leaves == 1:
+            return settled(tree, sample)[0]
+        model = SoftModel(tree, sample, fill_with_training_mean=fill_with_training_mean)
+        prices = (float(self.l1),) if self.l1 > 0.0 else ()
+        *_, (_, refined) = self.path(model, prices, progress)
+        return shortened(refined.tree, sample)
+
+    def path(
+        self, model: SoftModel, prices: tuple[float, ...], progress: Progress = None
+    ) -> Iterator[tuple[float, Refined]]:
+        """Yield the tree fitted without a price and then under each, sparser and sparser.
+
+        Each fit with a price starts from the one before; what is yielded is fitted once more
+        without the price, on the coefficients that are left. Prices are put on the tree that the
+        fit without one leaves, which may be much smaller than the one that was grown.
+        """
+        dense = model.minimise(
+            model.start(),
+            strength=self.strength,
+            max_iter=self.max_iter,
+            tol=self.tol,
+            progress=progress,
+        )
+        yield 0.0, hard(model, self._limited(model, dense, progress))
+        if not prices:
+            return
+        smaller = hard(model, dense)
+        if smaller.tree.n_leaves == 1:
+            yield from ((price, smaller) for price in prices)
+            return
+        model = model.on(smaller.tree)
+        sparse = model.start(smaller.steepness)
+        for price in prices:
+            sparse = model.minimise(
+                sparse,
+                strength=self.strength,
+                l1=price,
+                max_iter=round(_SPARSE * self.max_iter),
+                tol=self.tol,
+                progress=progress,
+            )
+            fitted = self._refitted(model, sparse, model.weights(sparse) == 0.0, progress)
+            yield price, hard(model, self._limited(model, fitted, progress))
+
+    def _limited(self, model: SoftModel, fitted: Vector, progress: Progress) -> Vector:
+        """Keep the features of largest weight in every test, if there is a limit."""
+        most = self.max_features_per_test
+        if most is None:
+            return fitted
+        removed = least_features(model, model.weights(fitted), int(most))
+        if not removed.any():
+            return fitted
+        return self._refitted(model, fitted, removed, progress)
+
+    def _refitted(
+        self, model: SoftModel, fitted: Vector, removed: npt.NDArray[np.bool_], progress: Progress
+    ) -> Vector:
+        start = fitted.copy()
+        model.weights(start)[removed] = 0.0
+        return model.minimise(
+            start,
+            strength=self.strength,
+            fixed=model.without(removed),
+            max_iter=round(_REFIT * self.max_iter),
+            tol=self.tol,
+            progress=progress,
+        )
+
+
+def least_features(model: SoftModel, weights: Vector, most: int) -> npt.NDArray[np.bool_]:
+    """Return the coefficients to remove so that every test reads at most so many features.
+
+    A category counts as one feature, with the length of its coefficients as its weight.
+    """
+    feature = model.tree.column_feature
+    n_features = model.tree.n_features
+    squares = np.zeros((len(weights), n_features))
+    for column, own in enumerate(feature.tolist()):
+        squares[:, own] += weights[:, column] ** 2
+    order = np.argsort(-squares, axis=1, kind="stable")
+    removed = np.ones(squares.shape, dtype=bool)
+    np.put_along_axis(removed, order[:, :most], False, axis=1)
+    return removed[:, feature] | (weights == 0.0)
+
+
+def hard(model: SoftModel, fitted: Vector) -> Refined:
+    """Return the fitted gates as an ordinary tree with the counts of the model's rows."""
+    return hard_on(model, fitted, model.sample)
+
+
+def hard_on(model: SoftModel, fitted: Vector, sample: Sample) -> Refined:
+    """Return the fitted gates as an ordinary tree with the counts of a sample."""
+    planes = model.planes(fitted)
+    steepness = np.zeros(model.tree.n_nodes)
+    steepness[model.inner] = planes.steepness
+    tree, nodes = settled(with_planes(model.tree, planes), sample)
+    return Refined(tree, np.where(tree.is_leaf, 0.0, steepness[nodes]))

@@ -1,0 +1,222 @@
+"""A tree as a smooth function of all its tests and leaves, on the rows it is fitted to.
+
+The mathematics is in ``src/core/refine/soft_tree.hpp``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from aslant import _core
+from aslant.refine.columns import StandardColumns
+from aslant.sample import Sample
+from aslant.tree import Tree
+
+Vector = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+# The hard tests are made as steep as this: mean of |w.x' + b| over the rows of a node.
+_START_DISTANCE = 4.0
+_NO_PRICE = np.zeros(0)
+_NOTHING_FIXED = np.zeros(0, dtype=bool)
+
+
+@dataclass(frozen=True)
+class Planes:
+    """Tests in the units of the input, one row for each inner node.
+
+    ``coef @ x > threshold`` leads to child 1, with probability 1 / (1 + exp(-steepness * (coef @ x
+    - threshold))) where tests are gates. ``fill`` stands in for missing values.
+    """
+
+    coef: Vector
+    threshold: Vector
+    steepness: Vector
+    fill: Vector
+
+
+@dataclass(frozen=True)
+class StandardRows:
+    """Rows on one scale, and the scale."""
+
+    columns: StandardColumns
+    Z: Vector
+
+    @classmethod
+    def of(cls, tree: Tree, sample: Sample) -> StandardRows:
+        """Standardise the columns that a tree may read."""
+        columns = StandardColumns.of(tree, sample)
+        return cls(columns, columns.transform(sample.X))
+
+
+class SoftModel:
+    """The likelihood of a sample under a tree whose tests are gates.
+
+    Parameters
+    ----------
+    tree : Tree
+        A tree of hyperplanes; its tests give the coordinates of the nodes and the start.
+    sample : Sample
+        The rows. Weights are numbers of cases.
+    fill_with_training_mean : bool
+        Whether a missing value is the mean over all rows, else that of the node.
+    rows : StandardRows, optional
+        The rows of the sample on one scale, if they are known already.
+    """
+
+    def __init__(
+        self,
+        tree: Tree,
+        sample: Sample,
+        *,
+        fill_with_training_mean: bool,
+        rows: StandardRows | None = None,
+    ) -> None:
+        check_hyperplanes(tree)
+        self.tree = tree
+        self.sample = sample
+        self.fill_with_training_mean = fill_with_training_mean
+        self._rows = rows or StandardRows.of(tree, sample)
+        self.columns = self._rows.columns
+        self.inner = np.flatnonzero(~tree.is_leaf)
+        self._core = _core.SoftTree(
+            Z=self._rows.Z,
+            y=sample.y,
+            weight=sample.weight,
+            leaf=tree.apply(sample.X),
+            children=tree.children[:, :2],
+            fill=self._fills(),
+            n_classes=sample.n_classes,
+            fill_with_zero=fill_with_training_mean,
+        )
+        self.n_columns = tree.n_columns
+        self.n_gate_parameters = len(self.inner) * (self.n_columns + 1)
+
+    def _fills(self) -> Vector:
+        """Return what the tests of the tree put in place of missing values, NaN elsewhere."""
+        tree = self.tree
+        fill = np.full((len(self.inner), tree.n_columns), np.nan)
+        test = np.repeat(np.arange(len(self.inner)), np.diff(tree.coef_start))
+        fill[test, tree.coef_column] = tree.coef_fill
+        return self.columns.fills_from_input(fill)
+
+    def on(self, tree: Tree) -> SoftModel:
+        """Return the likelihood of the same rows under another tree."""
+        return SoftModel(
+            tree,
+            self.sample,
+            fill_with_training_mean=self.fill_with_training_mean,
+            rows=self._rows,
+        )
+
+    # ------------------------------------------------------------------ parameters
+
+    def start(self, steepness: Vector | None = None) -> Vector:
+        """Return the parameters of the hard tree; without steepness it is moderate everywhere."""
+        tree, inner = self.tree, self.inner
+        coef = tree.column_coef[inner].toarray()
+        v, c = self.columns.planes_from_input(coef, tree.threshold[inner])
+        if steepness is None:
+            distance = self._core.mean_distance(np.column_stack([v, c]).ravel())
+            factor = _START_DISTANCE / np.where(distance > 0.0, distance, _START_DISTANCE)
+        else:
+            factor = steepness[inner]
+        v, c = v * factor[:, np.newaxis], c * factor
+        gates = np.column_stack([v * self._core.scale, c + (v * self._core.mean).sum(axis=1)])
+        counts = tree.value[tree.is_leaf]
+        smoothed = (counts + 1.0 / tree.n_classes) / (counts.sum(axis=1, keepdims=True) + 1.0)
+        return np.concatenate([gates.ravel(), np.log(smoothed).ravel()])
+
+    def gates(self, parameters: Vector) -> Vector:
+        """Return the view of the parameters that holds w and b, a row for each inner node."""
+        return parameters[: self.n_gate_parameters].reshape(len(self.inner), self.n_columns + 1)
+
+    def weights(self, parameters: Vector) -> Vector:
+        """Return the w of every inner node, shape (n_inner, n_columns)."""
+        return self.gates(parameters)[:, : self.n_columns]
+
+    def shares(self, parameters: Vector) -> Vector:
+        """Return the class shares of the leaves, shape (n_nodes, n_classes); 0 at inner nodes."""
+        theta = parameters[self.n_gate_parameters :].reshape(-1, self.tree.n_classes)
+        theta = np.exp(theta - theta.max(axis=1, keepdims=True))
+        shares = np.zeros(self.tree.value.shape)
+        shares[self.tree.is_leaf] = theta / theta.sum(axis=1, keepdims=True)
+        return shares
+
+    def planes(self, parameters: Vector) -> Planes:
+        """Return the tests in the units of the input."""
+        gates = self.gates(parameters)
+        v = gates[:, :-1] / self._core.scale
+        c = gates[:, -1] - (v * self._core.mean).sum(axis=1)
+        coef, threshold, steepness = self.columns.planes_to_input(v, c)
+        return Planes(coef, threshold, steepness, self.columns.fills_to_input(self._core.fill))
+
+    # ------------------------------------------------------------------ fitting
+
+    def minimise(
+        self,
+        start: Vector,
+        *,
+        strength: float,
+        l1: float = 0.0,
+        fixed: Mask | None = None,
+        max_iter: int,
+        tol: float = 1e-5,
+        progress: Callable[[], None] | None = None,
+    ) -> Vector:
+        """Return the parameters that fit best, going downhill from a start.
+
+        Parameters
+        ----------
+        start : ndarray
+            The parameters to begin with.
+        strength : float
+            Price of half of the squared w.
+        l1 : float, default=0.0
+            Price of the absolute w at a node, times the square root of the rows there.
+        fixed : ndarray of bool, optional
+            Parameters that stay as they are.
+        max_iter : int
+            Most steps.
+        tol : float, default=1e-5
+            Steps that decrease less than this share of the objective are the last.
+        progress : callable, optional
+            Called now and then; what it raises ends the fit.
+        """
+        price = _NO_PRICE
+        if l1 > 0.0:
+            price = np.zeros(len(start))
+            self.weights(price)[...] = l1 * np.sqrt(self._core.node_weight)[:, np.newaxis]
+        parameters, _, _ = self._core.minimise(
+            start,
+            strength=strength,
+            price=price,
+            fixed=_NOTHING_FIXED if fixed is None else fixed,
+            max_iterations=max_iter,
+            tolerance=tol,
+            progress=progress,
+        )
+        return parameters
+
+    def without(self, columns: Mask) -> Mask:
+        """Return which parameters are the w of these columns, shape (n_inner, n_columns)."""
+        fixed = np.zeros(self._core.n_parameters, dtype=bool)
+        fixed[: self.n_gate_parameters].reshape(len(self.inner), -1)[:, :-1] = columns
+        return fixed
+
+    def only_leaves(self) -> Mask:
+        """Return which parameters are not those of leaves."""
+        return np.arange(self._core.n_parameters) < self.n_gate_parameters
+
+
+def check_hyperplanes(tree: Tree) -> None:
+    """Raise one clear error unless every test of a tree is a hyperplane."""
+    if tree.children.shape[1] > 2 and (tree.children[:, 2:] >= 0).any():
+        raise ValueError(
+            "The joint fit needs tests with two branches, of which a gate gives the probabilities; "
+            "this tree has linear machines with more."
+        )

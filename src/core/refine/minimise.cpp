@@ -1,0 +1,194 @@
+#include "refine/minimise.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+
+namespace aslant {
+
+namespace {
+
+using Vector = std::vector<double>;
+
+constexpr double kArmijo = 1e-4;   // share of the promised decrease that a step must bring
+constexpr int kMostHalvings = 30;  // of one step
+constexpr double kCurved = 1e-10;  // least curvature of a pair, relative to the change of gradient
+
+double dot(const Vector& a, const Vector& b) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+// What is known of the curvature: steps and the changes of the gradient along them.
+class History {
+ public:
+  explicit History(int memory) : memory_(static_cast<std::size_t>(memory)) {}
+
+  void add(Vector step, Vector change) {
+    const double along = dot(step, change);
+    if (!(along > kCurved * dot(change, change))) return;
+    if (pairs_.size() == memory_) pairs_.pop_front();
+    scale_ = along / dot(change, change);
+    pairs_.push_back({std::move(step), std::move(change), along});
+  }
+
+  // Minus the inverse Hessian, as far as it is known, times the gradient.
+  Vector direction(const Vector& gradient) const {
+    Vector d(gradient.size());
+    for (std::size_t i = 0; i < d.size(); ++i) d[i] = -gradient[i];
+    if (pairs_.empty()) return d;
+    Vector alpha(pairs_.size());
+    for (std::size_t p = pairs_.size(); p-- > 0;) {
+      alpha[p] = dot(pairs_[p].step, d) / pairs_[p].along;
+      for (std::size_t i = 0; i < d.size(); ++i) d[i] -= alpha[p] * pairs_[p].change[i];
+    }
+    for (double& value : d) value *= scale_;
+    for (std::size_t p = 0; p < pairs_.size(); ++p) {
+      const double beta = dot(pairs_[p].change, d) / pairs_[p].along;
+      for (std::size_t i = 0; i < d.size(); ++i) d[i] += (alpha[p] - beta) * pairs_[p].step[i];
+    }
+    return d;
+  }
+
+  bool empty() const { return pairs_.empty(); }
+  void clear() { pairs_.clear(); }
+
+ private:
+  struct Pair {
+    Vector step, change;
+    double along;
+  };
+  std::size_t memory_;
+  std::deque<Pair> pairs_;
+  double scale_ = 1.0;
+};
+
+class Descent {
+ public:
+  Descent(const SmoothFunction& function, Vector point, const Vector& price,
+          const MinimiseOptions& options)
+      : function_(function), price_(price), options_(options), history_(options.memory) {
+    here_.point = std::move(point);
+    evaluate(here_);
+  }
+
+  Minimum run() {
+    int iteration = 0;
+    for (; iteration < options_.max_iterations; ++iteration) {
+      const double before = here_.value;
+      if (!step()) break;
+      if (before - here_.value <=
+          options_.tolerance * std::max({std::abs(before), std::abs(here_.value), 1e-300})) {
+        ++iteration;
+        break;
+      }
+    }
+    return {std::move(here_.point), here_.value, iteration};
+  }
+
+ private:
+  struct Place {
+    Vector point, gradient, downhill;  // downhill: the gradient of the function with its prices
+    double value = 0.0;
+  };
+
+  double price_of(std::size_t i) const { return price_.empty() ? 0.0 : price_[i]; }
+
+  void evaluate(Place& place) const {
+    place.gradient.resize(place.point.size());
+    place.value = function_(place.point, place.gradient);
+    for (std::size_t i = 0; i < price_.size(); ++i)
+      place.value += price_[i] * std::abs(place.point[i]);
+    place.downhill = place.gradient;
+    for (std::size_t i = 0; i < price_.size(); ++i)
+      place.downhill[i] = slope_with_price(place.point[i], place.gradient[i], price_[i]);
+  }
+
+  // At zero the absolute value has a kink: the slope of the side that leads down, 0 if none does.
+  static double slope_with_price(double x, double slope, double price) {
+    if (x > 0.0) return slope + price;
+    if (x < 0.0) return slope - price;
+    if (slope + price < 0.0) return slope + price;
+    if (slope - price > 0.0) return slope - price;
+    return 0.0;
+  }
+
+  // Whether a step was found that goes down. If what is remembered misleads, it is forgotten once.
+  bool step() {
+    if (try_direction(history_.direction(here_.downhill))) return true;
+    if (history_.empty()) return false;
+    history_.clear();
+    return try_direction(history_.direction(here_.downhill));
+  }
+
+  bool try_direction(Vector direction) {
+    for (std::size_t i = 0; i < price_.size(); ++i)  // stay on the side that leads down
+      if (price_[i] > 0.0 && direction[i] * here_.downhill[i] >= 0.0) direction[i] = 0.0;
+    const double slope = dot(direction, here_.downhill);
+    if (!(slope < 0.0)) return false;
+    double length = history_.empty() ? std::min(1.0, 1.0 / std::sqrt(-slope)) : 1.0;
+    Place next;
+    for (int halving = 0; halving < kMostHalvings; ++halving) {
+      next.point = moved(direction, length);
+      evaluate(next);
+      const double promised = promise(next.point);
+      if (std::isfinite(next.value) && next.value <= here_.value + kArmijo * promised) {
+        accept(std::move(next));
+        return true;
+      }
+      length *= shorter(slope * length, next.value - here_.value);
+    }
+    return false;
+  }
+
+  // Parameters with a price stop at zero where they would change their sign.
+  Vector moved(const Vector& direction, double length) const {
+    Vector point = here_.point;
+    for (std::size_t i = 0; i < point.size(); ++i) {
+      point[i] += length * direction[i];
+      if (!(price_of(i) > 0.0)) continue;
+      const double side = here_.point[i] != 0.0 ? here_.point[i] : -here_.downhill[i];
+      if (point[i] * side <= 0.0) point[i] = 0.0;
+    }
+    return point;
+  }
+
+  double promise(const Vector& point) const {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < point.size(); ++i)
+      sum += here_.downhill[i] * (point[i] - here_.point[i]);
+    return sum;
+  }
+
+  // The share of the step at which the parabola through both values and the slope is lowest.
+  static double shorter(double promised, double change) {
+    if (!std::isfinite(change)) return 0.1;
+    return std::min(0.5, std::max(0.1, -promised / (2.0 * (change - promised))));
+  }
+
+  void accept(Place next) {
+    Vector step(next.point.size()), change(next.point.size());
+    for (std::size_t i = 0; i < step.size(); ++i) {
+      step[i] = next.point[i] - here_.point[i];
+      change[i] = next.gradient[i] - here_.gradient[i];
+    }
+    history_.add(std::move(step), std::move(change));
+    here_ = std::move(next);
+  }
+
+  const SmoothFunction& function_;
+  const Vector& price_;
+  const MinimiseOptions& options_;
+  History history_;
+  Place here_;
+};
+
+}  // namespace
+
+Minimum minimise(const SmoothFunction& function, std::vector<double> point,
+                 const std::vector<double>& price, const MinimiseOptions& options) {
+  return Descent(function, std::move(point), price, options).run();
+}
+
+}  // namespace aslant

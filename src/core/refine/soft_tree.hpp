@@ -1,0 +1,110 @@
+// A tree whose tests are gates: a row goes to child 1 with a probability that a sigmoid of its
+// projection gives, so the likelihood of all classes is a smooth function of all tests and leaves,
+// which are fitted together.
+//
+// M. I. Jordan and R. A. Jacobs, Hierarchical Mixtures of Experts and the EM Algorithm, Neural
+// Computation 6, 1994; A. Suarez and J. F. Lutsko, Globally Optimal Fuzzy Decision Trees for
+// Classification and Regression, IEEE PAMI 21, 1999.
+//
+// With u an inner node, l a leaf:
+//   x'       = (x - mean_u) / scale_u, over the rows that reach u in the hard tree; fixed
+//   gate_u   = 1 / (1 + exp(-(w_u . x' + b_u))), the probability of child 1
+//   P(k | x) = sum over leaves of the product of gates on the way times softmax(theta_l)_k
+// and what is minimised over all w, b, theta at once is
+//   - sum_i weight_i log((1 - noise) P(y_i | x_i) + noise / K)
+//   + strength / 2 sum |w|^2 + constant_strength / 2 sum b^2
+//   - prior / K sum over leaves and classes of log softmax(theta_l)_k.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace aslant {
+
+// Labelled rows of columns that all have about the same scale.
+struct SoftRows {
+  std::size_t n_rows = 0, n_columns = 0;
+  const double* values = nullptr;  // row after row, NaN where missing
+  const std::int32_t* label = nullptr;
+  const double* weight = nullptr;
+  const std::int32_t* leaf = nullptr;  // the leaf that each row reaches in the hard tree
+  const double* fill = nullptr;        // per inner node and column, NaN where the rows are to tell
+  int n_classes = 0;
+};
+
+struct SoftOptions {
+  double noise = 0.02;
+  double prior = 0.1;
+  double constant_strength = 0.001;
+  double least_reach = 1e-4;    // a branch that a row reaches with less is skipped for it
+  double least_spread = 0.01;   // added to the variance of a column at a node
+  bool fill_with_zero = false;  // missing values are 0, else the node's mean of those present
+};
+
+class SoftTree {
+ public:
+  // `children` holds two nodes for each node, -1 at leaves; children come after their parents and
+  // every subtree is a range of nodes.
+  SoftTree(const SoftRows& rows, std::vector<std::int32_t> children, const SoftOptions& options);
+
+  // Parameters: for each inner node its w and then b; then for each leaf its theta.
+  std::size_t n_parameters() const;
+  std::size_t n_inner() const { return inner_.size(); }
+  std::size_t n_leaves() const { return leaves_.size(); }
+  std::size_t n_columns() const { return n_columns_; }
+
+  // Per inner node, in the order of nodes: n_inner x n_columns, and the weight of its rows.
+  const std::vector<double>& mean() const { return mean_; }
+  const std::vector<double>& scale() const { return scale_; }
+  const std::vector<double>& fill() const { return fill_; }
+  const std::vector<double>& node_weight() const { return node_weight_; }
+
+  // Mean over the rows of each node, hard tree, of |v . x + c|; `plane` holds v and c of each.
+  std::vector<double> mean_distance(const std::vector<double>& plane) const;
+
+  // What is minimised, and its gradient.
+  double evaluate(const std::vector<double>& parameters, double strength,
+                  std::vector<double>& gradient);
+
+ private:
+  struct Missing {
+    std::uint32_t row_in_block, column;
+  };
+
+  void number_nodes();
+  void arrange(const SoftRows& rows);
+  void measure(const SoftRows& rows);
+  void unfold(const std::vector<double>& parameters);
+  double pass(std::size_t block);
+  void descend(std::size_t block);
+  void score_rows(std::size_t block, std::size_t u, double* score) const;
+  void add_gradient(std::size_t block, std::size_t u, const double* slope);
+  double fold(const std::vector<double>& parameters, double strength,
+              std::vector<double>& gradient) const;
+
+  SoftOptions options_;
+  std::vector<std::int32_t> children_, subtree_end_;
+  std::vector<std::int32_t> inner_, leaves_;  // nodes
+  std::vector<std::int32_t> number_;          // of a node among the inner ones, or the leaves
+  std::size_t n_columns_, n_blocks_ = 0;
+  int n_classes_;
+
+  // The rows in blocks, those of one leaf side by side.
+  std::vector<double> blocks_;
+  std::vector<std::int32_t> label_;
+  std::vector<double> weight_;
+  std::vector<std::size_t> missing_start_;  // per block
+  std::vector<Missing> missing_;
+  std::vector<std::int32_t> hard_leaf_;
+
+  std::vector<double> mean_, scale_, fill_, node_weight_;
+
+  // Of the parameters at hand.
+  std::vector<double> coef_, constant_;  // v = w / scale and c = b - v . mean
+  std::vector<double> share_;            // softmax of the leaves
+  std::vector<double> coef_slope_, constant_slope_, share_slope_;
+  std::vector<double> reach_, gate_, value_;  // per node and row of a block
+  std::vector<std::int32_t> visited_;
+};
+
+}  // namespace aslant

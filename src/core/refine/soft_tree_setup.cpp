@@ -1,0 +1,148 @@
+// What a SoftTree learns of its rows and nodes once, before it is given any parameters.
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "refine/kernels.hpp"
+#include "refine/soft_tree.hpp"
+
+namespace aslant {
+
+SoftTree::SoftTree(const SoftRows& rows, std::vector<std::int32_t> children,
+                   const SoftOptions& options)
+    : options_(options),
+      children_(std::move(children)),
+      n_columns_(rows.n_columns),
+      n_classes_(rows.n_classes) {
+  number_nodes();
+  arrange(rows);
+  measure(rows);
+  const std::size_t n_nodes = children_.size() / 2;
+  reach_.resize(n_nodes * kBlockRows);
+  gate_.resize(n_nodes * kBlockRows);
+  value_.resize(n_nodes * kBlockRows);
+}
+
+void SoftTree::number_nodes() {
+  const auto n_nodes = static_cast<std::int32_t>(children_.size() / 2);
+  number_.resize(n_nodes);
+  subtree_end_.resize(n_nodes);
+  for (std::int32_t node = 0; node < n_nodes; ++node) {
+    std::vector<std::int32_t>& kind = children_[2 * node] >= 0 ? inner_ : leaves_;
+    number_[node] = static_cast<std::int32_t>(kind.size());
+    kind.push_back(node);
+  }
+  for (std::int32_t node = n_nodes; node-- > 0;) {
+    subtree_end_[node] = node + 1;
+    for (int c = 0; c < 2 && children_[2 * node] >= 0; ++c)
+      subtree_end_[node] = std::max(subtree_end_[node], subtree_end_[children_[2 * node + c]]);
+  }
+}
+
+// Rows that end in the same leaf lie together: few nodes are then visited for a whole block.
+void SoftTree::arrange(const SoftRows& rows) {
+  std::vector<std::uint32_t> order(rows.n_rows);
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return rows.leaf[a] < rows.leaf[b]; });
+  n_blocks_ = (rows.n_rows + kBlockRows - 1) / kBlockRows;
+  blocks_.assign(n_blocks_ * n_columns_ * kBlockRows, 0.0);
+  label_.assign(n_blocks_ * kBlockRows, 0);
+  weight_.assign(n_blocks_ * kBlockRows, 0.0);
+  hard_leaf_.assign(n_blocks_ * kBlockRows, -1);
+  missing_start_.assign(1, 0);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::size_t block = i / kBlockRows, r = i % kBlockRows;
+    if (r == 0 && i > 0) missing_start_.push_back(missing_.size());
+    label_[i] = rows.label[order[i]];
+    weight_[i] = rows.weight[order[i]];
+    hard_leaf_[i] = rows.leaf[order[i]];
+    const double* x = rows.values + order[i] * n_columns_;
+    for (std::size_t j = 0; j < n_columns_; ++j) {
+      if (x[j] == x[j])
+        blocks_[(block * n_columns_ + j) * kBlockRows + r] = x[j];
+      else
+        missing_.push_back({static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(j)});
+    }
+  }
+  missing_start_.push_back(missing_.size());
+}
+
+// Mean and spread of every column over the rows of every inner node, from sums over the leaves.
+void SoftTree::measure(const SoftRows& rows) {
+  const std::size_t n_nodes = children_.size() / 2, d = n_columns_;
+  std::vector<double> weight(n_nodes, 0.0), present(n_nodes * d, 0.0);
+  std::vector<double> sum(n_nodes * d, 0.0), squares(n_nodes * d, 0.0);
+  for (std::size_t i = 0; i < rows.n_rows; ++i) {
+    const std::size_t leaf = rows.leaf[i];
+    const double* x = rows.values + i * d;
+    const double w = rows.weight[i];
+    weight[leaf] += w;
+    for (std::size_t j = 0; j < d; ++j) {
+      if (x[j] != x[j]) continue;
+      present[leaf * d + j] += w;
+      sum[leaf * d + j] += w * x[j];
+      squares[leaf * d + j] += w * x[j] * x[j];
+    }
+  }
+  for (std::size_t node = n_nodes; node-- > 0;)
+    for (int c = 0; c < 2 && children_[2 * node] >= 0; ++c) {
+      const std::size_t child = children_[2 * node + c];
+      weight[node] += weight[child];
+      for (std::size_t j = 0; j < d; ++j) {
+        present[node * d + j] += present[child * d + j];
+        sum[node * d + j] += sum[child * d + j];
+        squares[node * d + j] += squares[child * d + j];
+      }
+    }
+  const double* given = rows.fill;
+  for (std::int32_t node : inner_) {
+    node_weight_.push_back(weight[node]);
+    for (std::size_t j = 0; j < d; ++j) {
+      const double here = present[node * d + j], total = weight[node];
+      double fill = options_.fill_with_zero || !(here > 0.0) ? 0.0 : sum[node * d + j] / here;
+      if (*given == *given) fill = *given;
+      ++given;
+      const double absent = total - here;
+      const double mean = total > 0.0 ? (sum[node * d + j] + absent * fill) / total : 0.0;
+      const double square =
+          total > 0.0 ? (squares[node * d + j] + absent * fill * fill) / total : 0.0;
+      mean_.push_back(mean);
+      fill_.push_back(fill);
+      scale_.push_back(std::sqrt(std::max(0.0, square - mean * mean) + options_.least_spread));
+    }
+  }
+}
+
+std::size_t SoftTree::n_parameters() const {
+  return inner_.size() * (n_columns_ + 1) + leaves_.size() * n_classes_;
+}
+
+std::vector<double> SoftTree::mean_distance(const std::vector<double>& plane) const {
+  const std::size_t d = n_columns_;
+  std::vector<double> distance(inner_.size(), 0.0);
+  double score[kBlockRows];
+  for (std::size_t u = 0; u < inner_.size(); ++u) {
+    const double* coef = &plane[u * (d + 1)];
+    for (std::size_t block = 0; block < n_blocks_; ++block) {
+      const std::int32_t* leaf = &hard_leaf_[block * kBlockRows];
+      const auto inside = [&](std::size_t r) {
+        return leaf[r] >= inner_[u] && leaf[r] < subtree_end_[inner_[u]];
+      };
+      bool any = false;
+      for (std::size_t r = 0; r < kBlockRows; ++r) any = any || inside(r);
+      if (!any) continue;
+      block_scores(coef, coef[d], &blocks_[block * d * kBlockRows], d, score);
+      for (std::size_t m = missing_start_[block]; m < missing_start_[block + 1]; ++m)
+        score[missing_[m].row_in_block] +=
+            coef[missing_[m].column] * fill_[u * d + missing_[m].column];
+      for (std::size_t r = 0; r < kBlockRows; ++r)
+        if (inside(r)) distance[u] += weight_[block * kBlockRows + r] * std::abs(score[r]);
+    }
+    if (node_weight_[u] > 0.0) distance[u] /= node_weight_[u];
+  }
+  return distance;
+}
+
+}  // namespace aslant

@@ -1,0 +1,291 @@
+"""AutoTreeClassifier: what it promises whatever the data."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.metrics import log_loss
+from sklearn.model_selection import cross_val_predict, cross_val_score
+
+from aslant import (
+    AutoTreeClassifier,
+    CARTClassifier,
+    export_code,
+    export_graphviz,
+    export_text,
+    load,
+    save,
+)
+from aslant.datasets import make_ls10, make_pol, make_waveform
+
+WINE = load_wine(return_X_y=True)
+IRIS = load_iris(return_X_y=True)
+
+
+def fitted(X: Any = WINE[0], y: Any = WINE[1], **settings: Any) -> AutoTreeClassifier:
+    return AutoTreeClassifier(**{"random_state": 0, "effort": "low", **settings}).fit(X, y)
+
+
+def hard_prediction(clf: AutoTreeClassifier, X: Any) -> Any:
+    return clf.classes_[clf.tree_.value.argmax(axis=1)][clf.apply(X)]
+
+
+@pytest.mark.parametrize("effort", ["low", "medium"])
+def test_one_small_tree_above_an_ordinary_one(effort: str) -> None:
+    for X, y, least in (
+        (*WINE, 0.94),
+        (*load_breast_cancer(return_X_y=True), 0.95),
+        (*make_ls10(400, random_state=0), 0.95),
+    ):
+        clf = AutoTreeClassifier(effort=effort, random_state=0)
+        score = cross_val_score(clf, X, y, cv=3).mean()
+        assert score > least
+        assert score > cross_val_score(CARTClassifier(), X, y, cv=3).mean() + 0.01
+        assert clf.fit(X, y).get_n_leaves() <= 8
+
+
+def test_the_tree_is_an_ordinary_one() -> None:
+    clf = fitted()
+    tree = clf.tree_
+    leaf = tree.apply(WINE[0])
+    for node in np.flatnonzero(tree.is_leaf):
+        assert np.array_equal(tree.value[node], np.bincount(WINE[1][leaf == node], minlength=3))
+    assert (tree.n_node_samples > 0).all()
+    assert tree.impurity[0] > tree.impurity[tree.is_leaf].max()
+    assert clf.feature_importances_.sum() == pytest.approx(1.0)
+    assert clf.n_hyperplanes_ > 0
+
+
+def test_candidates_and_choice() -> None:
+    clf = fitted(effort="medium")
+    assert len(clf.candidates_) == 2 * (3 + 4) + 1
+    names = {"start", "strength", "l1", "error", "standard_error", "folds"}
+    for record in clf.candidates_:
+        assert set(record) == names | {"leaves", "coefficients", "seconds"}
+        assert 0.0 <= record["error"] <= 1.0
+    lowest = min(clf.candidates_, key=lambda record: record["error"])
+    limit = lowest["error"] + 0.5 * lowest["standard_error"] + 1e-12
+    close = [record for record in clf.candidates_ if record["error"] <= limit]
+    fewest = min(record["coefficients"] for record in close)
+    taken = next(record for record in close if record["coefficients"] == fewest)
+    assert taken["start"] in clf.choice_ or taken["strength"] is None
+    assert clf.choice_.endswith(".")
+    assert f"{100 * taken['error']:.1f} %" in clf.choice_
+
+
+def test_without_sparsity_the_lowest_error_wins() -> None:
+    clf = fitted(sparsity=None, effort="medium")
+    assert len(clf.candidates_) == 2 * 3 + 1
+    assert all(record["l1"] in (0.0, None) for record in clf.candidates_)
+    lowest = min(record["error"] for record in clf.candidates_)
+    assert f"{100 * lowest:.1f} %, is the lowest" in clf.choice_
+
+
+def test_more_sparsity_means_fewer_coefficients() -> None:
+    X, y = load_breast_cancer(return_X_y=True)
+    counts = [len(fitted(X, y, sparsity=s).tree_.coef_value) for s in (None, 0.5, 8.0)]
+    assert counts[0] >= counts[1] >= counts[2]
+    assert counts[0] > counts[2]
+
+
+@pytest.mark.parametrize("most", [2, 3])
+def test_limits(most: int) -> None:
+    X, y = make_pol(500, random_state=0)
+    assert fitted(X, y, max_leaf_nodes=most).get_n_leaves() <= most
+    clf = fitted(max_features_per_test=most)
+    assert 1 <= clf.tree_.features_in_test.max() <= most
+    assert clf.score(*WINE) > 0.85
+
+
+def test_soft_probabilities() -> None:
+    X, y = make_waveform(400, random_state=0)
+    soft, leaf = fitted(X, y), fitted(X, y, probabilities="leaf")
+    assert soft.tree_ == leaf.tree_
+    assert leaf.gates_ is None
+    proba = soft.predict_proba(X)
+    assert proba.sum(axis=1) == pytest.approx(np.ones(len(X)))
+    assert np.array_equal(soft.predict(X), soft.classes_[proba.argmax(axis=1)])
+    assert len(np.unique(proba.round(12), axis=0)) > 10 * soft.get_n_leaves()
+    assert np.array_equal(leaf.predict(X), hard_prediction(leaf, X))
+    assert len(np.unique(leaf.predict_proba(X), axis=0)) <= leaf.get_n_leaves()
+    assert np.mean(soft.predict(X) == leaf.predict(X)) > 0.9
+
+
+def test_soft_probabilities_are_better_ones() -> None:
+    X, y = make_waveform(600, random_state=1)
+    losses = {}
+    for kind in ("soft", "leaf"):
+        clf = AutoTreeClassifier(probabilities=kind, effort="low", random_state=0)
+        proba = cross_val_predict(clf, X, y, cv=3, method="predict_proba")
+        losses[kind] = log_loss(y, 0.999 * proba + 0.001 / 3)
+    assert losses["soft"] < losses["leaf"] - 0.03
+
+
+@pytest.mark.parametrize("n_jobs", [2, 5])
+def test_any_number_of_threads_gives_the_same_tree(n_jobs: int) -> None:
+    X, y = make_waveform(300, random_state=0)
+    one, several = fitted(X, y), fitted(X, y, n_jobs=n_jobs)
+    assert one.tree_ == several.tree_
+    assert np.array_equal(one.predict_proba(X), several.predict_proba(X))
+    assert one.choice_ == several.choice_
+
+
+def test_the_same_seed_gives_the_same_tree_and_others_are_allowed_to_differ() -> None:
+    assert fitted().tree_ == fitted().tree_
+    assert AutoTreeClassifier(effort="low").fit(*WINE).score(*WINE) > 0.9
+
+
+def test_only_ratios_of_fractional_weights_count() -> None:
+    X, y = IRIS
+    share = np.random.default_rng(0).random(len(y)) + 0.5
+    one, other = (
+        AutoTreeClassifier(random_state=0, effort="low").fit(X, y, sample_weight=scale * share)
+        for scale in (1.0, 2.0**-20)
+    )
+    assert np.array_equal(one.apply(X), other.apply(X))
+    assert one.predict_proba(X) == pytest.approx(other.predict_proba(X), abs=1e-4)
+
+
+def test_rows_of_weight_zero_do_not_exist() -> None:
+    X, y = IRIS
+    weight = (np.arange(len(y)) % 3 > 0).astype(float)
+    some = AutoTreeClassifier(random_state=0, effort="low").fit(X, y, sample_weight=weight)
+    assert some.tree_ == fitted(X[weight > 0], y[weight > 0]).tree_
+
+
+def test_missing_values_and_categories() -> None:
+    rng = np.random.default_rng(0)
+    colour = rng.choice(["red", "green", "blue"], 300)
+    size = rng.normal(size=300)
+    y = np.where((colour == "red") == (size > 0.0), "yes", "no")
+    size[rng.random(300) < 0.1] = np.nan
+    X = np.array([colour, size], dtype=object).T
+    X[rng.random(300) < 0.05, 0] = None
+    clf = fitted(X, y, categorical_features=[0], effort="medium")
+    assert clf.score(X, y) > 0.85
+    assert np.isfinite(clf.predict_proba(X)).all()
+    unseen = np.array([["violet", 0.5], [None, None]], dtype=object)
+    assert clf.predict_proba(unseen).sum(axis=1) == pytest.approx([1.0, 1.0])
+
+
+def test_class_weight() -> None:
+    X, y = make_waveform(300, random_state=0)
+    plain, biased = fitted(X, y == 0), fitted(X, y == 0, class_weight={False: 1.0, True: 8.0})
+    assert biased.predict(X).sum() > plain.predict(X).sum()
+
+
+def test_nothing_to_learn_gives_a_leaf() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(80, 3)), rng.integers(0, 2, 80)
+    y[:60] = 0
+    clf = fitted(X, y)
+    assert clf.get_n_leaves() == 1
+    assert "single leaf" in clf.choice_.lower()
+    assert clf.predict_proba(X)[0] == pytest.approx(np.bincount(y) / 80, abs=0.02)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 8])
+def test_few_rows(n: int) -> None:
+    X = np.arange(float(n))[:, np.newaxis]
+    y = np.where(np.arange(n) < n // 2, "a", "b")
+    clf = fitted(X, y, effort="medium")
+    assert set(clf.predict(X)) <= {"a", "b"}
+    assert clf.predict_proba(X).sum(axis=1) == pytest.approx(np.ones(n))
+
+
+def test_large_data_are_chosen_on_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dataclasses import replace
+
+    from aslant.auto import effort, estimator, finishing
+
+    X, y = make_ls10(3000, random_state=0)
+    small = replace(effort.EFFORTS["low"], most_rows=300)
+    monkeypatch.setitem(effort.EFFORTS, "low", small)
+    for most_to_fit in (1000, 10**6):
+        for module in (estimator, finishing):
+            monkeypatch.setattr(module, "MOST_ROWS_TO_FIT", most_to_fit)
+        clf = fitted(X, y)
+        assert clf.tree_.value[0].sum() == len(y)
+        assert clf.score(X, y) > 0.97
+
+
+def test_keeping(tmp_path: Path) -> None:
+    for kind in ("soft", "leaf"):
+        clf = fitted(probabilities=kind)
+        save(clf, tmp_path / "model.aslant")
+        for again in (load(tmp_path / "model.aslant"), pickle.loads(pickle.dumps(clf))):
+            assert np.array_equal(again.predict_proba(WINE[0]), clf.predict_proba(WINE[0]))
+            assert again.choice_ == clf.choice_
+            assert again.candidates_ == clf.candidates_
+            assert again.get_params() == clf.get_params()
+
+
+def test_gates_of_another_tree_are_refused() -> None:
+    state = fitted()._to_state()
+    blank = AutoTreeClassifier()
+    for part, wrong in (
+        ("share", state["gates"]["share"][:, :2]),
+        ("share", 2.0 * state["gates"]["share"]),
+        ("steepness", state["gates"]["steepness"][1:]),
+        ("steepness", np.full_like(state["gates"]["steepness"], np.inf)),
+        ("exponent", -1.0),
+    ):
+        with pytest.raises(ValueError):
+            blank._from_state({**state, "gates": {**state["gates"], part: wrong}})
+
+
+def test_text_says_that_probabilities_are_soft_and_prints_all_digits() -> None:
+    for kind, said in (("soft", True), ("leaf", False)):
+        clf = fitted(probabilities=kind)
+        assert ("Probabilities are soft" in export_text(clf)) == said
+        assert ("Probabilities are soft" in export_graphviz(clf)) == said
+    text = export_text(clf, width=None)
+    for value in np.abs(np.concatenate([clf.tree_.coef_value, clf.tree_.offset])):
+        if value != 1.0:
+            assert f"{value:.{clf.digits_}g}" in text
+            assert float(f"{value:.{clf.digits_}g}") == value
+
+
+def test_exported_code_is_that_of_a_hard_tree() -> None:
+    clf = fitted()
+    with pytest.raises(ValueError, match="set_params"):
+        export_code(clf, "python")
+    hard = hard_prediction(clf, WINE[0])
+    clf.set_params(probabilities="leaf")
+    assert np.array_equal(clf.predict(WINE[0]), hard)
+    module: dict[str, Any] = {}
+    exec(export_code(clf, "python"), module)
+    assert [module["predict"](row) for row in WINE[0].tolist()] == hard.tolist()
+
+
+def test_progress() -> None:
+    seen: list[tuple[int, int]] = []
+    fitted(verbose=lambda done, total: seen.append((done, total)))
+    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+    assert seen[-1] == (len(WINE[1]), len(WINE[1]))
+
+
+def test_progress_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    fitted(verbose=1)
+    assert "AutoTreeClassifier: 100 % done, about 0 s left" in capsys.readouterr().err
+
+
+def test_an_error_in_one_thread_ends_the_fit() -> None:
+    def refuse(done: int, total: int) -> None:
+        raise RuntimeError("no more")
+
+    for n_jobs in (1, 3):
+        with pytest.raises(RuntimeError, match="no more"):
+            fitted(verbose=refuse, n_jobs=n_jobs)
+
+
+def test_growth_parameters_are_not_there() -> None:
+    clf = AutoTreeClassifier()
+    for name in ("max_depth", "pruning", "ccp_alpha", "min_samples_leaf"):
+        assert not hasattr(clf, name)
+        assert name not in clf.get_params()

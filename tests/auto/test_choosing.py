@@ -1,0 +1,115 @@
+"""Folds, starts and the rule of the choice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+
+from aslant import ObliqueDecisionTreeClassifier
+from aslant.auto.candidates import Candidate, Recipe, best_candidate, clearly_worse
+from aslant.auto.starts import grow_starts, stratified_folds
+from aslant.auto.work import Stopped, Work
+from aslant.sample import Sample
+from aslant.tree import Tree
+
+X, Y = load_iris(return_X_y=True)
+
+
+def sample_of(y: Any = Y, weight: Any = None) -> Sample:
+    weight = np.ones(len(y)) if weight is None else weight
+    return Sample(X[: len(y)], np.asarray(y, dtype=np.int32), weight, int(np.max(y)) + 1)
+
+
+def test_folds_share_out_the_rows_of_every_class() -> None:
+    y = np.repeat([0, 1, 2, 3], [60, 31, 7, 2])
+    folds = stratified_folds(sample_of(y), 5, seed=3)
+    assert len(folds) == 5
+    counts = np.array([np.bincount(judges.y, minlength=4) for _, judges in folds])
+    assert np.array_equal(counts.sum(axis=0), [60, 31, 7, 2])
+    assert (counts.max(axis=0) - counts.min(axis=0) <= 1).all()
+    assert np.ptp(counts.sum(axis=1)) <= 1
+    for others, judges in folds:
+        assert len(others) + len(judges) == 100
+
+
+def grow(sample: Sample) -> Tree:
+    clf = ObliqueDecisionTreeClassifier("axis_parallel", criterion="entropy", random_state=0)
+    return clf.fit(sample.X, sample.y, sample.weight).tree_
+
+
+@pytest.mark.parametrize("most", [None, 2, 3])
+def test_starts_have_a_test_and_no_more_leaves_than_allowed(most: int | None) -> None:
+    sample = sample_of()
+    folds = stratified_folds(sample, 5, 0)
+    starts = grow_starts({"one": grow}, sample, folds, (0.0,), most, Work(1, None), 1.0)
+    (start,) = starts
+    for tree in (start.tree, *start.fold_trees):
+        assert 2 <= tree.n_leaves <= (most or 150)
+    assert len(start.fold_trees) == 5
+
+
+def test_a_start_is_kept_even_where_a_leaf_would_do() -> None:
+    y = np.random.default_rng(1).integers(0, 2, 100)
+    sample = sample_of(y)
+    starts = grow_starts(
+        {"one": grow}, sample, stratified_folds(sample, 5, 0), (0.0,), None, Work(1, None), 1.0
+    )
+    assert starts[0].tree.n_leaves >= 2
+
+
+def test_equal_starts_are_kept_once_and_smaller_ones_are_named() -> None:
+    y = (X[:, 2] + np.random.default_rng(0).normal(size=150) > 3.5).astype(int)
+    sample = sample_of(y)
+    folds = stratified_folds(sample, 5, 0)
+    starts = grow_starts({"one": grow}, sample, folds, (0.0, 0.0, 4.0), None, Work(1, None), 1.0)
+    assert [start.name for start in starts] in (["one"], ["one", "one, smaller"])
+    if len(starts) == 2:
+        assert starts[1].tree.n_leaves < starts[0].tree.n_leaves
+
+
+def candidate(error: float, coefficients: float, leaves: float = 3.0) -> Candidate:
+    return Candidate(None, Recipe(1.0, 0.0), [], error, 0.02, leaves, coefficients, 0.0)
+
+
+def test_rule_of_the_choice() -> None:
+    best, sparse, bad = candidate(0.10, 9), candidate(0.109, 4), candidate(0.12, 1)
+    assert best_candidate([best, sparse, bad], 0.5) is sparse
+    assert best_candidate([best, sparse, bad], 0.0) is best
+    assert best_candidate([best, sparse, bad], None) is best
+    assert best_candidate([best, sparse, bad], 1.0) is bad
+    smaller = candidate(0.10, 9, leaves=2.0)
+    assert best_candidate([best, smaller], None) is smaller
+    assert best_candidate([best, smaller], 0.5) is smaller
+
+
+def test_clearly_worse() -> None:
+    n = 200
+    good, similar, bad = (np.arange(n) < k for k in (20, 25, 60))
+    assert clearly_worse(bad, good, np.ones(n))
+    assert not clearly_worse(similar, good, np.ones(n))
+    assert not clearly_worse(good, bad, np.ones(n))
+    assert not clearly_worse(good, good, np.ones(n))
+
+
+@pytest.mark.parametrize("n_threads", [1, 4])
+def test_work_comes_back_in_order(n_threads: int) -> None:
+    shares: list[float] = []
+    work = Work(n_threads, lambda done, left: shares.append(done))
+    assert work.run([lambda i=i: i * i for i in range(20)], 0.5) == [i * i for i in range(20)]
+    assert work.run([], 0.5) == []
+    assert shares == pytest.approx(np.arange(1, 21) / 40)
+
+
+def test_work_stops_after_a_failure() -> None:
+    work = Work(2, None)
+
+    def fail() -> None:
+        raise ValueError("broken")
+
+    with pytest.raises(ValueError, match="broken"):
+        work.run([fail] + [lambda: None] * 50, 1.0)
+    with pytest.raises(Stopped):
+        work.check()
