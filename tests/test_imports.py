@@ -132,7 +132,7 @@ def test_importing_the_package_is_light() -> None:
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(run.stdout.split())
     assert "aslant.systems" in loaded
-    heavy = {"rich", "typer", "click", "matplotlib", "pandas", "polars"}
+    heavy = {"rich", "typer", "click", "matplotlib", "polars"}
     heavy |= {f"aslant.{part}" for part in ("experiments", "comparison", "evaluation", "datasets")}
     assert not loaded & heavy
     assert callable(aslant.compare)

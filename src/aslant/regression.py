@@ -126,6 +126,7 @@ class TreeRegressor(RegressorMixin, SingleTree):
         """Return an estimator like this whose thresholds of impurity are 2**exponent smaller."""
         other = clone(self)
         other.encoder_ = self.encoder_
+        other.n_features_in_ = self.n_features_in_
         other.column_spread_ = self.column_spread_
         for name in ("min_impurity_decrease", "ccp_alpha"):
             if isinstance(value := getattr(self, name), int | float) and np.isfinite(value):

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes, make_friedman1
 from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from aslant import CARTRegressor, LeastSquaresTreeRegressor, export_text, load, save
 from aslant.linear_leaves import _STRENGTHS, ridge
@@ -126,3 +130,14 @@ def test_linear_leaves_in_several_outputs() -> None:
     two = CARTRegressor(max_depth=3, leaf="linear").fit(X, both)
     np.testing.assert_allclose(two.predict(X)[:, 0], one.predict(X), rtol=1e-6)
     np.testing.assert_allclose(two.predict(X)[:, 1], -2.0 * one.predict(X), rtol=1e-6)
+
+
+def test_a_pipeline_of_scalers_is_shown_and_saved_in_the_units_of_its_input(tmp_path: Path) -> None:
+    X, y = make_friedman1(300, random_state=0)
+    X = X * 10.0 ** np.arange(-5, 5) + 3.0
+    tree = CARTRegressor(leaf="linear", max_depth=2)
+    pipeline = make_pipeline(StandardScaler(), tree).fit(X, y)
+    save(pipeline, tmp_path / "model.aslant")
+    alone = load(tmp_path / "model.aslant")
+    np.testing.assert_allclose(alone.predict(X), pipeline.predict(X), rtol=1e-9)
+    assert export_text(alone, digits=6) == export_text(pipeline, digits=6)

@@ -19,7 +19,6 @@ import numpy as np
 import scipy
 import sklearn
 from sklearn.base import BaseEstimator
-from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from aslant.export.atomic_file import write_atomically
@@ -65,6 +64,8 @@ def save(clf: Any, path: str | os.PathLike[str]) -> None:
         keeps its text; the loaded estimator predicts the same, but cannot be fitted again until the
         parameter is given anew.
     """
+    from sklearn.pipeline import Pipeline
+
     if isinstance(clf, Pipeline):
         check_is_fitted(clf)
         clf = without_pipeline(clf, "save")

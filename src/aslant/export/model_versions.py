@@ -44,7 +44,9 @@ def _completed(content: Any) -> Any:
         return content
     # Only the message length tree smoothed its probabilities, by Laplace's rule.
     smoothing = "laplace" if content.get("class") == "MMLTreeClassifier" else 0.0
-    then = {"smoothing": smoothing, "missing": "node_mean", "max_levels": None}
+    then: dict[str, Any] = {"missing": "node_mean", "max_levels": None}
+    if not str(content.get("class")).endswith("Regressor"):  # which predict no probabilities
+        then["smoothing"] = smoothing
     return {**content, "parameters": {**then, **content["parameters"]}}
 
 

@@ -10,22 +10,18 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.compose import ColumnTransformer
-from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import (
-    FunctionTransformer,
-    MaxAbsScaler,
-    MinMaxScaler,
-    RobustScaler,
-    StandardScaler,
-)
 
 from aslant.encoding import Column, FeatureEncoder
+from aslant.regression_tree import RegressionTree
 from aslant.tree import Tree
+
+# scikit-learn's pipelines and scalers load much else: they are imported where they are used.
+if TYPE_CHECKING:
+    from sklearn.compose import ColumnTransformer
 
 Array = npt.NDArray[np.float64]
 
@@ -59,12 +55,14 @@ def without_pipeline(clf: Any, caller: str) -> Any:
     TypeError
         If a step is no scaler, or the last one is no tree of this package.
     """
+    from sklearn.pipeline import Pipeline
+
     if not isinstance(clf, Pipeline):
         return clf
     final = clf.steps[-1][1]
     if not isinstance(getattr(final, "encoder_", None), FeatureEncoder):
         raise TypeError(
-            f"{caller} needs a pipeline that ends in a fitted tree classifier of aslant, got "
+            f"{caller} needs a pipeline that ends in a fitted tree of aslant, got "
             f"{type(final).__name__} at its end."
         )
     steps = [step for _, step in clf.steps[:-1] if step is not None and step != "passthrough"]
@@ -87,6 +85,15 @@ def without_pipeline(clf: Any, caller: str) -> Any:
 
 
 def _affine_of(step: Any, n_features: int, caller: str) -> Affine:
+    from sklearn.compose import ColumnTransformer
+    from sklearn.preprocessing import (
+        FunctionTransformer,
+        MaxAbsScaler,
+        MinMaxScaler,
+        RobustScaler,
+        StandardScaler,
+    )
+
     everything = np.arange(n_features)
     passes = isinstance(step, FunctionTransformer) and step.func is None
     if passes or (isinstance(step, str) and step == "passthrough"):
@@ -218,7 +225,13 @@ def _input_tree(tree: Tree, old: FeatureEncoder, new: FeatureEncoder, affine: Af
         column_feature=feature,
         column_level=level,
     )
-    return Tree(n_features=n_new + len(new.derived), **arrays)
+    if isinstance(tree, RegressionTree) and tree.is_linear:
+        coef = np.zeros((*tree.leaf_coef.shape[:2], len(feature)))
+        center = np.zeros((tree.n_nodes, len(feature)))
+        coef[:, :, column_of] = tree.leaf_coef * scale
+        center[:, column_of] = (tree.leaf_center - shift) / scale
+        arrays.update(leaf_coef=coef, leaf_center=center)
+    return type(tree)(n_features=n_new + len(new.derived), **arrays)
 
 
 def _sorted_rows(
