@@ -280,7 +280,9 @@ def test_c45_with_many_levels_routes_a_row_by_its_level() -> None:
     rng = np.random.default_rng(0)
     X = rng.integers(0, 3000, (6000, 1)).astype(float)
     y = (X[:, 0] % 7 < 3).astype(int)
-    tree = C45Classifier(categorical_features=[0], pruning=None, min_samples_branch=1).fit(X, y)
+    tree = C45Classifier(
+        categorical_features=[0], max_levels=None, pruning=None, min_samples_branch=1
+    ).fit(X, y)
     assert tree.score(X, y) == 1.0
     assert tree.get_n_leaves() == len(np.unique(X))
 

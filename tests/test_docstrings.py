@@ -15,6 +15,7 @@ import aslant
 import aslant.prune
 import aslant.search
 from aslant.estimators import BaseTreeClassifier, TreeClassifier
+from aslant.forest.base import BaseForest
 from aslant.search import SEARCHES
 
 ESTIMATORS = [getattr(aslant, name) for name in aslant.__all__ if name.endswith("Classifier")]
@@ -65,9 +66,12 @@ def test_documented_defaults_are_true(cls: type) -> None:
 @every_estimator
 def test_the_methods_own_parameters_come_first(cls: type) -> None:
     own = [name for name in inspect.get_annotations(cls) if not name.startswith("_")]
+    base = BaseForest if issubclass(cls, BaseForest) else BaseTreeClassifier
     names = list(inspect.signature(cls).parameters)
+    if base is BaseForest:
+        assert names.pop(0) == "n_estimators"  # as in scikit-learn
     assert names[: len(own)] == own
-    shared = inspect.signature(BaseTreeClassifier).parameters
+    shared = {*inspect.signature(base).parameters, "class_weight"}
     assert set(names[len(own) :]) <= set(shared)
 
 
@@ -79,6 +83,9 @@ def test_attributes_are_those_that_fitting_sets(cls: type) -> None:
         settings |= {"n_estimators": 2, "combine": "average"}
     fitted = cls(**settings).fit(X, y)
     documented = {entry.name for entry in parsed(cls)["Attributes"]}
+    if issubclass(cls, BaseForest):  # made when they are asked for, or only when asked for
+        made = {name for name in documented if isinstance(getattr(cls, name, None), property)}
+        documented -= made | {"oob_score_", "oob_decision_function_"}
     assert documented == {name for name in vars(fitted) if name.endswith("_")}
     assert all("".join(entry.desc).strip() for entry in parsed(cls)["Attributes"])
 

@@ -132,7 +132,7 @@ def test_cart_grows_the_tree_of_scikit_learn(criterion: str, setting: dict[str, 
     full = CARTClassifier(criterion=criterion).fit(*classification(0)).get_n_leaves()
     for seed in range(3):
         X, y, weight = classification(seed)
-        ours = CARTClassifier(criterion=criterion, **setting).fit(X, y, weight)
+        ours = CARTClassifier(criterion=criterion, smoothing=0.0, **setting).fit(X, y, weight)
         theirs = DecisionTreeClassifier(criterion=criterion, random_state=0, **setting)
         theirs.fit(X, y, weight)
         assert ours.get_n_leaves() == theirs.get_n_leaves()
@@ -153,7 +153,8 @@ def test_unweighted_with_one_feature_the_trees_agree_on_new_rows() -> None:
     X = rng.normal(size=(400, 1)).astype(np.float32)
     y = (np.sin(3.0 * X[:, 0]) + rng.normal(size=400) / 2.0 > 0.0).astype(int)
     new = rng.normal(size=(400, 1)).astype(np.float32)
-    ours, theirs = CARTClassifier().fit(X, y), DecisionTreeClassifier(random_state=0).fit(X, y)
+    ours = CARTClassifier(smoothing=0.0).fit(X, y)
+    theirs = DecisionTreeClassifier(random_state=0).fit(X, y)
     assert ours.get_n_leaves() == theirs.get_n_leaves()
     assert np.array_equal(ours.predict_proba(new), theirs.predict_proba(new))
 
@@ -277,7 +278,7 @@ def test_a_class_whose_rows_all_weigh_zero_stays_a_class() -> None:
 @pytest.mark.parametrize("criterion", ["gini", "entropy", "twoing", "sum_minority"])
 def test_only_the_proportions_of_weights_count(criterion: str, factor: float) -> None:
     X, y = IRIS
-    setting: dict[str, Any] = {"criterion": criterion, "min_samples_leaf": 5}
+    setting: dict[str, Any] = {"criterion": criterion, "min_samples_leaf": 5, "smoothing": 0.0}
     plain = CARTClassifier(**setting).fit(X, y)
     scaled = CARTClassifier(**setting).fit(X, y, np.full(150, factor))
     assert np.array_equal(plain.apply(X), scaled.apply(X))

@@ -23,7 +23,7 @@ LAYERS = [
     {"refine"},
     {"estimators"},
     {"ensemble"},
-    {"systems", "auto"},
+    {"systems", "forest", "auto"},
     {"methods", "export", "datasets", "evaluation"},
     {"ship", "explanation"},
     {"comparison"},

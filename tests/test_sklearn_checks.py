@@ -38,6 +38,8 @@ from aslant import (
     LTUTreeClassifier,
     MMLTreeClassifier,
     ObliqueDecisionTreeClassifier,
+    ObliqueExtraTreesClassifier,
+    ObliqueRandomForestClassifier,
     OC1Classifier,
     PolePairClassifier,
     QUESTClassifier,
@@ -84,6 +86,9 @@ ESTIMATORS = [
     MMLTreeClassifier(),
     MMLTreeClassifier(n_estimators=2, combine="average", restarts=4),
     ObliqueDecisionTreeClassifier(),
+    ObliqueRandomForestClassifier(5),
+    ObliqueRandomForestClassifier(5, search="oc1", oob_score=False),
+    ObliqueExtraTreesClassifier(5),
     ObliqueDecisionTreeClassifier(BestOf([AxisParallel(), CARTLC()]), pruning="pessimistic"),
     ObliqueDecisionTreeClassifier(CrimCoords(OC1(restarts=2))),
     ObliqueDecisionTreeClassifier(Standardize(C45()), pruning="reduced_error"),
@@ -91,6 +96,7 @@ ESTIMATORS = [
 ]
 
 
+FORESTS = (ObliqueRandomForestClassifier, ObliqueExtraTreesClassifier)
 WEIGHTS_AS_COPIES = "check_sample_weight_equivalence_on_dense_data"
 
 
@@ -100,6 +106,8 @@ def expected_failures(model: Any) -> dict[str, str]:
     A row of weight 2 is held out or not. scikit-learn's own check gives its estimators with an
     inner cross-validation folds that keep copies together, for the same reason.
     """
+    if isinstance(model, FORESTS):
+        return {WEIGHTS_AS_COPIES: "rows are drawn, not weights, as in scikit-learn's forests"}
     pruner = model._make_pruner()
     divides = pruner is not None and (pruner.held_out > 0.0 or getattr(pruner, "cv", None))
     divides = divides or isinstance(model, AutoTreeClassifier)

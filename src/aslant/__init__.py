@@ -20,6 +20,7 @@ from aslant.export import (
     readable_depth,
     save,
 )
+from aslant.forest import ObliqueExtraTreesClassifier, ObliqueRandomForestClassifier
 from aslant.ship import export_code, export_onnx, register_onnx
 from aslant.systems import (
     C45Classifier,
@@ -56,6 +57,8 @@ __all__ = [
     "ModelFileError",
     "OC1Classifier",
     "ObliqueDecisionTreeClassifier",
+    "ObliqueExtraTreesClassifier",
+    "ObliqueRandomForestClassifier",
     "PolePairClassifier",
     "QUESTClassifier",
     "SADTClassifier",

@@ -138,6 +138,31 @@ def grow(
     max_leaf_nodes: int,
     progress: Callable[[int], None] | None,
 ) -> dict[str, Any]: ...
+
+class Forest:
+    def __init__(self, n_features: int, width: int) -> None: ...
+    def add(self, **arrays: npt.NDArray[Any]) -> None: ...
+    def predict(self, X: _Floats, n_threads: int) -> _Vector: ...
+    def predict_out_of_bag(
+        self, X: _Floats, seeds: list[int], n_drawn: int, n_threads: int
+    ) -> tuple[_Vector, npt.NDArray[np.int32]]: ...
+    def apply(self, X: _Floats, n_threads: int) -> npt.NDArray[np.int32]: ...
+
+def grow_forest(
+    data: Data,
+    problem: Problem,
+    search: Search,
+    seeds: list[int],
+    n_drawn: int,
+    balanced: bool,
+    n_threads: int,
+    max_depth: int,
+    min_samples_split: int,
+    min_impurity_decrease: float,
+    max_leaf_nodes: int,
+    progress: Callable[[int], None] | None,
+) -> tuple[list[dict[str, Any]], int]: ...
+def drawn_rows(seed: int, n_rows: int, n_drawn: int) -> npt.NDArray[np.int32]: ...
 def find_split(search: Search, node: Node, seed: int) -> Split | None: ...
 def find_test(
     problem: Problem,

@@ -6,8 +6,7 @@ tree with any search, any criterion and any pruning. The published systems are i
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import field
 from functools import cache, cached_property
 from numbers import Integral, Real
@@ -24,17 +23,22 @@ from threadpoolctl import ThreadpoolController
 
 from aslant import _core
 from aslant.checks import check_choice, check_no_effect, check_number
-from aslant.encoding import FeatureEncoder, check_labels, check_prune_rows
+from aslant.encoding import FeatureEncoder, Options, check_labels, check_prune_rows
 from aslant.parameters import parameters
+from aslant.progress import row_counter
 from aslant.prune import PRUNERS, Grown, Pruner, prune_by_alpha, pruning_path
 from aslant.prune.base import Mask
 from aslant.refine import REFINEMENTS, JointFit
 from aslant.sample import Sample
 from aslant.search import CRITERIA, SEARCHES, SplitSearch
+from aslant.smoothing import check_smoothing, node_probabilities
 from aslant.split import Split
 from aslant.tree import Tree
 from aslant.weights import row_weights
 
+# What stands in for a missing value.
+MISSING = ("auto", "node_mean", "training_mean", "indicator")
+_INDICATOR: dict[str, Literal["telling", "always"]] = {"auto": "telling", "indicator": "always"}
 # More threads than this are never started, whatever `n_jobs` asks for.
 _MOST_THREADS = 256
 
@@ -79,9 +83,30 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
     ccp_alpha : float, default=0.0
         Minimal cost-complexity pruning after growth (and after `pruning`), as in scikit-learn.
     categorical_features : 'from_dtype', None, mask, indices or names, default='from_dtype'
-        Features that are categories; by default the categorical and text columns of a data frame.
-    missing : {'node_mean', 'training_mean'}, default='node_mean'
+        Features that are categories. By default types and values decide: categorical and text
+        columns of a data frame, columns of text in an array of objects. Columns that look like
+        identifiers or free text are refused unless they are named here.
+    min_frequency : int, float or None, default=None
+        Levels with fewer rows (a float: a smaller share of the rows) are merged into one, "other",
+        which is also what levels unseen in training then count as.
+    max_levels : int or None, default=30
+        A category with more levels than this is treated as `many_levels` says.
+    many_levels : {'shares', 'merge'}, default='shares'
+        Each level of such a category stands for the shares of the classes among its rows, learned
+        out of fold; or only the most frequent levels are kept and the others merged into "other".
+    date_parts : sequence of {'year', 'month', 'day', 'weekday', 'hour'}, default=()
+        Parts of dates that become features beside the days since 1970.
+    missing : {'auto', 'node_mean', 'training_mean', 'indicator'}, default='auto'
         What stands in for a missing value: the mean of the node, or of the training set as in OC1.
+        With "indicator" a feature that has missing values is joined by one that says where they
+        are; with "auto" only if that differs between the classes (chi-squared test).
+    smoothing : float or 'laplace', default=4.0
+        Rows of a prior opinion that are mixed into the class frequencies of a leaf, for
+        `predict_proba` only; 0 gives the frequencies, "laplace" as many rows as there are classes.
+    smoothing_prior : {'uniform', 'root', 'parent'}, default='uniform'
+        The prior opinion: all classes alike, the frequencies of all training rows, or those of the
+        node above, smoothed in turn. With the latter two the most probable class of a small leaf
+        may differ from its majority, which is what `predict` gives.
     search_rows : int or None, default=None
         A node with more rows than this is searched on a random sample of so many, and the test is
         finished on all rows by the search's own rules. Faster on large data, and another tree. None
@@ -114,7 +139,8 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
         Share of each feature in the total decrease of impurity. A test's decrease is divided among
         its features by the size of their coefficients times their standard deviations.
     encoder_ : FeatureEncoder
-        Which features are categories, and their levels.
+        How columns became numbers; ``encoder_.columns_`` tells the kind of each, its levels, which
+        of them were merged, and the share of missing values.
     n_hyperplanes_ : int
         Hyperplanes considered while growing.
     """
@@ -133,7 +159,13 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
     class_weight: Any = None
     ccp_alpha: float = 0.0
     categorical_features: Any = "from_dtype"
-    missing: str = "node_mean"
+    min_frequency: float | None = None
+    max_levels: int | None = 30
+    many_levels: str = "shares"
+    date_parts: Sequence[str] = ()
+    missing: str = "auto"
+    smoothing: float | str = 4.0
+    smoothing_prior: str = "uniform"
     search_rows: int | None = None
     search_finish: Literal["threshold", "coefficients"] = "threshold"
     random_state: Any = None
@@ -190,18 +222,33 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y "
                 "is None."
             )
-        self.encoder_, encoded = FeatureEncoder.fit(self, X, self.categorical_features)
+        check_smoothing(self.smoothing, self.smoothing_prior)
+        options = self._encoding_options()
+        self.encoder_, encoded = FeatureEncoder.fit(self, X, self.categorical_features, options)
         y = check_labels(y, len(encoded))
         self.classes_, codes = np.unique(y, return_inverse=True)
         self.n_classes_ = len(self.classes_)
         weight = row_weights(sample_weight, self.class_weight, y)
         chosen = None if prune_rows is None else check_prune_rows(prune_rows, len(y))
+        names = [str(label) for label in self.classes_.tolist()]
+        encoded = self.encoder_.learn_classes(encoded, codes, weight, names)
         sample = Sample(encoded, codes.astype(np.int32), weight, self.n_classes_, chosen)
         # A row of weight zero is no row at all.
         sample = sample if (weight > 0).all() else sample.take(weight > 0)
         self.n_samples_fit_ = len(sample)
         self.column_spread_ = _spread(self.encoder_, sample)
         return sample
+
+    def _encoding_options(self) -> Options:
+        """Return how columns become numbers, from the parameters."""
+        check_choice("missing", self.missing, MISSING)
+        return Options(
+            self.min_frequency,
+            self.max_levels,
+            self.many_levels,
+            self.date_parts,
+            _INDICATOR.get(self.missing, "never"),
+        )
 
     def _progress(self, n_rows: int) -> Callable[[int], None] | None:
         """Return what the growth loop calls now and then, with the rows that reached a leaf."""
@@ -212,12 +259,7 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
             check_number("verbose", self.verbose, 0, whole=True)
         if not self.verbose:
             return None
-        name = type(self).__name__
-
-        def show(done: int) -> None:
-            print(f"\r{name}: {done} of {n_rows} rows in leaves", end="", file=sys.stderr)
-
-        return show
+        return row_counter(type(self).__name__, n_rows)
 
     # ------------------------------------------------------------------ predicting
 
@@ -228,6 +270,7 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
     def _check_before_predicting(self) -> None:
         """Raise one clear error if a parameter that predictions depend on is not valid."""
         self._n_threads()
+        check_smoothing(self.smoothing, self.smoothing_prior)
 
     def __call__(self, X: Any) -> npt.NDArray[np.float64]:
         """Return `predict_proba`: what explainers that take any function explain, as shap's do."""
@@ -356,8 +399,14 @@ class TreeClassifier(BaseTreeClassifier):
 
     def _fit_sample(self, sample: Sample, seed: int) -> Self:
         self.tree_ = self._build_tree(sample, seed)
-        self.feature_importances_ = _importances(self.tree_, self.column_spread_)
+        self.feature_importances_ = self._importances(self.tree_, self.column_spread_)
         return self
+
+    def _importances(self, tree: Tree, spread: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return the importance of each input feature, with that of what is derived from it."""
+        source = self.encoder_.source
+        own = _importances(tree, spread)
+        return np.bincount(source, own, self.n_features_in_).astype(np.float64)
 
     def _build_tree(self, sample: Sample, seed: int) -> Tree:
         """Grow on what pruning leaves, then prune, then refine on all rows."""
@@ -424,21 +473,12 @@ class TreeClassifier(BaseTreeClassifier):
 
     def _problem(self, sample: Sample, search: SplitSearch) -> _core.Problem:
         """Return the rows as the core sees them."""
-        check_choice("missing", self.missing, ("node_mean", "training_mean"))
+        check_choice("missing", self.missing, MISSING)
         check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
-        column_feature, column_level = self.encoder_.columns()
         min_leaf = _rows("min_samples_leaf", self.min_samples_leaf, len(sample), 1)
-        data = _core.Data(
-            X=sample.X,
-            y=sample.y,
-            n_classes=sample.n_classes,
-            weight=sample.weight,
-            column_feature=column_feature,
-            column_level=column_level,
-        )
         return _core.Problem(
-            data=data,
-            rows=None,
+            data=sample.core_data(self.encoder_.columns()),
+            rows=sample.core_rows,
             criterion=self._criterion_of(search),
             min_rows=min(min_leaf, len(sample) + 1),
             min_weight=self.min_weight_fraction_leaf * float(sample.weight.sum()),
@@ -474,15 +514,15 @@ class TreeClassifier(BaseTreeClassifier):
     # ------------------------------------------------------------------ predicting
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the class frequencies of the leaf that each row reaches."""
+        """Return the class frequencies, smoothed, of the leaf that each row reaches."""
         return self._frequencies_at(self._encoded(X))
-
-    def _node_probabilities(self) -> npt.NDArray[np.float64]:
-        """Return the class probabilities that each node would give as a leaf."""
-        return np.asarray(self.tree_.value / self.tree_.value.sum(axis=1, keepdims=True))
 
     def _frequencies_at(self, encoded: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
         return self._node_probabilities()[self._leaves(encoded)]
+
+    def _node_probabilities(self) -> npt.NDArray[np.float64]:
+        """Return the class probabilities of every node of the tree."""
+        return node_probabilities(self.tree_, self.smoothing, self.smoothing_prior)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the majority class of the leaf that each row reaches; the first one on ties."""
@@ -537,7 +577,8 @@ class TreeClassifier(BaseTreeClassifier):
         self.tree_ = Tree(**state["tree"])
         self.feature_importances_ = state["importances"]
         self.n_hyperplanes_ = _whole(state["n_hyperplanes"])
-        if self.tree_.n_classes != self.n_classes_ or self.tree_.n_features != self.n_features_in_:
+        n_features = len(self.encoder_.source)
+        if self.tree_.n_classes != self.n_classes_ or self.tree_.n_features != n_features:
             raise ValueError("the tree has other classes or features than the estimator")
 
 
@@ -592,7 +633,9 @@ class _GrowAgain:
     def test(self, rows: Mask, columns: Mask) -> Split | None:
         """Return a test for some of the training rows that reads only some columns."""
         search = self._estimator._make_test_search().core()
-        return _core.find_test(self._problem, search, self._seed, np.flatnonzero(rows), columns)
+        return _core.find_test(
+            self._problem, search, self._seed, self._training.rows[rows], columns
+        )
 
     @cached_property
     def _problem(self) -> _core.Problem:

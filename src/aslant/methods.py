@@ -13,6 +13,8 @@ from typing import Any
 from aslant.auto import AutoTreeClassifier
 from aslant.checks import check_choice
 from aslant.estimators import BaseTreeClassifier
+from aslant.forest import ObliqueExtraTreesClassifier, ObliqueRandomForestClassifier
+from aslant.forest.base import BaseForest
 from aslant.systems import (
     C45Classifier,
     CARTClassifier,
@@ -44,7 +46,7 @@ class Method:
         Who published it, and when.
     """
 
-    estimator: type[BaseTreeClassifier]
+    estimator: type[BaseTreeClassifier] | type[BaseForest]
     description: str
     paper: str
 
@@ -52,7 +54,7 @@ class Method:
         """Return the names of the parameters with their defaults."""
         return dict(self.estimator().get_params())
 
-    def make(self, parameters: Mapping[str, Any]) -> BaseTreeClassifier:
+    def make(self, parameters: Mapping[str, Any]) -> Any:
         """Return the estimator with these parameters.
 
         Raises
@@ -139,6 +141,16 @@ METHODS: dict[str, Method] = {
         MMLTreeClassifier,
         "tests of up to three features, made while a message about tree and classes gets shorter",
         "Tan and Dowe 2004",
+    ),
+    "forest": Method(
+        ObliqueRandomForestClassifier,
+        "a random forest of single features and ridge discriminants, drawn anew at every node",
+        "Breiman 2001, with a search of our own",
+    ),
+    "extra_trees": Method(
+        ObliqueExtraTreesClassifier,
+        "a forest whose thresholds are drawn at random, of single features and discriminants",
+        "Geurts, Ernst and Wehenkel 2006, with a search of our own",
     ),
 }
 

@@ -21,6 +21,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from aslant import _core
+
 Matrix = npt.NDArray[np.floating[Any]]
 
 
@@ -41,6 +43,8 @@ class Sample:
         Mask of the rows that the caller chose to be held out; else `hold_out` chooses.
     rows : ndarray of int, optional
         Numbers of the rows that the sample consists of, repeated or not; by default all.
+    core : dict, optional
+        Where samples of the same data keep what the core made of it.
 
     Attributes
     ----------
@@ -56,6 +60,7 @@ class Sample:
         n_classes: int,
         for_pruning: npt.NDArray[np.bool_] | None = None,
         rows: npt.NDArray[np.intp] | None = None,
+        core: dict[str, _core.Data] | None = None,
     ) -> None:
         self.shared_X = X
         self.shared_y = y
@@ -63,6 +68,7 @@ class Sample:
         self.n_classes = n_classes
         self._chosen = for_pruning
         self._rows = rows
+        self._core = {} if core is None else core
 
     def __len__(self) -> int:
         return len(self.shared_y if self._rows is None else self._rows)
@@ -108,7 +114,29 @@ class Sample:
             self.n_classes,
             self._chosen,
             self.rows[rows],
+            self._core,
         )
+
+    def core_data(self, columns: tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]) -> _core.Data:
+        """Return the data of the whole fit as the core reads them, surveyed once for all samples.
+
+        `columns` are the feature and the level of every column a linear test may read.
+        """
+        if "data" not in self._core:
+            self._core["data"] = _core.Data(
+                X=self.shared_X,
+                y=self.shared_y,
+                n_classes=self.n_classes,
+                weight=self.shared_weight,
+                column_feature=columns[0],
+                column_level=columns[1],
+            )
+        return self._core["data"]
+
+    @property
+    def core_rows(self) -> npt.NDArray[np.intp] | None:
+        """Numbers of the rows as the core wants them: None for all."""
+        return self._rows
 
     def hold_out(self, fraction: float, seed: int) -> tuple[Sample, Sample]:
         """Divide into (kept, held out), the latter at most this fraction of the rows.

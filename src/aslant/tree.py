@@ -92,7 +92,7 @@ class Tree:
             array = np.array(arrays[name], dtype=dtype, order="C")
             array.flags.writeable = False
             setattr(self, name, array)
-        self._connect()
+        self._core  # noqa: B018  (checks the structure)
         self._check_counts()
 
     @classmethod
@@ -103,13 +103,16 @@ class Tree:
         for name, array in arrays.items():
             array.flags.writeable = False
             setattr(tree, name, array)
-        tree._connect()
         return tree
 
-    def _connect(self) -> None:
-        """Check the structure, and prepare for prediction."""
-        structure = {k: getattr(self, k) for k in _STORED if k not in _NOT_STRUCTURE}
-        self._core = _core.Tree(n_features=self.n_features, **structure)
+    def structure(self) -> dict[str, npt.NDArray[Any]]:
+        """Return the arrays that say where a row goes, by name."""
+        return {name: getattr(self, name) for name in _STORED if name not in _NOT_STRUCTURE}
+
+    @cached_property
+    def _core(self) -> _core.Tree:
+        """The tree as prediction reads it; making it checks the structure."""
+        return _core.Tree(n_features=self.n_features, **self.structure())
 
     def _check_counts(self) -> None:
         n_nodes = len(self.children)

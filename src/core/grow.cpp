@@ -7,6 +7,7 @@
 
 #include "arena.hpp"
 #include "partition.hpp"
+#include "view_search.hpp"
 
 namespace aslant {
 
@@ -56,6 +57,10 @@ class Grower {
       : problem_(std::move(problem)),
         search_(search),
         rules_(rules),
+        view_search_(NodeInPlace::can_read(problem_->data())
+                         ? dynamic_cast<const ViewSearch*>(&search)
+                         : nullptr),
+        features_(problem_->data().columns),
         supervisor_([this, look = std::move(look_outside)] { look(rows_done_); }),
         rows_(problem_->rows()),
         scratch_(rows_.size()),
@@ -173,6 +178,7 @@ class Grower {
   bool find_split(Place& place) {
     supervisor_.check();
     if (!may_be_divided(place)) return false;
+    if (view_search_) return find_split_in_place(place);
     const auto node = std::make_shared<const Node>(
         problem_, rows_.data() + place.begin, place.n_rows(),
         std::vector<double>(place.statistics, place.statistics + width()));
@@ -188,8 +194,23 @@ class Grower {
     return true;
   }
 
+  // The same without a Node, which costs more to make than a small node costs to search.
+  bool find_split_in_place(Place& place) {
+    static thread_local Hyperplane found;
+    const NodeInPlace node(*problem_, features_, rows_.data() + place.begin, place.n_rows(),
+                           place.statistics);
+    const SearchContext context{place.key, pool_, supervisor_, hyperplanes_, place.depth, nullptr};
+    if (!view_search_->find_in(node, context, found)) return false;
+    const Split split = hyperplane(found);
+    if (split.columns.empty() || !split.finite() || !worth_making(place, split)) return false;
+    place.gain = split.score;
+    place.test = keep(split, node);
+    return true;
+  }
+
   // The test in compressed rows: a coefficient of zero is none.
-  LinearTest keep(const Split& split, const Node& node) {
+  template <class NodeKind>
+  LinearTest keep(const Split& split, const NodeKind& node) {
     const std::size_t width = split.columns.size();
     const auto vectors = static_cast<std::size_t>(split.n_vectors());
     std::vector<double> fills;
@@ -322,6 +343,8 @@ class Grower {
   std::shared_ptr<const Problem> problem_;
   const Search& search_;
   StoppingRules rules_;
+  const ViewSearch* view_search_;  // the same search, if it can read rows in place
+  FeatureMap features_;
   std::atomic<std::int64_t> rows_done_{0}, hyperplanes_{0};
   Supervisor supervisor_;
   std::vector<std::uint32_t> rows_, scratch_;

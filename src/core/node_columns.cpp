@@ -85,6 +85,7 @@ NodeColumns::NodeColumns(std::shared_ptr<const NodeColumns> other, const std::ve
     : problem_(other->problem_),
       other_(std::move(other)),
       n_rows_(other_->n_rows_),
+      rows_(other_->rows_),
       numeric_(other_->numeric_),
       derived_(other_->derived_),
       place_(other_->place_.size()),
@@ -102,7 +103,14 @@ NodeColumns::NodeColumns(std::shared_ptr<const NodeColumns> other, const std::ve
       std::remove_if(numeric_.begin(), numeric_.end(), [&kept](int j) { return !kept[j]; }),
       numeric_.end());
   std::sort(numeric_.begin(), numeric_.end());
-  for (int j = 0; j < size(); ++j) place_[j] = kept[j] ? other_->column(j) : values_.data();
+  // Numbers that nobody has read yet are read when they are needed, and the others never.
+  for (int j = 0; j < size(); ++j) {
+    const bool is_number = !rows_.empty() && problem_->data().columns.level[j] < 0;
+    if (!kept[j])
+      place_[j] = values_.data();
+    else
+      place_[j] = is_number ? other_->place_[j].load() : other_->column(j);
+  }
 }
 
 const CategoryGroup* NodeColumns::group_of(int j) const {

@@ -23,25 +23,6 @@ class RestrictedSearch : public SubsetSearch {
   }
 
  private:
-  // The other columns were zero for the search, so whatever coefficients it gave them, it meant
-  // none.
-  static void keep_only(const std::vector<int>& columns, Split& split) {
-    Split kept;
-    kept.offsets = std::move(split.offsets);
-    kept.score = split.score;
-    kept.legacy = split.legacy;
-    const std::size_t width = split.columns.size();
-    std::vector<std::size_t> places;
-    for (std::size_t c = 0; c < width; ++c)
-      if (std::binary_search(columns.begin(), columns.end(), split.columns[c])) {
-        places.push_back(c);
-        kept.columns.push_back(split.columns[c]);
-      }
-    for (int v = 0; v < kept.n_vectors(); ++v)
-      for (std::size_t c : places) kept.coefs.push_back(split.coefs[v * width + c]);
-    split = std::move(kept);
-  }
-
   const Search& search_;
   NodePointer node_;
   SearchContext context_;
@@ -49,6 +30,23 @@ class RestrictedSearch : public SubsetSearch {
 };
 
 }  // namespace
+
+void keep_only(const std::vector<int>& columns, Split& split) {
+  Split kept;
+  kept.offsets = std::move(split.offsets);
+  kept.score = split.score;
+  kept.legacy = split.legacy;
+  const std::size_t width = split.columns.size();
+  std::vector<std::size_t> places;
+  for (std::size_t c = 0; c < width; ++c)
+    if (std::binary_search(columns.begin(), columns.end(), split.columns[c])) {
+      places.push_back(c);
+      kept.columns.push_back(split.columns[c]);
+    }
+  for (int v = 0; v < kept.n_vectors(); ++v)
+    for (std::size_t c : places) kept.coefs.push_back(split.coefs[v * width + c]);
+  split = std::move(kept);
+}
 
 std::unique_ptr<SubsetSearch> Search::on_subsets(const NodePointer& node,
                                                  const SearchContext& context) const {

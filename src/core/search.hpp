@@ -125,6 +125,10 @@ class BestScore {
   std::atomic<double> score_;
 };
 
+// The other columns were zero for the search, so whatever coefficients it gave them, it meant none.
+// `columns` ascend.
+void keep_only(const std::vector<int>& columns, Split& split);
+
 // Keeps the better of two splits; the first on ties.
 inline void keep_better(std::optional<Split>& best, std::optional<Split> split) {
   if (split && (!best || split->score > best->score)) best = std::move(split);

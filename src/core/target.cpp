@@ -24,7 +24,7 @@ void Target::find_units() {
   std::vector<double> smallest(n_classes, std::numeric_limits<double>::infinity());
   std::vector<char> whole(n_classes, 1);
   for (std::size_t i = 0; i < weight.size(); ++i) {
-    smallest[label[i]] = std::fmin(smallest[label[i]], weight[i]);
+    if (weight[i] > 0.0) smallest[label[i]] = std::fmin(smallest[label[i]], weight[i]);
     if (!is_whole(weight[i])) whole[label[i]] = 0;
   }
   unit.assign(n_classes, 1.0);

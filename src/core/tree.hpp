@@ -1,6 +1,7 @@
 // The tree as flat arrays, and prediction.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -39,6 +40,9 @@ class Tree : private TreeArrays {
   // and is the child of one node only, and every number is finite.
   explicit Tree(const TreeArrays& arrays);
 
+  // The same check without the rest.
+  static void check(const TreeArrays& arrays) { Tree(arrays, nullptr).validate(); }
+
   int features() const { return n_features; }
   int n_nodes() const { return static_cast<int>(row_start.size()) - 1; }
 
@@ -47,6 +51,7 @@ class Tree : private TreeArrays {
              std::int32_t* leaf) const;
 
  private:
+  Tree(const TreeArrays& arrays, std::nullptr_t) : TreeArrays(arrays) {}
   void validate() const;
   bool is_axis_parallel() const;
   bool is_dense() const;

@@ -31,7 +31,7 @@ def test_the_picture(mixed, capsys):
         (["--plot", "curves.txt"], "--plot needs a name such as plot.png"),
         (["--budget", "0"], "--budget"),
         (["nothere.csv", "--target", "y"], "there is no such file"),
-        (["--drop", "petal"], "--drop names 'petal'"),
+        (["--drop", "petal"], "name columns of DATA"),
     ],
 )
 def test_bad_input_is_one_line(folder, capsys, arguments, words):

@@ -48,7 +48,7 @@ FIT = ["fit", "mixed.csv", "--target", "class", "--method", "oc1"]
         ([*FIT, "--out", "mixed.csv"], "it is also the input"),
         ([*FIT, "--colour"], "--colour"),
         (["grow"], "'grow'"),
-        (["predict", "m.aslant"], "DATA.csv"),
+        (["predict", "m.aslant"], "DATA"),
         (["predict", "mixed.csv", "mixed.csv"], "not a model file"),
         (["predict", "nowhere.aslant", "mixed.csv"], "nowhere.aslant"),
         (["predict", "m.aslant", "nowhere.csv"], "no such file"),

@@ -22,7 +22,8 @@ def test_program_fits_and_reports(mixed):
     out, err = program.communicate()
     assert program.returncode == 0
     assert "training rows" in out
-    assert err == "Saved to m.aslant.\n"  # the bar is for terminals only
+    # The bar is for terminals only.
+    assert err == "Columns: 2 number, 1 category.\nSaved to m.aslant.\n"
 
 
 def test_entry_point_ends_the_program_with_the_code(monkeypatch, capsys):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from aslant import CARTClassifier
+from aslant.comparison.contender import VARIANTS
 from aslant.methods import METHODS, Method
 
 
@@ -71,6 +72,8 @@ def field(monkeypatch):
     def enter(**fakes):
         for name in list(METHODS):
             monkeypatch.delitem(METHODS, name)
+        for name in list(VARIANTS):
+            monkeypatch.delitem(VARIANTS, name)
         monkeypatch.setitem(METHODS, "cart", Method(Quick, "", ""))
         for name, estimator in fakes.items():
             monkeypatch.setitem(METHODS, name, Method(estimator, "", ""))

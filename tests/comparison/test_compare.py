@@ -1,12 +1,17 @@
 """`aslant.compare` on awkward data, and the table it returns."""
 
 import json
+import re
 import sys
 
 import matplotlib
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import aslant
 from aslant.comparison import curves as curves_module
@@ -21,7 +26,9 @@ TWO = {"methods": ["cart", "fisher"], "repeats": 1}
 def test_an_oblique_line_is_found(slanted):
     table = aslant.compare(*slanted, **TWO)
     assert table.rows[0].method == "fisher"
-    assert table.advice.endswith("of the leaves: use FisherTree")
+    assert re.search(
+        r"of the leaves, \d+ coefficients instead of \d+: use FisherTree$", table.advice
+    )
     assert table.test.p_value < 0.05
     figures = table.rows[1].figures
     assert figures["fit_time"].mean == pytest.approx(1.0)  # CART is the unit
@@ -86,19 +93,16 @@ def test_balanced_accuracy_does_not_count_rows():
     assert "no tree does better than always answering the most frequent class" in table.advice
 
 
-@pytest.mark.parametrize(
-    ("column", "words"),
-    [
-        (np.arange(1000, 1120), "looks like an id: its values are distinct whole numbers"),
-        ([f"p{k}" for k in range(120)], "was left out: it looks like an id"),
-    ],
-)
-def test_ids_are_warned_of(column, words):
+def test_ids_are_warned_of_or_refused():
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame({"key": column, "x": rng.normal(size=120)})
+    frame = pd.DataFrame({"key": np.arange(1000, 1120), "x": rng.normal(size=120)})
+    words = "looks like an id: its values are distinct whole numbers"
     with pytest.warns(UserWarning, match=words):
         table = aslant.compare(frame, frame["x"] > 0, **TWO)
     assert any(words in remark for remark in table.remarks)
+    frame["key"] = [f"p{k}" for k in range(120)]
+    with pytest.raises(ValueError, match="'key' looks like an identifier"):
+        aslant.compare(frame, frame["x"] > 0, **TWO)
 
 
 @pytest.mark.parametrize(
@@ -219,3 +223,65 @@ def test_groups_that_are_not_told_apart():
     assert indistinct_groups([1.0, 1.5, 2.4, 4.0], 1.0) == [(0, 1), (1, 2)]
     assert indistinct_groups([1.0, 3.0], 1.0) == []
     assert indistinct_groups([1.0, 1.1, 1.2], 1.0) == [(0, 2)]
+
+
+def test_any_scorer(slanted):
+    table = aslant.compare(*slanted, **TWO, scoring="roc_auc")
+    assert table.scoring == "roc_auc"
+    assert str(table).splitlines()[0].split()[:2] == ["method", "roc_auc"]
+    best = table.rows[0]
+    assert best.figures["score"].mean == max(row.figures["score"].mean for row in table.rows)
+    assert 0.9 < best.figures["score"].mean <= 1.0
+    assert "by roc_auc" in str(table)
+    assert table.to_records()[0]["score"] == best.figures["score"].mean
+
+    def cautious(clf, X, y):
+        return -float(clf.get_n_leaves())
+
+    small = aslant.compare(*slanted, **TWO, scoring=cautious)
+    assert small.scoring == "cautious"
+    assert small.rows[0].figures["score"].mean == -small.rows[0].figures["leaves"].mean
+    with pytest.raises(ValueError, match=r"scoring must be .* Did you mean 'roc_auc'"):
+        aslant.compare(*slanted, **TWO, scoring="roc_auk")
+
+
+def test_pruned_cart_takes_part(slanted):
+    X, y = slanted
+    y = np.where(np.random.default_rng(0).random(300) < 0.2, "above", y)
+    table = aslant.compare(X, y, methods=["cart_pruned", "fisher"], repeats=1)
+    leaves = {row.method: row.figures["leaves"].mean for row in table.rows}
+    assert leaves["cart_pruned"] < 0.6 * leaves["cart"]
+    kinds = {row.method: row.kind for row in table.rows}
+    assert kinds["cart_pruned"] == "axis-parallel"
+
+
+def test_estimators_of_ones_own():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"colour": rng.choice(["red", "green"], 200), "x": rng.normal(size=200)})
+    y = np.where((frame["colour"] == "red") ^ (frame["x"] > 0), "yes", "no")
+    encode = make_column_transformer((OneHotEncoder(), ["colour"]), remainder="passthrough")
+    own = {"mine": make_pipeline(encode, DecisionTreeClassifier(random_state=0))}
+    table = aslant.compare(frame, y, **TWO, estimators=own)
+    mine = next(row for row in table.rows if row.method == "mine")
+    assert mine.kind == "yours"
+    assert mine.figures["accuracy"].mean > 0.95
+    assert np.isfinite(mine.figures["log_loss"].mean)
+    record = next(record for record in table.to_records() if record["method"] == "mine")
+    assert record["leaves"] is None and record["coefficients"] is None
+    assert json.dumps(table.to_dict())
+    assert "n/a" in str(table) and "mine" in table._repr_html_()
+    table.plot()
+    with pytest.raises(ValueError, match="names that no method has, got 'oc1'"):
+        aslant.compare(frame, y, **TWO, estimators={"oc1": DecisionTreeClassifier()})
+    with pytest.raises(TypeError, match="must be classifiers"):
+        aslant.compare(frame, y, **TWO, estimators={"mine": DecisionTreeRegressor()})
+
+
+def test_the_repr_is_the_table(slanted):
+    table = aslant.compare(*slanted, **TWO)
+    assert repr(table) == str(table)
+    assert "coefs" in repr(table)
+    coefficients = {row.method: row.figures["coefficients"].mean for row in table.rows}
+    assert coefficients["cart"] == pytest.approx(
+        next(row for row in table.rows if row.method == "cart").figures["leaves"].mean - 1.0
+    )

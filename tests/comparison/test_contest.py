@@ -156,7 +156,7 @@ def test_control_c_before_anything_is_finished(field, slanted):
 def test_progress_is_shown(field, slanted, capsys):
     field()
     aslant.compare(*slanted, repeats=1, verbose=True)
-    assert "17 of 17 fits: cart, halves" in capsys.readouterr().err
+    assert "Comparing: cart, halves: 17 of 17 fits\n" in capsys.readouterr().err
 
 
 def test_progress_is_told(field, slanted):

@@ -10,9 +10,9 @@ from aslant.comparison.verdict import advise, best_of, f_test, spoken_share
 from aslant.evaluation.statistics import five_by_two_cv_f
 
 
-def contender(name, kind, accuracy, leaves, halves=None):
+def contender(name, kind, accuracy, leaves, halves=None, coefficients=np.nan, seconds=1.0):
     def result(value):
-        return FoldResult(value, value, 0.1, leaves, 1.0, 1.0, 1.0)
+        return FoldResult(value, value, 0.1, leaves, 1.0, seconds, 1.0, coefficients)
 
     # Without any spread the test would be certain of everything.
     jitter = np.tile([0.002, -0.002], 5)
@@ -120,3 +120,25 @@ def test_without_evidence_there_is_rarely_an_alarm():
 )
 def test_shares_in_words(share, words):
     assert spoken_share(share) == words
+
+
+def test_of_equally_good_methods_the_simplest_is_advised():
+    """Within a standard error of the best, coefficients count, then leaves, then time."""
+    best = contender("best", "oblique", 0.9, 4.0, coefficients=40.0)
+    best.folds = [
+        contender("x", "oblique", a, 4.0, coefficients=40.0).folds[0] for a in (0.86, 0.94)
+    ]
+    near = contender("near", "oblique", 0.89, 5.0, coefficients=10.0)
+    far = contender("far", "oblique", 0.8, 2.0, coefficients=2.0)
+    assert best_of([best, near, far], "oblique") is near
+    same = contender("same", "oblique", 0.89, 5.0, coefficients=10.0, seconds=0.5)
+    assert best_of([best, near, far, same], "oblique") is same
+
+
+def test_the_sentence_counts_coefficients_and_time():
+    oc1 = contender("oc1", "oblique", 0.95, 5.0, np.full(10, 0.95), 12.0, 50.0)
+    cart = contender("cart", "axis-parallel", 0.9, 20.0, None, 19.0)
+    assert sentence(oc1, cart) == (
+        "an oblique tree is 5.0 points better with a quarter of the leaves, 12 coefficients "
+        "instead of 19, more than twenty times the time: use OC1"
+    )

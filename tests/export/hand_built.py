@@ -82,6 +82,12 @@ class Names:
     def __init__(self, feature_names: list[str], categories: dict[int, list[object]]) -> None:
         self.feature_names = feature_names
         self.categories = categories
+        self.ordered: dict[int, list[object]] = {}
+        self.dates: set[int] = set()
+        self.flags: set[int] = set()
+
+    def names_from(self, input_names: list[str]) -> list[str]:
+        return input_names
 
 
 class HandBuilt(BaseEstimator):

@@ -35,12 +35,14 @@ def member_shares(model: KDTClassifier, X: np.ndarray) -> np.ndarray:
 def test_every_tree_has_one_vote() -> None:
     X, y = noisy(0)
     new, _ = noisy(1)
-    model = ensemble(max_depth=4).fit(X, y)
+    model = ensemble(max_depth=4, smoothing=0.0).fit(X, y)
     ballots = member_shares(model, new).argmax(axis=2)
     assert len(np.unique(ballots, axis=0)) > 1
     expected = np.stack([(ballots == k).mean(axis=0) for k in range(2)], axis=1)
     np.testing.assert_allclose(model.predict_proba(new), expected)
     assert np.array_equal(model.predict(new), expected.argmax(axis=1))
+    smoothed = model.set_params(smoothing=2.0).predict_proba(new)  # two votes more, one for each
+    np.testing.assert_allclose(smoothed, (expected * len(ballots) + 1.0) / (len(ballots) + 2.0))
 
 
 def test_the_soft_vote_is_the_mean_of_the_leaves() -> None:

@@ -16,10 +16,15 @@ from aslant.cli.notes import note
 from aslant.cli.options import (
     CategoricalOption,
     DataArgument,
+    DecimalOption,
+    DropOption,
+    EncodingOption,
     FormatOption,
     ModelArgument,
+    NaOption,
     OutOption,
     SeedOption,
+    SepOption,
     TargetOption,
 )
 from aslant.cli.output import check_output
@@ -83,6 +88,11 @@ def fit(
         ),
     ] = None,
     categorical: CategoricalOption = None,
+    drop: DropOption = None,
+    sep: SepOption = None,
+    encoding: EncodingOption = None,
+    decimal: DecimalOption = None,
+    na: NaOption = None,
     prune: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="A pruning by name, or none; else the method's own."),
@@ -92,7 +102,7 @@ def fit(
     jobs: Annotated[int | None, typer.Option(help="Threads; -1 is one per core.")] = None,
     form: FormatOption = Format.text,
 ) -> None:
-    """Fit a model to a CSV file and keep it in a file."""
+    """Fit a model to a table and keep it in a file."""
     from aslant.cli import training
     from aslant.cli.progress import GrowthBar
     from aslant.export import save
@@ -100,7 +110,8 @@ def fit(
     check_output(out, data)
     parameters = {**training.parse_settings(settings or []), "random_state": seed, "n_jobs": jobs}
     clf = training.make_estimator(method, parameters, prune)
-    rows = training.read_rows(data, target, categorical or [])
+    reading = {"sep": sep, "encoding": encoding, "decimal": decimal, "na": na or ()}
+    rows = training.read_rows(data, target, categorical or [], drop or [], reading)
     if cv is not None:
         training.check_folds(cv, rows)
     with GrowthBar(f"Growing {method}", training.trees_to_grow(clf, cv)) as bar:
@@ -113,6 +124,10 @@ def fit(
     # Notes come last: where something is wrong, the error is the only line.
     if data is None:
         note(f"Note: no DATA was given; this is the built-in sample {training.SAMPLE!r}.")
+    for found in rows.notes:
+        note(f"Note: {found}.")
+    for line in training.column_notes(clf):
+        note(line)
     kept = "The model was not kept; --out FILE keeps it." if out is None else f"Saved to {out}."
     note(kept)
     print_record(result, form)
@@ -122,22 +137,27 @@ def fit(
 def predict(
     model: ModelArgument,
     data: Annotated[
-        Path, typer.Argument(metavar="DATA.csv", help="Rows with the model's features.")
+        Path, typer.Argument(metavar="DATA", help="A file of rows with the model's features.")
     ],
     out: OutOption = None,
+    sep: SepOption = None,
+    encoding: EncodingOption = None,
+    decimal: DecimalOption = None,
+    na: NaOption = None,
     proba: Annotated[bool, typer.Option("--proba", help="Also every class's probability.")] = False,
     form: Annotated[
         PredictionFormat, typer.Option("--format", help="How predictions are written.")
     ] = PredictionFormat.csv,
 ) -> None:
-    """Predict the class of every row of a CSV file."""
+    """Predict the class of every row of a file."""
     from aslant.cli import prediction
+    from aslant.datasets.user_file import Reading
     from aslant.export import load
     from aslant.export.atomic_file import write_atomically
 
     check_output(out, model, data)
     clf = load(model)
-    X, remarks = prediction.read_features(clf, data)
+    X, remarks = prediction.read_features(clf, data, Reading(sep, encoding, decimal, na or ()))
     text = prediction.predictions_text(
         clf, X, probabilities=proba, as_json=form is PredictionFormat.json
     )
@@ -230,8 +250,15 @@ def methods(
     from aslant.methods import METHODS, find_method
 
     if name is not None:
-        parameters = settable(find_method(name))
-        records = [{"parameter": key, "default": value} for key, value in parameters.items()]
+        from aslant.cli.parameter_docs import describe_parameters
+
+        method = find_method(name)
+        parameters = settable(method)
+        entries = describe_parameters(method, list(parameters))
+        records = [
+            {"parameter": key, "default": value, **entries[key]._asdict()}
+            for key, value in parameters.items()
+        ]
         print_records(records, form)
         return
     print_records(

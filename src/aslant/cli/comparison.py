@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from statistics import fmean
 from typing import Any
 
@@ -16,8 +15,9 @@ from aslant.comparison import (
     compare,
     learning_curves,
 )
+from aslant.comparison.contender import find_name
 from aslant.evaluation.text_tables import Format, csv_text, markdown_text
-from aslant.methods import METHODS, find_method
+from aslant.methods import METHODS
 
 
 def parse_methods(text: str | None) -> list[str] | None:
@@ -27,25 +27,17 @@ def parse_methods(text: str | None) -> list[str] | None:
     names = [name for name in text.split(",") if name.strip()]
     if not names:
         raise ValueError(f"--methods must name methods, such as {', '.join(list(METHODS)[:3])}.")
-    for name in names:
-        find_method(name)
-    return names
-
-
-def without(rows: Rows, dropped: Sequence[str]) -> Rows:
-    """Return the rows without some features."""
-    for name in dropped:
-        if name not in rows.names:
-            raise ValueError(f"--drop names {name!r}, which is not a feature column.")
-    kept = [j for j, name in enumerate(rows.names) if name not in dropped]
-    if not kept:
-        raise ValueError("--drop leaves no feature.")
-    categorical = [position for position, j in enumerate(kept) if j in rows.categorical]
-    return Rows(rows.X[:, kept], rows.y, [rows.names[j] for j in kept], categorical)
+    return [find_name(name) for name in names]
 
 
 def compare_rows(
-    rows: Rows, methods: list[str] | None, *, budget: float | None, jobs: int, seed: int
+    rows: Rows,
+    methods: list[str] | None,
+    *,
+    budget: float | None,
+    jobs: int,
+    seed: int,
+    scoring: str | None = None,
 ) -> ComparisonTable:
     """Return the table, showing a bar meanwhile."""
     with WorkBar("Comparing") as bar:
@@ -61,8 +53,9 @@ def compare_rows(
             DEFAULT_BUDGET if budget is None else budget,
             seed,
             jobs,
-            categorical_features=rows.categorical or None,
+            categorical_features=rows.categorical or "from_dtype",
             feature_names=rows.names,
+            scoring=scoring,
             verbose=show,
         )
 
@@ -97,7 +90,7 @@ def curves_of(
             budget=budget,
             random_state=seed,
             n_jobs=jobs,
-            categorical_features=rows.categorical or None,
+            categorical_features=rows.categorical or "from_dtype",
             feature_names=rows.names,
             verbose=bar,
         )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from aslant.checks import check_choice
 from aslant.cli.notes import note
 from aslant.cli.output import write_result
-from aslant.estimators import TreeClassifier
+from aslant.estimators import BaseTreeClassifier
 from aslant.export.atomic_file import write_atomically
-from aslant.search.base import check_choice
 from aslant.ship import LANGUAGES, export_code, export_onnx
 
 
@@ -20,7 +20,7 @@ def check_language(to: str, out: Path | None) -> None:
 
 
 def write_export(
-    model: TreeClassifier, to: str, out: Path | None, name: str | None, keep: list[str]
+    model: BaseTreeClassifier, to: str, out: Path | None, name: str | None, keep: list[str]
 ) -> None:
     """Write the model to the file, or to the output if there is none."""
     if to == "onnx":

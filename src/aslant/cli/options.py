@@ -12,7 +12,8 @@ from aslant.evaluation.text_tables import Format
 DataArgument = Annotated[
     Path | None,
     typer.Argument(
-        metavar="DATA.csv", help="A CSV file with a header; without it a built-in sample."
+        metavar="DATA",
+        help="CSV with a header (also gzip), Parquet or Feather; without it a built-in sample.",
     ),
 ]
 ModelArgument = Annotated[
@@ -26,6 +27,21 @@ CategoricalOption = Annotated[
     typer.Option(
         metavar="COLUMN", help="A column of categories that look like numbers. May be repeated."
     ),
+]
+SepOption = Annotated[
+    str | None,
+    typer.Option(metavar="CHARACTER", help="What separates the columns; else it is found out."),
+]
+EncodingOption = Annotated[
+    str | None, typer.Option(metavar="NAME", help="The encoding of the text; else UTF-8.")
+]
+DecimalOption = Annotated[
+    str | None,
+    typer.Option(metavar="MARK", help="What stands before a fraction, . or ,; else found out."),
+]
+NaOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="WORD", help="A further word for a missing value. May be repeated."),
 ]
 DropOption = Annotated[
     list[str] | None,

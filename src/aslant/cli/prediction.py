@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -12,40 +13,55 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aslant.datasets.csv_file import MISSING
-from aslant.datasets.table import Table, read_table
+from aslant.datasets.frame_file import FrameTable
+from aslant.datasets.user_file import Reading, UserTable, read_user_table
+from aslant.encoding import Column
 from aslant.estimators import BaseTreeClassifier
 from aslant.evaluation.text_tables import csv_text
 
+FileTable = UserTable | FrameTable
 
-def read_features(model: BaseTreeClassifier, data: Path) -> tuple[npt.NDArray[Any], list[str]]:
-    """Return the rows of a CSV file as the model's features, and remarks for the user.
+
+def read_features(
+    model: BaseTreeClassifier, data: Path, reading: Reading | None = None
+) -> tuple[npt.NDArray[Any], list[str]]:
+    """Return the rows of a file as the model's features, and remarks for the user.
 
     Columns go by name if the model knows the names of its features, else by place. Whether a
     column holds numbers or categories is the model's to say, not the file's.
     """
-    table = read_table(data, MISSING)
+    table = read_user_table(data, reading)
     columns = _matched_columns(model, table)
-    remarks = []
+    remarks = [f"Note: {found}." for found in table.notes]
     surplus = [name for name in table.columns if name not in columns]
     if surplus:
         remarks.append(f"Note: the model does not use {_listed(surplus)} of {table.origin}.")
-    categories = model.encoder_.categories
-    X = np.empty((len(table.lines), len(columns)), dtype=object if categories else np.float64)
-    for j, name in enumerate(columns):
-        if j not in categories:
+    known = model.encoder_.columns_
+    numeric = all(column.kind in ("number", "boolean") for column in known)
+    X = np.empty((len(table.lines), len(columns)), dtype=np.float64 if numeric else object)
+    for j, (name, column) in enumerate(zip(columns, known, strict=True)):
+        if column.kind in ("number", "boolean", "duration"):
             X[:, j] = _numbers(table, name)
-            continue
-        X[:, j], unseen = _levels(table, name, categories[j])
-        if unseen:
-            remarks.append(
-                f"Note: {len(unseen)} of the values in the column {name!r} were not there when "
-                f"the model was fitted ({min(unseen)!r}); they count as missing."
-            )
+        elif column.kind == "date":
+            X[:, j] = table.categories(name)
+        else:
+            X[:, j], unseen = _levels(table, name, column)
+            if unseen:
+                remarks.append(
+                    f"Note: {len(unseen)} of the values in the column {name!r} were not there when "
+                    f"the model was fitted ({min(unseen)!r}); they count as {_unseen(column)}."
+                )
     return X, remarks
 
 
-def _matched_columns(model: BaseTreeClassifier, table: Table) -> list[str]:
+def _unseen(column: Column) -> str:
+    """Return what a level that training never saw counts as."""
+    if column.merged:
+        return repr(column.levels[-1])
+    return "a level without rows" if column.encoding == "shares" else "missing"
+
+
+def _matched_columns(model: BaseTreeClassifier, table: FileTable) -> list[str]:
     """Return the column of the file for each feature of the model."""
     present = list(table.columns)
     if not hasattr(model, "feature_names_in_"):
@@ -55,7 +71,7 @@ def _matched_columns(model: BaseTreeClassifier, table: Table) -> list[str]:
                 f"needs exactly its {model.n_features_in_} features."
             )
         return present
-    wanted = model.encoder_.feature_names
+    wanted = model.encoder_.input_names
     lacking = [name for name in wanted if name not in table.columns]
     if lacking:
         raise ValueError(f"{table.origin} lacks {_listed(lacking)}{_hint(lacking[0], present)}.")
@@ -72,8 +88,8 @@ def _hint(name: str, present: list[str]) -> str:
     return f", which the model needs (there is {near[0]!r})" if near else ", which the model needs"
 
 
-def _numbers(table: Table, name: str) -> npt.NDArray[np.float64]:
-    numbers = table.numbers(name)
+def _numbers(table: FileTable, name: str) -> npt.NDArray[np.float64]:
+    numbers = table.numbers(name, any_words=True)
     if numbers is None:
         raise ValueError(
             f"{table.origin}: the column {name!r} must hold numbers, as it did when the model was "
@@ -82,21 +98,26 @@ def _numbers(table: Table, name: str) -> npt.NDArray[np.float64]:
     return numbers
 
 
-def _first_text(table: Table, name: str) -> str:
+def _first_text(table: FileTable, name: str) -> Any:
     """Return the first cell of a column that is not a number."""
     for cell in table.columns[name]:
-        alone = Table(table.origin, {name: [cell]}, [0], table.missing)
-        if alone.numbers(name) is None:
+        if replace(table, columns={name: [cell]}).numbers(name, any_words=True) is None:
             return cell
     raise AssertionError("every cell is a number")
 
 
-def _levels(table: Table, name: str, levels: Sequence[Any]) -> tuple[list[Any], set[str]]:
+def _levels(table: FileTable, name: str, column: Column) -> tuple[list[Any], set[str]]:
     """Return the cells of a column as the model's own levels, and the cells that are none."""
-    level_of = {text: level for level in levels for text in _spellings(level)}
+    own = [*(column.levels[:-1] if column.merged else column.levels), *column.merged]
+    level_of = {text: level for level in own for text in _spellings(level)}
     cells = table.categories(name)
-    unseen = {cell for cell in cells if isinstance(cell, str) and cell not in level_of}
-    return [level_of.get(cell, np.nan) for cell in cells], unseen
+    texts = [None if cell != cell else str(cell) for cell in cells]
+    unseen = {text for text in texts if text is not None and text not in level_of}
+    # What is no level stays as it is, for the model to say what it counts as.
+    return [
+        cell if text is None else level_of.get(text, cell)
+        for cell, text in zip(cells, texts, strict=True)
+    ], unseen
 
 
 def _spellings(level: Any) -> list[str]:

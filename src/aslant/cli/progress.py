@@ -3,52 +3,12 @@
 from __future__ import annotations
 
 import threading
-from types import TracebackType
 from typing import Self
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+from aslant.progress import Bar
 
 
-class _Bar:
-    """A bar on the standard error stream, shown while a ``with`` block runs."""
-
-    def __init__(self, label: str) -> None:
-        console = Console(stderr=True)
-        self._bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TaskProgressColumn(),
-            TimeElapsedColumn(),
-            console=console,
-            transient=True,
-        )
-        self._visible = console.is_terminal
-        self._task = self._bar.add_task(label, total=None)
-
-    def __enter__(self) -> Self:
-        if self._visible:
-            self._bar.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        place: TracebackType | None,
-    ) -> None:
-        if self._visible:
-            self._bar.stop()
-
-    def rename(self, label: str) -> None:
-        """Say what is going on now."""
-        self._bar.update(self._task, description=label)
-
-    def _show(self, done: int, total: int) -> None:
-        self._bar.update(self._task, completed=min(done, total), total=total)
-
-
-class WorkBar(_Bar):
+class WorkBar(Bar):
     """Shows how many of some pieces of work are done; an instance is called with both numbers."""
 
     done = 0
@@ -57,10 +17,10 @@ class WorkBar(_Bar):
     def __call__(self, done: int, total: int) -> None:
         """Take the report of the work."""
         self.done, self.total = done, total
-        self._show(done, total)
+        self.show(done, total)
 
 
-class GrowthBar(_Bar):
+class GrowthBar(Bar):
     """Shows the share of rows that have reached a leaf.
 
     An instance is what the estimators take as ``verbose``. Several trees may grow one after
@@ -88,7 +48,7 @@ class GrowthBar(_Bar):
         self._rows_done[thread] = rows_done
         total = self._n_trees * n_rows
         done = self._trees_done * n_rows + sum(self._rows_done.values())
-        self._show(done, total)
+        self.show(done, total)
 
     def __deepcopy__(self, memory: object) -> Self:
         """Return itself: copies of an estimator, as made by `clone`, report to the same bar."""

@@ -16,12 +16,16 @@ from aslant.cli.options import (
     ContendersOption,
     DataArgument,
     DatasetsOption,
+    DecimalOption,
     DropOption,
+    EncodingOption,
     FormatOption,
     MethodsOption,
+    NaOption,
     OutOption,
     ProcessesOption,
     SeedOption,
+    SepOption,
     TargetOption,
 )
 from aslant.cli.output import check_output, write_result
@@ -39,6 +43,14 @@ def compare(
     ] = None,
     categorical: CategoricalOption = None,
     drop: DropOption = None,
+    sep: SepOption = None,
+    encoding: EncodingOption = None,
+    decimal: DecimalOption = None,
+    na: NaOption = None,
+    scoring: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="One of scikit-learn's scorers, such as roc_auc."),
+    ] = None,
     plot: Annotated[
         Path | None, typer.Option(help="Also draw accuracy against leaves: a PNG, SVG or PDF.")
     ] = None,
@@ -54,11 +66,15 @@ def compare(
         check_output(file, data)
     pictures.check_picture(plot)
     chosen = comparison.parse_methods(methods)
-    rows = training.read_rows(data, target, categorical or [])
-    rows = comparison.without(rows, drop or [])
-    table = comparison.compare_rows(rows, chosen, budget=budget, jobs=jobs, seed=seed)
+    reading = {"sep": sep, "encoding": encoding, "decimal": decimal, "na": na or ()}
+    rows = training.read_rows(data, target, categorical or [], drop or [], reading)
+    table = comparison.compare_rows(
+        rows, chosen, budget=budget, jobs=jobs, seed=seed, scoring=scoring
+    )
     if data is None:
         note(f"Note: no DATA was given; this is the built-in sample {training.SAMPLE!r}.")
+    for remark in rows.notes:
+        note(f"Note: {remark}.")
     if plot is not None:
         pictures.write_picture(table.plot(), plot)
     text = comparison.table_text(table, form)
@@ -80,6 +96,10 @@ def curves(
     ] = 120.0,
     categorical: CategoricalOption = None,
     drop: DropOption = None,
+    sep: SepOption = None,
+    encoding: EncodingOption = None,
+    decimal: DecimalOption = None,
+    na: NaOption = None,
     plot: Annotated[Path | None, typer.Option(help="Also draw them: a PNG, SVG or PDF.")] = None,
     jobs: ProcessesOption = -1,
     seed: SeedOption = 0,
@@ -91,11 +111,13 @@ def curves(
     check_output(plot, data)
     pictures.check_picture(plot)
     chosen = comparison.parse_methods(methods)
-    rows = training.read_rows(data, target, categorical or [])
-    rows = comparison.without(rows, drop or [])
+    reading = {"sep": sep, "encoding": encoding, "decimal": decimal, "na": na or ()}
+    rows = training.read_rows(data, target, categorical or [], drop or [], reading)
     found = comparison.curves_of(rows, chosen, budget=budget, jobs=jobs, seed=seed)
     if data is None:
         note(f"Note: no DATA was given; this is the built-in sample {training.SAMPLE!r}.")
+    for remark in rows.notes:
+        note(f"Note: {remark}.")
     if plot is not None:
         pictures.write_picture(found.plot(), plot)
     print_records(comparison.curve_records(found), form)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,8 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import Bunch
 
 from aslant.datasets import load, read_csv
+from aslant.encoding.kinds import kind_of
+from aslant.encoding.targets import refuse_quantity, refuse_useless_classes
 from aslant.estimators import BaseTreeClassifier
 from aslant.methods import Method, find_method
 
@@ -28,6 +32,7 @@ _OPTION_OF = {
     "verbose": "progress is always shown",
 }
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "none": None}
+_JSON_BEGINS = ("[", "{", '"')
 
 
 @dataclass(frozen=True)
@@ -44,30 +49,67 @@ class Rows:
         Names of the features.
     categorical : list of int
         Positions of the categorical features.
+    notes : list of str
+        What was found out about the file.
     """
 
     X: npt.NDArray[Any]
     y: npt.NDArray[Any]
     names: list[str]
     categorical: list[int]
+    notes: list[str] = field(default_factory=list)
 
     @classmethod
-    def from_bunch(cls, bunch: Bunch) -> Rows:
-        """Take over a data set; a data frame becomes an array, so that pandas makes no odds."""
-        categorical = np.flatnonzero(bunch.categorical).tolist()
-        X = np.asarray(bunch.data, dtype=object if categorical else np.float64)
-        return cls(X, bunch.target, list(bunch.feature_names), categorical)
+    def from_bunch(cls, bunch: Bunch, declared: Sequence[str] = ()) -> Rows:
+        """Take over a data set; a data frame becomes an array, so that pandas makes no odds.
+
+        Columns that hold no numbers are categories or dates; what neither is, is refused here.
+        """
+        names = list(bunch.feature_names)
+        texts = np.flatnonzero(bunch.categorical).tolist()
+        X = np.asarray(bunch.data, dtype=object if texts else np.float64)
+        categorical = [
+            j for j in texts if names[j] in declared or _kind(names[j], X[:, j]) == "category"
+        ]
+        return cls(X, bunch.target, names, categorical, list(bunch.get("notes", [])))
 
 
-def read_rows(data: Path | None, target: str | None, categorical: Sequence[str]) -> Rows:
-    """Return the rows of a CSV file, or of the built-in sample if there is no file."""
+def _kind(name: str, column: npt.NDArray[Any]) -> str:
+    try:
+        return kind_of(name, "objects", column.tolist())[0]
+    except ValueError as error:
+        message = str(error).replace("leave the column out", "leave it out with --drop")
+        way = "name it in categorical_features to use it as a category all the same"
+        raise ValueError(message.replace(way, "use --categorical to keep it as one")) from None
+
+
+def read_rows(
+    data: Path | None,
+    target: str | None,
+    categorical: Sequence[str],
+    drop: Sequence[str] = (),
+    reading: Mapping[str, Any] | None = None,
+) -> Rows:
+    """Return the rows of a file, or of the built-in sample if there is no file.
+
+    Raises
+    ------
+    ValueError
+        If they are nothing to fit a classifier to: the target is a quantity or has one class, or a
+        column holds free text or identifiers.
+    """
     if data is None:
-        if target is not None or categorical:
-            raise ValueError("--target and --categorical name columns of DATA, but none was given.")
+        if target is not None or categorical or drop:
+            raise ValueError(
+                "--target, --categorical and --drop name columns of DATA, but none was given."
+            )
         return Rows.from_bunch(load(SAMPLE))
     if target is None:
         raise ValueError(f"--target COLUMN is needed: which column of {data} holds the classes?")
-    return Rows.from_bunch(read_csv(data, target=target, categorical=categorical))
+    bunch = read_csv(data, target, categorical, drop=drop, **(reading or {}))
+    refuse_quantity(bunch.target)
+    refuse_useless_classes(*np.unique(bunch.target, return_inverse=True))
+    return Rows.from_bunch(bunch, categorical)
 
 
 def settable(method: Method) -> dict[str, Any]:
@@ -92,7 +134,17 @@ def parse_settings(texts: Sequence[str]) -> dict[str, Any]:
 
 
 def parse_value(text: str) -> Any:
-    """Return a whole number, a number, true, false, none, a tuple (``1,2,3``) or the text."""
+    """Return a whole number, a number, true, false, none, a tuple (``1,2,3``) or the text.
+
+    What begins like a list, a dictionary or a text of JSON is read as such: ``{"yes": 2}``.
+    """
+    if text.startswith(_JSON_BEGINS):
+        try:
+            return json.loads(text)
+        except ValueError as error:
+            raise ValueError(
+                f"--set has a value that is not valid JSON: {text} ({error})."
+            ) from None
     if "," in text:
         return tuple(parse_value(part.strip()) for part in text.split(",") if part.strip())
     if text.lower() in _WORDS:
@@ -125,7 +177,7 @@ def fit_named(clf: BaseTreeClassifier, rows: Rows, report: Callable[[int, int], 
     accuracy = float(clf.score(rows.X, rows.y))
     # Arrays carry no names, and data frames need pandas, which may not be there.
     clf.feature_names_in_ = np.array(rows.names, dtype=object)
-    clf.encoder_.feature_names = list(rows.names)
+    clf.encoder_.rename(rows.names)
     return accuracy
 
 
@@ -183,3 +235,14 @@ def describe(method: str, clf: BaseTreeClassifier, rows: Rows, accuracy: float) 
         "features_per_test": float(np.mean(features_per_test)),
         **choice,
     }
+
+
+def column_notes(clf: BaseTreeClassifier) -> list[str]:
+    """Return what the columns were taken for: one line for all, and one for each odd one."""
+    columns = clf.encoder_.columns_
+    kinds = Counter(column.kind for column in columns)
+    lines = ["Columns: " + ", ".join(f"{count} {kind}" for kind, count in kinds.items()) + "."]
+    for column in columns:
+        if column.merged or column.encoding == "shares" or column.kind in ("date", "duration"):
+            lines.append(f"Column {column.name!r}: {column.describe()}.")
+    return lines

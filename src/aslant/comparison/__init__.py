@@ -6,21 +6,24 @@ table with one sentence of advice; ``aslant compare`` is the same for a CSV file
 
 from __future__ import annotations
 
-import sys
+import difflib
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from sklearn.metrics import get_scorer, get_scorer_names
 
 from aslant.checks import check_number
 from aslant.comparison.contender import make_contenders
-from aslant.comparison.contest import Contest, Effort
+from aslant.comparison.contest import Contest, Effort, Report
 from aslant.comparison.curves import LearningCurves, learning_curves
 from aslant.comparison.figures import plot_accuracy_and_leaves, plot_critical_difference
 from aslant.comparison.problem import make_problem
 from aslant.comparison.table import ComparisonTable, make_table
 from aslant.comparison.verdict import FTest
+from aslant.progress import Bar
 
 __all__ = [
     "ComparisonTable",
@@ -47,7 +50,9 @@ def compare(
     categorical_features: Any = "from_dtype",
     feature_names: Sequence[str] | None = None,
     repeats: int = 10,
-    verbose: bool | Callable[[int, int, str], None] = False,
+    scoring: str | Callable[..., float] | None = None,
+    estimators: Mapping[str, Any] | None = None,
+    verbose: bool | Callable[[int, int, str], None] | None = None,
 ) -> ComparisonTable:
     """Cross-validate the methods at their defaults on the same folds.
 
@@ -58,8 +63,8 @@ def compare(
     y : array-like of shape (n_samples,)
         Class labels of any type.
     methods : sequence of str, optional
-        Names of `aslant.methods.METHODS`, all by default. CART, whose time is the unit, always
-        takes part.
+        Names of `aslant.methods.METHODS`, and ``cart_pruned``; all by default. CART, whose time is
+        the unit, always takes part.
     budget : float or None, default=480
         Seconds. Large data are sampled, and methods that are too slow left out, both stated in the
         result. None is no limit.
@@ -74,9 +79,18 @@ def compare(
         Names for messages, where X has none.
     repeats : int, default=10
         How often the 5-fold cross-validation is repeated at most, as far as the budget goes.
-    verbose : bool or callable, default=False
-        True shows the progress on the standard error stream; a callable is told the fits done, the
-        fits planned so far, and what is going on.
+    scoring : str, callable or None, default=None
+        What the methods are judged by: a name of scikit-learn's scorers, such as
+        ``"balanced_accuracy"``, ``"roc_auc"`` or ``"neg_log_loss"``, or ``scorer(clf, X, y)`` where
+        higher is better. Labels are codes then: 0, 1, ... in the order of the sorted classes. None
+        is accuracy.
+    estimators : dict of str to classifier, optional
+        Classifiers of your own, by name, that also take part. They get the rows as you give them,
+        are not sampled beyond the others, and are no part of the F test and the advice.
+    verbose : bool, callable or None, default=None
+        None shows a bar in terminals and notebooks and nothing elsewhere; True writes a line now
+        and then where there can be no bar; a callable is told the fits done, the fits planned so
+        far, and what is going on.
 
     Returns
     -------
@@ -98,22 +112,59 @@ def compare(
         check_number("n_jobs", n_jobs, -np.inf, whole=True)
         if n_jobs == 0:
             raise ValueError("n_jobs must be None, a number of processes or -1, got 0.")
-    contenders = make_contenders(methods)
+    scorer, scoring_name = _scorer(scoring)
+    contenders = make_contenders(methods, estimators)
     problem = make_problem(X, y, categorical_features, feature_names)
     for remark in problem.remarks:
         warnings.warn(remark, UserWarning, stacklevel=2)
-    effort = Effort(np.inf if budget is None else budget, repeats, n_jobs, random_state)
-    report = verbose if callable(verbose) else _show if verbose else None
-    contest = Contest(problem, contenders, effort, report)
-    interrupted = False
+    effort = Effort(np.inf if budget is None else budget, repeats, n_jobs, random_state, scorer)
+    with _report(verbose) as report:
+        contest = Contest(problem, contenders, effort, report)
+        interrupted = _run(contest)
+    return make_table(
+        contest.problem, contest.contenders, interrupted=interrupted, scoring=scoring_name
+    )
+
+
+def _run(contest: Contest) -> bool:
+    """Do the work; return whether it was interrupted with something finished."""
     try:
         contest.run()
     except KeyboardInterrupt:
         if not any(contender.folds for contender in contest.contenders):
             raise
-        interrupted = True
-    return make_table(contest.problem, contest.contenders, interrupted=interrupted)
+        return True
+    return False
 
 
-def _show(done: int, planned: int, doing: str) -> None:
-    print(f"\r{done} of {planned} fits: {doing:<30}", end="", file=sys.stderr, flush=True)
+def _scorer(
+    scoring: str | Callable[..., float] | None,
+) -> tuple[Callable[..., float] | None, str | None]:
+    """Return the scorer and its name; None of both for accuracy."""
+    if scoring is None or scoring == "accuracy":
+        return None, None
+    if callable(scoring):
+        return scoring, getattr(scoring, "__name__", "score")
+    if scoring not in get_scorer_names():
+        near = difflib.get_close_matches(str(scoring), get_scorer_names(), n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise ValueError(
+            f"scoring must be a name of scikit-learn's scorers or a function, got {scoring!r}."
+            f"{hint}"
+        )
+    return get_scorer(scoring), scoring
+
+
+@contextmanager
+def _report(verbose: bool | Callable[[int, int, str], None] | None) -> Iterator[Report | None]:
+    """Yield what the work reports to."""
+    if callable(verbose) or (verbose is not None and not verbose):
+        yield verbose if callable(verbose) else None
+        return
+    with Bar("Comparing", "fits", lines=bool(verbose)) as bar:
+
+        def show(done: int, planned: int, doing: str) -> None:
+            bar.rename(f"Comparing: {doing}")
+            bar.show(done, planned)
+
+        yield show

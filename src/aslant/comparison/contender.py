@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 
+from aslant.checks import check_choice
 from aslant.comparison.fold import FoldResult
-from aslant.estimators import BaseTreeClassifier
-from aslant.methods import METHODS, find_method
+from aslant.methods import METHODS
+from aslant.prune import CostComplexity
 
-Kind = Literal["axis-parallel", "oblique", "several trees"]
+Kind = Literal["axis-parallel", "oblique", "several trees", "yours"]
 
 REFERENCE = "cart"
 """The method whose time is the unit; it takes part in every comparison."""
 
-_AXIS_PARALLEL = (REFERENCE, "c45")
+_AXIS_PARALLEL = (REFERENCE, "cart_pruned", "c45")
+VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "cart_pruned": (REFERENCE, {"pruning": CostComplexity(cv=10)}),
+}
+"""Methods that also take part with other parameters than their defaults: a line for each."""
+
 # Shorter times say little about how the time grows with the rows.
 _CLEAR_SECONDS = 0.05
 # How the time of a tree usually grows with the rows, and how it may.
@@ -35,10 +41,10 @@ class Contender:
         Its name in `aslant.methods.METHODS`.
     label : str
         Its name in sentences.
-    kind : {"axis-parallel", "oblique", "several trees"}
+    kind : {"axis-parallel", "oblique", "several trees", "yours"}
         What its models are.
-    estimator : BaseTreeClassifier
-        The method at its defaults.
+    estimator : classifier
+        The method at its defaults, or the caller's own.
     folds : list of FoldResult
         Results of the repeated cross-validation.
     halves : list of FoldResult
@@ -52,16 +58,16 @@ class Contender:
     name: str
     label: str
     kind: Kind
-    estimator: BaseTreeClassifier
+    estimator: Any
     folds: list[FoldResult] = field(default_factory=list)
     halves: list[FoldResult] = field(default_factory=list)
     seconds: dict[int, float] = field(default_factory=dict)
     reason: str = ""
 
-    def make(self, seed: int) -> BaseTreeClassifier:
-        """Return the estimator, unfitted, with this seed."""
-        made: BaseTreeClassifier = clone(self.estimator)
-        return made.set_params(random_state=seed)
+    def make(self, seed: int) -> Any:
+        """Return the estimator, unfitted, with this seed; the caller's own keep theirs."""
+        made = clone(self.estimator)
+        return made if self.kind == "yours" else made.set_params(random_state=seed)
 
     def learn(self, n_rows: int, seconds: float) -> None:
         """Take note of how long a fit to so many rows took."""
@@ -84,32 +90,63 @@ class Contender:
         return float(np.clip(growth, _LEAST_POWER, _LARGEST_POWER))
 
 
-def make_contenders(methods: Sequence[str] | None) -> list[Contender]:
-    """Return the methods of these names, and the reference; all that there are by default."""
+def make_contenders(
+    methods: Sequence[str] | None, estimators: Mapping[str, Any] | None = None
+) -> list[Contender]:
+    """Return the methods of these names, the reference, and the caller's own estimators."""
     if isinstance(methods, str):
         raise TypeError(f"methods must be a list of names, got the text {methods!r}.")
-    chosen = set(METHODS) if methods is None else set(_checked(methods))
+    known = [*METHODS, *VARIANTS]
+    chosen = set(known) if methods is None else set(_checked(methods, known))
     chosen.add(REFERENCE)
-    return [_contender(name) for name in METHODS if name in chosen]
+    return [
+        *(_contender(name) for name in known if name in chosen),
+        *_own_contenders(estimators or {}, known),
+    ]
 
 
-def _checked(methods: Iterable[str]) -> list[str]:
+def _checked(methods: Iterable[str], known: list[str]) -> list[str]:
     names = list(methods)
     for name in names:
         if not isinstance(name, str):
             raise TypeError(f"methods must be a list of names, got {name!r} in it.")
-    found = [find_method(name) for name in names]
-    if not found:
+    if not names:
         raise ValueError("methods must name at least one method, got an empty list.")
-    return [name for name, method in METHODS.items() if method in found]
+    return [find_name(name, known) for name in names]
+
+
+def find_name(name: str, known: list[str] | None = None) -> str:
+    """Return the name of a method as it is listed; ``CART-LC`` is ``cart_lc``."""
+    key = name.strip().lower().replace("-", "_").replace(" ", "_")
+    check_choice("method", key, tuple(known or [*METHODS, *VARIANTS]))
+    return key
 
 
 def _contender(name: str) -> Contender:
-    estimator = METHODS[name].estimator()
+    method, changed = VARIANTS.get(name, (name, {}))
+    estimator = METHODS[method].estimator(**changed)
     kind: Kind = "oblique"
     if name in _AXIS_PARALLEL:
         kind = "axis-parallel"
     elif estimator.get_params().get("n_estimators", 1) > 1:
         kind = "several trees"
     label = type(estimator).__name__.removesuffix("Classifier")
+    if name in VARIANTS:
+        label += f" ({', '.join(f'{key}={value}' for key, value in changed.items())})"
     return Contender(name, label, kind, estimator)
+
+
+def _own_contenders(estimators: Mapping[str, Any], known: list[str]) -> list[Contender]:
+    found = []
+    for name, estimator in estimators.items():
+        if not isinstance(name, str) or name in known:
+            raise ValueError(
+                f"estimators must have names that no method has, got {name!r} among them."
+            )
+        if not (is_classifier(estimator) and hasattr(estimator, "get_params")):
+            raise TypeError(
+                f"estimators must be classifiers with scikit-learn's interface, got "
+                f"{estimator!r:.80} as {name!r}."
+            )
+        found.append(Contender(name, name, "yours", estimator))
+    return found

@@ -71,12 +71,15 @@ class Effort:
         Processes, as joblib counts them.
     seed : int
         Seed of everything random.
+    scorer : callable or None
+        What the methods are judged by, accuracy if None.
     """
 
     budget: float
     repeats: int
     jobs: int | None
     seed: int
+    scorer: Callable[..., float] | None = None
 
 
 class Contest:
@@ -276,6 +279,7 @@ class Contest:
                     division,
                     stop_at,
                     self._clock,
+                    self._effort.scorer,
                 )
                 for number, division in enumerate(round_.divisions)
             )

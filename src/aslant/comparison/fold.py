@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aslant.comparison.problem import Problem
-from aslant.evaluation.log_loss import laplace_log_loss
+from aslant.comparison.problem import Problem, rows_of
+from aslant.estimators import BaseTreeClassifier
 from aslant.evaluation.splits import Division
 
 TOO_SLOW = "too slow"
@@ -31,13 +31,18 @@ class FoldResult:
     accuracy, balanced_accuracy : float
         Shares of the test rows; balanced is the mean over the classes.
     log_loss : float
-        Mean of -ln of the probability of the true class, by Laplace's estimate in the leaf.
+        Mean of -ln of the probability that the model gives to the true class; a probability of
+        zero counts as the least one above it that a float can tell from 1, as in scikit-learn.
     leaves, features_per_test : float
-        Of the tree.
+        Of the tree; NaN if the model is none of this package's.
     cpu_seconds : float
         Processor time of the fit.
     wall_seconds : float
         Time that passed for everything, for the budget.
+    coefficients : float
+        Coefficients of all tests together.
+    score : float or None
+        By the scorer that was asked for, None if by accuracy.
     """
 
     accuracy: float
@@ -47,6 +52,13 @@ class FoldResult:
     features_per_test: float
     cpu_seconds: float
     wall_seconds: float
+    coefficients: float = np.nan
+    score: float | None = None
+
+    @property
+    def merit(self) -> float:
+        """The figure that methods are judged by."""
+        return self.accuracy if self.score is None else self.score
 
 
 def fit_fold(
@@ -55,13 +67,15 @@ def fit_fold(
     division: Division,
     stop_at: float,
     clock: Callable[[], float] = time.time,
+    scorer: Callable[..., float] | None = None,
 ) -> FoldResult | str:
     """Fit on the one part and test on the other.
 
     Parameters
     ----------
-    clf : BaseTreeClassifier
-        The method; it is fitted here.
+    clf : classifier
+        The method; it is fitted here. One that is not of this package gets the rows as they were
+        given, and cannot be stopped.
     problem : Problem
         The rows.
     division : Division
@@ -70,6 +84,8 @@ def fit_fold(
         When to give up, as `clock` counts.
     clock : callable
         Tells the time in seconds; the same in every process.
+    scorer : callable, optional
+        ``scorer(clf, X, y)``, as scikit-learn's `get_scorer` returns it.
 
     Returns
     -------
@@ -85,40 +101,59 @@ def fit_fold(
     if began > stop_at:
         return TOO_SLOW
     try:
-        clf.set_params(verbose=watch)
-        if problem.categorical:
-            clf.set_params(categorical_features=problem.categorical)
+        ours = isinstance(clf, BaseTreeClassifier)
+        if ours:
+            clf.set_params(verbose=watch)
+            if problem.categorical:
+                clf.set_params(categorical_features=problem.categorical)
+        rows = problem.X if ours else problem.original
         cpu_began = time.process_time()
         with warnings.catch_warnings():  # a line of each fold would bury the result
             warnings.simplefilter("ignore")
-            clf.fit(problem.X[division.train], problem.y[division.train])
-        cpu_seconds = time.process_time() - cpu_began
-        return _measure(clf, problem, division.test, cpu_seconds, lambda: clock() - began)
+            clf.fit(rows_of(rows, division.train), problem.y[division.train])
+            cpu_seconds = time.process_time() - cpu_began
+            X, truth = rows_of(rows, division.test), problem.y[division.test]
+            measured = _measure(clf, X, truth, problem.n_classes)
+            score = None if scorer is None else float(scorer(clf, X, truth))
+        return FoldResult(
+            **measured, cpu_seconds=cpu_seconds, wall_seconds=clock() - began, score=score
+        )
     except _OutOfTimeError:
         return TOO_SLOW
     except Exception as error:  # one method must not end the comparison of the others
         return " ".join(str(error).split()) or type(error).__name__
 
 
-def _measure(
-    clf: Any,
-    problem: Problem,
-    test: npt.NDArray[np.intp],
-    cpu_seconds: float,
-    elapsed: Callable[[], float],
-) -> FoldResult:
-    X, truth = problem.X[test], problem.y[test]
+def _measure(clf: Any, X: Any, truth: npt.NDArray[np.intp], n_classes: int) -> dict[str, float]:
     hit = clf.predict(X) == truth
-    rows = np.bincount(truth, minlength=problem.n_classes)
-    hits = np.bincount(truth[hit], minlength=problem.n_classes)
+    rows = np.bincount(truth, minlength=n_classes)
+    hits = np.bincount(truth[hit], minlength=n_classes)
     tested = rows > 0
+    return {
+        "accuracy": float(hit.mean()),
+        "balanced_accuracy": float((hits[tested] / rows[tested]).mean()),
+        "log_loss": _log_loss(clf, X, truth, n_classes),
+        **_size(clf),
+    }
+
+
+def _size(clf: Any) -> dict[str, float]:
+    """Return leaves, features per test and coefficients; NaN of what is no tree of ours."""
+    if not isinstance(clf, BaseTreeClassifier):
+        return dict.fromkeys(("leaves", "features_per_test", "coefficients"), np.nan)
     trees = [member.tree_ for member in getattr(clf, "estimators_", [clf])]
-    return FoldResult(
-        accuracy=float(hit.mean()),
-        balanced_accuracy=float((hits[tested] / rows[tested]).mean()),
-        log_loss=float(laplace_log_loss(clf, X, truth, problem.n_classes).mean()),
-        leaves=float(clf.get_n_leaves()),
-        features_per_test=float(np.mean([tree.features_per_test for tree in trees])),
-        cpu_seconds=cpu_seconds,
-        wall_seconds=elapsed(),
-    )
+    return {
+        "leaves": float(clf.get_n_leaves()),
+        "features_per_test": float(np.mean([tree.features_per_test for tree in trees])),
+        "coefficients": float(sum(len(tree.coef_value) for tree in trees)),
+    }
+
+
+def _log_loss(clf: Any, X: Any, truth: npt.NDArray[np.intp], n_classes: int) -> float:
+    """Return the mean of -ln p of what `predict_proba` delivers; NaN where there is none."""
+    if not hasattr(clf, "predict_proba"):
+        return np.nan
+    share = np.zeros((len(truth), n_classes))
+    share[:, clf.classes_] = clf.predict_proba(X)
+    least = np.finfo(share.dtype).eps
+    return -float(np.log(share[np.arange(len(truth)), truth].clip(least, 1.0)).mean())

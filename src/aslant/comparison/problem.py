@@ -6,7 +6,6 @@ sentence; what is merely suspicious becomes a remark that stays with the result.
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -14,18 +13,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import column_or_1d
 
 from aslant.encoding import FeatureEncoder, check_labels
+from aslant.encoding.targets import refuse_quantity, refuse_useless_classes
 from aslant.systems.presets import CARTClassifier
-
-# A target of more distinct numbers than this may be a quantity; of more than the second one, is.
-_FEW_NUMBERS, _MANY_NUMBERS = 10, 50
-# Levels of so many words, more of them than a legend could list, are sentences.
-_WORDS_OF_A_TEXT, _LEVELS_OF_A_TEXT = 3, 20
-_DATE = re.compile(
-    r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})([ T]\d{1,2}:\d{2}.*)?"
-)
 
 
 @dataclass(frozen=True)
@@ -46,6 +37,8 @@ class Problem:
         Positions of the categorical features.
     remarks : tuple of str
         What the reader of a result must know of the rows.
+    original, original_y : array-like
+        The rows and labels as they were given, for estimators that are not of this package.
     """
 
     X: npt.NDArray[np.floating[Any]]
@@ -54,6 +47,8 @@ class Problem:
     names: list[str]
     categorical: list[int]
     remarks: tuple[str, ...] = field(default=())
+    original: Any = None
+    original_y: Any = None
 
     def __len__(self) -> int:
         return len(self.y)
@@ -77,7 +72,23 @@ class Problem:
         by_class = np.lexsort((rng.random(len(self)), self.y))
         chosen = np.sort(by_class[np.linspace(0, len(self) - 1, n_rows).astype(int)])
         remark = f"a random sample of {n_rows} of the {len(self)} rows, to stay within the budget"
-        return replace(self, X=self.X[chosen], y=self.y[chosen], remarks=(*self.remarks, remark))
+        return replace(
+            self,
+            X=self.X[chosen],
+            y=self.y[chosen],
+            original=None if self.original is None else rows_of(self.original, chosen),
+            original_y=None if self.original_y is None else self.original_y[chosen],
+            remarks=(*self.remarks, remark),
+        )
+
+
+def rows_of(X: Any, rows: npt.NDArray[np.intp]) -> Any:
+    """Return some rows of a data frame or of a matrix."""
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    if hasattr(X, "to_series"):
+        return X[rows]
+    return np.asarray(X)[rows]
 
 
 def make_problem(
@@ -88,119 +99,36 @@ def make_problem(
     Raises
     ------
     ValueError
-        If the target is a quantity or has one class, or a feature holds texts or dates.
+        If the target is a quantity or has one class, or a feature is refused by `kind_of`.
     """
-    _refuse_quantity(y)
+    refuse_quantity(y)
     encoder, encoded = FeatureEncoder.fit(CARTClassifier(), X, categorical_features)
     with warnings.catch_warnings():  # of many classes, which are refused below in our own words
         warnings.simplefilter("ignore", UserWarning)
         labels, codes = np.unique(check_labels(y, len(encoded)), return_inverse=True)
-    _check_classes(labels, codes)
+    refuse_useless_classes(labels, codes)
     names = encoder.feature_names if feature_names is None else list(feature_names)
     if len(names) != encoded.shape[1]:
         raise ValueError(
             f"feature_names must have a name for each of the {encoded.shape[1]} features, got "
             f"{len(names)}."
         )
-    for feature, levels in encoder.categories.items():
-        _refuse_text(names[feature], levels)
-    useless = _always_distinct_categories(encoder, encoded)
-    kept = [j for j in range(len(names)) if j not in useless]
-    if not kept:
-        raise ValueError("every feature has another value in every row: there is nothing to learn.")
     remarks = [
-        f"column {names[j]!r} was left out: it looks like an id, with another value in every row"
-        for j in useless
-    ]
-    remarks += [
-        f"column {names[j]!r} looks like an id: its values are distinct whole numbers; if it is "
-        "one, leave it out"
-        for j in kept
-        if j not in encoder.categories and _distinct_integers(encoded[:, j])
+        f"column {name!r} looks like an id: its values are distinct whole numbers; if it is one, "
+        "leave it out"
+        for j, (name, column) in enumerate(zip(names, encoder.columns_, strict=True))
+        if column.kind == "number" and _distinct_integers(encoded[:, j])
     ]
     return Problem(
-        X=encoded[:, kept] if useless else encoded,
+        X=encoded,
         y=codes,
         labels=labels.tolist(),
-        names=[names[j] for j in kept],
-        categorical=[position for position, j in enumerate(kept) if j in encoder.categories],
+        names=names,
+        categorical=list(encoder.categories),
         remarks=tuple(remarks),
+        original=X,
+        original_y=np.asarray(y),
     )
-
-
-# ---------------------------------------------------------------------- the target
-
-
-def _refuse_quantity(y: Any) -> None:
-    """Refuse a target of many distinct numbers."""
-    numbers = _as_numbers(y)
-    if numbers is None or not np.isfinite(numbers).all():  # missing labels have their own message
-        return
-    distinct = np.unique(numbers)
-    fractional = bool((distinct != np.round(distinct)).any())
-    if len(distinct) > _FEW_NUMBERS and (
-        fractional or len(distinct) > min(_MANY_NUMBERS, len(numbers) / 5)
-    ):
-        raise ValueError(
-            f"the target looks like a quantity, not like classes: it has {len(distinct)} distinct "
-            f"numbers in {len(numbers)} rows; cut it into intervals or, if these are classes, "
-            "write them as words."
-        )
-
-
-def _as_numbers(y: Any) -> npt.NDArray[np.float64] | None:
-    """Return labels that are all numbers, also where they are written as text, else None."""
-    labels = column_or_1d(y)
-    if labels.dtype.kind == "b":
-        return None
-    try:
-        return labels.astype(np.float64)
-    except (TypeError, ValueError):
-        return None
-
-
-def _check_classes(labels: npt.NDArray[Any], codes: npt.NDArray[np.intp]) -> None:
-    if len(labels) < 2:
-        raise ValueError(f"the target has only one class, {labels.tolist()[0]!r}.")
-    if np.bincount(codes).max() < 2:
-        raise ValueError(
-            f"the target has another value in each of the {len(codes)} rows: classes need several "
-            "rows each."
-        )
-
-
-# ---------------------------------------------------------------------- the features
-
-
-def _refuse_text(name: str, levels: list[Any]) -> None:
-    """Refuse a category whose levels are dates or sentences."""
-    texts = [level for level in levels if isinstance(level, str)]
-    if not texts or len(texts) < len(levels):
-        return
-    if all(_DATE.fullmatch(text) for text in texts):
-        raise ValueError(
-            f"column {name!r} holds dates, such as {texts[0]!r}; make numbers of them (days since "
-            "a day, the month), or leave the column out."
-        )
-    words = np.mean([len(text.split()) for text in texts])
-    if len(texts) > _LEVELS_OF_A_TEXT and words >= _WORDS_OF_A_TEXT:
-        shown = texts[0] if len(texts[0]) <= 40 else texts[0][:37] + "..."
-        raise ValueError(
-            f"column {name!r} holds free text, such as {shown!r}; trees need numbers or "
-            "categories: leave the column out."
-        )
-
-
-def _always_distinct_categories(
-    encoder: FeatureEncoder, encoded: npt.NDArray[np.floating[Any]]
-) -> list[int]:
-    """Return the categories with a level a row: no other row can ever have one of them."""
-    rows = (~np.isnan(encoded)).sum(axis=0)
-    return [
-        j
-        for j, levels in encoder.categories.items()
-        if len(levels) > 2 and len(levels) == rows[j] == len(encoded)
-    ]
 
 
 def _distinct_integers(column: npt.NDArray[np.floating[Any]]) -> bool:

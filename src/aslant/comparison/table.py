@@ -25,6 +25,7 @@ MEASURES: dict[str, tuple[str, float, int]] = {
     "log_loss": ("log loss", 1.0, 3),
     "leaves": ("leaves", 1.0, 1),
     "features_per_test": ("features/test", 1.0, 1),
+    "coefficients": ("coefs", 1.0, 1),
     "fit_time": ("time/CART", 1.0, 1),
 }
 
@@ -38,6 +39,8 @@ class Figure:
 
     def shown(self, factor: float, digits: int) -> str:
         """Return both as text."""
+        if np.isnan(self.mean):
+            return "n/a"
         return f"{factor * self.mean:.{digits}f} ± {factor * self.sd:.{digits}f}"
 
 
@@ -62,7 +65,7 @@ class Row:
     reason: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ComparisonTable:
     """What `aslant.compare` returns; print it, or let a notebook show it.
 
@@ -78,6 +81,8 @@ class ComparisonTable:
         What was compared on, and what was left out.
     interrupted : bool
         Whether the work was stopped before its end.
+    scoring : str or None
+        Name of the scorer that methods were judged by, None for accuracy.
     """
 
     rows: list[Row]
@@ -85,9 +90,13 @@ class ComparisonTable:
     advice: str
     remarks: list[str]
     interrupted: bool = False
+    scoring: str | None = None
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
-        cells = [["method", *_titles()], *(self._cells(row) for row in self._finished())]
+        cells = [["method", *self._titles()], *(self._cells(row) for row in self._finished())]
         widths = [max(len(line[i]) for line in cells) for i in range(len(cells[0]))]
         lines = ["  ".join(t.ljust(w) for t, w in zip(line, widths, strict=True)) for line in cells]
         lines.insert(1, "-" * max(map(len, lines)))
@@ -101,7 +110,7 @@ class ComparisonTable:
         rest = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in self.sentences()[1:])
         return (
             f"<p><b>{html.escape(self.sentences()[0])}</b></p>"
-            f"<table><thead>{line('th', ['method', *_titles()])}</thead><tbody>{body}</tbody>"
+            f"<table><thead>{line('th', ['method', *self._titles()])}</thead><tbody>{body}</tbody>"
             f"</table><ul>{rest}</ul>"
         )
 
@@ -122,11 +131,22 @@ class ComparisonTable:
             for chosen in (self.test.oblique, self.test.axis_parallel)
         )
         p = self.test.p_value
+        difference = f"{100 * self.test.difference:+.1f} points"
+        if self.scoring is not None:
+            difference = f"{self.test.difference:+.3g} by {self.scoring}"
         return (
             f"5x2cv F test, best oblique against best axis-parallel tree: F = "
             f"{self.test.statistic:.2f}, {'p < 0.001' if p < 0.001 else f'p = {p:.3f}'}, "
-            f"difference {100 * self.test.difference:+.1f} points; {names}"
+            f"difference {difference}; {names}"
         )
+
+    def _measures(self) -> dict[str, tuple[str, float, int]]:
+        if self.scoring is None:
+            return MEASURES
+        return {"score": (self.scoring, 1.0, 3), **MEASURES}
+
+    def _titles(self) -> list[str]:
+        return [title for title, _, _ in self._measures().values()]
 
     def _finished(self) -> list[Row]:
         return [row for row in self.rows if row.figures]
@@ -134,24 +154,25 @@ class ComparisonTable:
     def _cells(self, row: Row) -> list[str]:
         """Return the figures of a method as texts."""
         cells = [row.method]
-        for name, (_, factor, digits) in MEASURES.items():
+        for name, (_, factor, digits) in self._measures().items():
             figure = row.figures.get(name)
             cells.append("n/a" if figure is None else figure.shown(factor, digits))
         return cells
 
     def header_and_cells(self) -> tuple[list[str], list[list[str]]]:
         """Return the finished methods as a table of texts."""
-        return ["method", *_titles()], [self._cells(row) for row in self._finished()]
+        return ["method", *self._titles()], [self._cells(row) for row in self._finished()]
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return a flat record for each method: figures, their spread, or the reason."""
         records = []
         for row in self.rows:
             record: dict[str, Any] = {"method": row.method, "kind": row.kind}
-            for name in MEASURES:
+            for name in self._measures():
                 figure = row.figures.get(name)
-                record[name] = None if figure is None else figure.mean
-                record[f"{name}_sd"] = None if figure is None else figure.sd
+                known = figure is not None and not np.isnan(figure.mean)
+                record[name] = figure.mean if figure is not None and known else None
+                record[f"{name}_sd"] = figure.sd if figure is not None and known else None
             records.append({**record, "reason": row.reason})
         return records
 
@@ -183,21 +204,22 @@ class ComparisonTable:
         return plot_accuracy_and_leaves(self, ax)
 
 
-def _titles() -> list[str]:
-    return [title for title, _, _ in MEASURES.values()]
-
-
 # ---------------------------------------------------------------------- from the results
 
 
 def make_table(
-    problem: Problem, contenders: Sequence[Contender], *, interrupted: bool
+    problem: Problem,
+    contenders: Sequence[Contender],
+    *,
+    interrupted: bool,
+    scoring: str | None = None,
 ) -> ComparisonTable:
     """Return the table of what the contenders have."""
     reference = next((c for c in contenders if c.name == REFERENCE and c.folds), None)
     unit = None if reference is None else np.mean([r.cpu_seconds for r in reference.folds])
     rows = [_row(contender, None if unit is None else float(unit)) for contender in contenders]
-    rows.sort(key=lambda r: (-r.figures["accuracy"].mean if r.figures else np.inf, r.method))
+    judged_by = "accuracy" if scoring is None else "score"
+    rows.sort(key=lambda r: (-r.figures[judged_by].mean if r.figures else np.inf, r.method))
     test = f_test(contenders)
     most_frequent = problem.most_frequent[1]
     return ComparisonTable(
@@ -206,6 +228,7 @@ def make_table(
         advice=advise(contenders, test, most_frequent),
         remarks=[*_about(problem, contenders), *problem.remarks],
         interrupted=interrupted,
+        scoring=scoring,
     )
 
 
@@ -214,6 +237,8 @@ def _row(contender: Contender, unit: float | None) -> Row:
         reason = contender.reason or "not finished when the work was stopped"
         return Row(contender.name, contender.kind, reason=reason)
     values = {name: [getattr(r, name) for r in contender.folds] for name in list(MEASURES)[:-1]}
+    if contender.folds[0].score is not None:
+        values["score"] = [result.merit for result in contender.folds]
     if unit is not None:
         values["fit_time"] = [result.cpu_seconds / unit for result in contender.folds]
     figures = {

@@ -82,20 +82,39 @@ def _judged_by_the_other_half(
         other = half + 1 if half % 2 == 0 else half - 1
         best = max(contenders, key=lambda c: (_merit([c.halves[other]]), c.name))
         names.append(best.name)
-        accuracies.append(best.halves[half].accuracy)
+        accuracies.append(best.halves[half].merit)
     return names, np.array(accuracies)
 
 
 def best_of(contenders: Sequence[Contender], kind: str) -> Contender | None:
-    """Return the most accurate method of a kind; of equal ones, that with fewest leaves."""
+    """Return the simplest of the best methods of a kind.
+
+    The best are those within one standard error of the very best; of these the one with the fewest
+    coefficients in all its tests, then the fewest leaves, then the least time.
+    """
     able = [c for c in contenders if c.kind == kind and c.folds]
+    if not able:
+        return None
     # The name decides last: the order of the contenders depends on the speed of the machine.
-    return max(able, key=lambda c: (_merit(c.folds), c.name), default=None)
+    best = max(able, key=lambda c: (_merit(c.folds), c.name))
+    spread = np.std([result.merit for result in best.folds]) / np.sqrt(len(best.folds))
+    least = _merit(best.folds)[0] - float(spread)
+    near = [c for c in able if _merit(c.folds)[0] >= least]
+    return min(near, key=lambda c: (*_effort(c.folds), _mean(c.folds, "cpu_seconds"), c.name))
+
+
+def _effort(results: Sequence[FoldResult]) -> tuple[float, float]:
+    """Return coefficients and leaves; where the former are unknown the latter twice."""
+    coefficients, leaves = _mean(results, "coefficients"), _mean(results, "leaves")
+    return (leaves if np.isnan(coefficients) else coefficients), leaves
+
+
+def _mean(results: Sequence[FoldResult], name: str) -> float:
+    return float(np.mean([getattr(result, name) for result in results]))
 
 
 def _merit(results: Sequence[FoldResult]) -> tuple[float, float]:
-    accuracy = float(np.mean([result.accuracy for result in results]))
-    return round(accuracy, 12), -float(np.mean([result.leaves for result in results]))
+    return round(_mean(results, "merit"), 12), -_mean(results, "leaves")
 
 
 # ---------------------------------------------------------------------- advice
@@ -118,7 +137,7 @@ def advise(contenders: Sequence[Contender], test: FTest | None, most_frequent: f
     if not finished:
         return "nothing was finished, so there is nothing to advise"
     best = max(finished, key=lambda c: _merit(c.folds))
-    if _merit(best.folds)[0] <= most_frequent:
+    if best.folds[0].score is None and _merit(best.folds)[0] <= most_frequent:
         return (
             f"no tree does better than always answering the most frequent class "
             f"({100 * most_frequent:.1f} %): these features do not tell the classes apart"
@@ -129,19 +148,35 @@ def advise(contenders: Sequence[Contender], test: FTest | None, most_frequent: f
 
 
 def _judgement(oblique: Contender, axis: Contender, test: FTest) -> str:
-    points = 100.0 * (_merit(oblique.folds)[0] - _merit(axis.folds)[0])
+    better = _merit(oblique.folds)[0] - _merit(axis.folds)[0]
+    by = (
+        f"{abs(better):.3g}"
+        if oblique.folds[0].score is not None
+        else (f"{100.0 * abs(better):.1f} points")
+    )
     leaves = _merit(oblique.folds)[1] / _merit(axis.folds)[1]
-    if test.p_value < LEVEL and test.difference > 0.0 and points > 0.0:
+    if test.p_value < LEVEL and test.difference > 0.0 and better > 0.0:
         return (
-            f"an oblique tree is {points:.1f} points better with {spoken_share(leaves)}: use "
-            f"{oblique.label}"
+            f"an oblique tree is {by} better with {spoken_share(leaves)}{_cost(oblique, axis)}: "
+            f"use {oblique.label}"
         )
-    if test.p_value < LEVEL and test.difference < 0.0 and points < 0.0:
-        return f"an axis-parallel tree is {-points:.1f} points better: use {axis.label}"
+    if test.p_value < LEVEL and test.difference < 0.0 and better < 0.0:
+        return f"an axis-parallel tree is {by} better: use {axis.label}"
     sentence = f"no evidence that oblique tests help here: use {axis.label}"
-    if leaves <= 0.55 and points > -1.0:
-        sentence += f", or {oblique.label} for {spoken_share(leaves)}"
+    if leaves <= 0.55 and better > -0.01:
+        sentence += f", or {oblique.label} for {spoken_share(leaves)}{_cost(oblique, axis)}"
     return sentence
+
+
+def _cost(oblique: Contender, axis: Contender) -> str:
+    """Return how the coefficients and the time compare, in words; nothing if not known."""
+    ours, theirs = _mean(oblique.folds, "coefficients"), _mean(axis.folds, "coefficients")
+    if not (ours > 0.0 and theirs > 0.0):
+        return ""
+    words = f", {ours:.0f} coefficients instead of {theirs:.0f}"
+    # Times differ from run to run: only what is far from 1 is worth a word.
+    slower = _mean(oblique.folds, "cpu_seconds") > 20.0 * _mean(axis.folds, "cpu_seconds")
+    return words + (", more than twenty times the time" if slower else "")
 
 
 def spoken_share(share: float) -> str:

@@ -48,12 +48,15 @@ class Table:
         The line of the file on which each row ends, for messages.
     missing : collection of str
         The cells that stand for a missing value.
+    notes : sequence of str
+        What was found out about the file, for the user.
     """
 
     origin: str
     columns: Mapping[str, Sequence[str]]
     lines: Sequence[int]
     missing: Collection[str]
+    notes: Sequence[str] = ()
 
     def numbers(self, column: str) -> FloatArray | None:
         """Return a column as floats (NaN = missing), or None if a cell is not a number."""
@@ -108,16 +111,16 @@ def read_table(
         The checksum the file must have once decompressed.
     """
     origin = os.fspath(path)
-    content = _read_bytes(Path(path))
+    content = read_bytes(Path(path))
     if sha256 is not None and hashlib.sha256(content).hexdigest() != sha256.lower():
         raise DatasetError(
             f"{origin}: the checksum (sha256 of the uncompressed file) is not the one its "
             "index.json gives, so the file has been changed or damaged"
         )
-    return _parse(origin, _decode(origin, content), missing)
+    return parse(origin, decode(origin, content), missing)
 
 
-def _read_bytes(path: Path) -> bytes:
+def read_bytes(path: Path) -> bytes:
     """Return the bytes of a file, decompressed if they are gzip's."""
     try:
         content = path.read_bytes()
@@ -136,13 +139,18 @@ def _read_bytes(path: Path) -> bytes:
         raise DatasetError(f"{path}: the gzip file is damaged or cut short") from None
 
 
-def _decode(origin: str, content: bytes) -> str:
+def decode(origin: str, content: bytes, encoding: str = "utf-8-sig") -> str:
     """Return the text of a file; a byte-order mark is not part of it."""
     try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
+        text = content.decode(encoding)
+    except LookupError:
+        raise DatasetError(f"{origin}: there is no encoding {encoding!r}") from None
+    except UnicodeError as error:
+        name = "UTF-8" if encoding == "utf-8-sig" else encoding
+        place = f" (byte {error.start} cannot be decoded)" if hasattr(error, "start") else ""
         raise DatasetError(
-            f"{origin}: the file is not UTF-8 text (byte {error.start} cannot be decoded)"
+            f"{origin}: the file is not {name} text{place}; its encoding must be named, such as "
+            "latin-1 or cp1252"
         ) from None
     if "\0" in text:
         raise DatasetError(f"{origin}: the file is binary (it holds zero bytes), not CSV text")
@@ -151,9 +159,11 @@ def _decode(origin: str, content: bytes) -> str:
     return text
 
 
-def _parse(origin: str, text: str, missing: Collection[str]) -> Table:
+def parse(origin: str, text: str, missing: Collection[str], sep: str = ",") -> Table:
     """Cut the text into rows and turn them into columns."""
-    reader = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True, strict=True)
+    reader = csv.reader(
+        io.StringIO(text, newline=""), delimiter=sep, skipinitialspace=True, strict=True
+    )
     rows: list[list[str]] = []
     lines: list[int] = []
     header: list[str] | None = None
@@ -184,7 +194,10 @@ def _check_header(origin: str, header: list[str]) -> list[str]:
     """Return the header if its names are present and distinct."""
     if len(header) == 1 and (";" in header[0] or "\t" in header[0]):
         found = "semicolons" if ";" in header[0] else "tabs"
-        raise DatasetError(f"{origin}: columns must be separated by commas, not {found}")
+        raise DatasetError(
+            f"{origin}: columns seem to be separated by {found}, but not every line has as many "
+            "cells as the header"
+        )
     for position, name in enumerate(header):
         if not name:
             raise DatasetError(

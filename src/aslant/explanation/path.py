@@ -9,11 +9,12 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
+from aslant.checks import check_number
 from aslant.explanation.output import members_of, probabilities
 from aslant.export.projection import column_values, rows_at_nodes
 from aslant.export.reading import Reading, Style
 from aslant.export.rounding import number
-from aslant.search.base import HyperplaneSplit, LinearMachineSplit, check_number
+from aslant.split import HyperplaneSplit, LinearMachineSplit
 
 Array = npt.NDArray[np.float64]
 

@@ -17,8 +17,8 @@ import numpy.typing as npt
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from aslant.checks import check_number
 from aslant.explanation.output import members_of, probabilities
-from aslant.search.base import check_number
 
 Array = npt.NDArray[np.float64]
 

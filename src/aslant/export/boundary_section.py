@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from aslant.checks import check_number
 from aslant.export.projection import column_values
-from aslant.search.base import HyperplaneSplit, check_number
+from aslant.split import HyperplaneSplit
 
 Points = npt.NDArray[np.float64]
 Line = tuple[Points, float]

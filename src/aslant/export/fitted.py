@@ -10,27 +10,49 @@ import json
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
+from aslant.export.pipeline import without_pipeline
 from aslant.tree import Tree
 
 
 class Encoder(Protocol):
     """The names behind the numbers that a tree reads."""
 
-    feature_names: list[str]
-    categories: dict[int, list[Any]]
+    @property
+    def feature_names(self) -> list[str]:
+        """Names of all features that the tree reads."""
+
+    @property
+    def categories(self) -> dict[int, list[Any]]:
+        """Levels of the features that are read by their levels."""
+
+    @property
+    def ordered(self) -> dict[int, list[Any]]:
+        """Levels of the features that are numbers of ordered levels."""
+
+    @property
+    def dates(self) -> set[int]:
+        """The features that are dates, in days since 1970 began."""
+
+    @property
+    def flags(self) -> set[int]:
+        """The features that are 1 where another one is missing, else 0."""
+
+    def names_from(self, input_names: Sequence[str]) -> list[str]:
+        """Return the names of all features, if the input columns are called so."""
 
 
 class FittedTree(Protocol):
     """A fitted estimator that holds one tree."""
 
     tree_: Tree
+    n_features_in_: int
     classes_: npt.NDArray[Any]
     encoder_: Encoder
 
@@ -38,6 +60,7 @@ class FittedTree(Protocol):
 def single_tree(clf: Any, caller: str) -> FittedTree:
     """Return the estimator if it is fitted and holds one tree; else raise one clear error."""
     check_is_fitted(clf)
+    clf = without_pipeline(clf, caller)
     if hasattr(clf, "estimators_"):
         raise TypeError(
             f"{caller} shows one tree, and {type(clf).__name__} holds {len(clf.estimators_)}: "
@@ -52,11 +75,18 @@ def single_tree(clf: Any, caller: str) -> FittedTree:
 
 @dataclass(frozen=True)
 class Names:
-    """Printable names: of the features, of the levels of each category, and of the classes."""
+    """Printable names: of the features, of the levels of each category, and of the classes.
+
+    Some features are not what their number is: levels in an order, dates, and flags for what is
+    missing.
+    """
 
     features: list[str]
     levels: dict[int, list[str]]
     classes: list[str]
+    ordered: dict[int, list[str]] = field(default_factory=dict)
+    dates: set[int] = field(default_factory=set)
+    flags: set[int] = field(default_factory=set)
 
 
 def names_of(
@@ -65,13 +95,20 @@ def names_of(
     class_names: Sequence[Any] | None = None,
 ) -> Names:
     """Return the names to print, with the caller's own in place of the estimator's if given."""
-    features = _chosen("feature_names", feature_names, clf.encoder_.feature_names)
+    encoder = clf.encoder_
+    features: Sequence[Any] = encoder.feature_names
+    if feature_names is not None:
+        own = features[: clf.n_features_in_]
+        given = _chosen("feature_names", feature_names, own)
+        features = encoder.names_from([str(name) for name in given])
     classes = _chosen("class_names", class_names, clf.classes_.tolist())
-    levels = clf.encoder_.categories
     return Names(
         features=_distinct([_feature_text(str(name)) for name in features]),
-        levels={j: _label_texts(own) for j, own in levels.items()},
+        levels={j: _label_texts(own) for j, own in encoder.categories.items()},
         classes=_label_texts(classes),
+        ordered={j: _label_texts(own) for j, own in encoder.ordered.items()},
+        dates=encoder.dates,
+        flags=encoder.flags,
     )
 
 

@@ -3,6 +3,9 @@
 ============================  =============================================
 a number                      ``petal_length <= 2.45``
 several numbers               ``1.2*bmi - 0.8*age <= 3.1``
+an ordered category           ``grade <= good``
+a date                        ``admitted <= 2021-05-03``
+a missing value               ``age is missing``, ``age is not missing``
 a category                    ``colour in {red, blue}``
 numbers and a category        ``0.8*age + 0.7*[colour=red] <= 3.1``
 a branch per level            ``colour = red``, ``colour = blue``, ...
@@ -15,6 +18,7 @@ be broken.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +26,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from aslant.encoding.dates import date_of
+from aslant.encoding.derived import MISSING
 from aslant.export.fitted import Names
 from aslant.export.projection import KnownRows
 from aslant.export.rounding import fewest_digits, number
@@ -223,14 +229,32 @@ class NodeTestReader:
         columns = np.flatnonzero(split.coef)
         if len(columns) == 1 and self.tree.column_level[columns[0]] < 0:
             coef = float(split.coef[columns[0]])
-            sign = "<=" if coef > 0.0 else ">="
-            threshold = number(split.threshold / coef, self._digits_for(node, split))
-            return (self.column(int(columns[0])), f"{sign} {threshold}")
+            digits = self._digits_for(node, split)
+            return self._one_number(
+                int(columns[0]), split.threshold / coef, digits, below=coef > 0.0
+            )
         turned = self._turned(split.coef, node)
         threshold = number(turned * split.threshold, self._digits_for(node, split))
         end = f"{'<=' if turned > 0 else '>='} {threshold}"
         limit = None if width is None else width - len(end) - 1
         return (*(self._terms(turned * split.coef, node, split, limit) or ("0",)), end)
+
+    def _one_number(self, column: int, threshold: float, digits: int, *, below: bool) -> Pieces:
+        """Test of one number, which may be a place in an order, a date, or a flag."""
+        feature = int(self.tree.column_feature[column])
+        name = self.names.features[feature]
+        if feature in self.names.flags and name.endswith(MISSING) and 0.0 < threshold < 1.0:
+            return (f"{name.removesuffix(MISSING)}is not missing",) if below else (name,)
+        sign = "<=" if below else ">="
+        nearest = math.floor(threshold) if below else math.ceil(threshold)
+        levels = self.names.ordered.get(feature, [])
+        if 0 <= nearest < len(levels):
+            return (name, f"{sign} {levels[nearest]}")
+        if feature in self.names.dates:
+            halves = 2.0 * threshold == round(2.0 * threshold)  # between whole days, or at one
+            shown = float(nearest) if halves else threshold
+            return (name, f"{sign} {date_of(shown, with_time=not halves)}")
+        return (name, f"{sign} {number(threshold, digits)}")
 
     def _shares(self, coefs: Array, node: int, n_pieces: int) -> tuple[float, ...]:
         """Return the contributions of the terms shown, largest first; the last may be a count."""
@@ -317,6 +341,8 @@ class NodeTestReader:
         feature = int(self.tree.column_feature[column])
         level = int(self.tree.column_level[column])
         name = self.names.features[feature]
+        if feature in self.names.flags:
+            return f"[{name}]"
         return name if level < 0 else f"[{name}={self._level(feature, level)}]"
 
 

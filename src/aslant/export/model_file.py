@@ -19,6 +19,7 @@ import numpy as np
 import scipy
 import sklearn
 from sklearn.base import BaseEstimator
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from aslant.export.atomic_file import write_atomically
@@ -26,6 +27,7 @@ from aslant.export.model_arrays import checked, fields
 from aslant.export.model_meaning import check_meaning
 from aslant.export.model_values import Classes, ValueDecoder, ValueEncoder
 from aslant.export.model_versions import VERSION, in_present_terms
+from aslant.export.pipeline import without_pipeline
 
 FORMAT = "aslant-model"
 
@@ -43,7 +45,8 @@ def save(clf: Any, path: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     clf : fitted estimator
-        An estimator of this package.
+        An estimator of this package, or a pipeline of scalers that ends in one: the file then holds
+        the tree in the units of the pipeline's input, without the scalers.
     path : path-like
         The file; by custom its name ends in ``.aslant``.
 
@@ -62,6 +65,9 @@ def save(clf: Any, path: str | os.PathLike[str]) -> None:
         keeps its text; the loaded estimator predicts the same, but cannot be fitted again until the
         parameter is given anew.
     """
+    if isinstance(clf, Pipeline):
+        check_is_fitted(clf)
+        clf = without_pipeline(clf, "save")
     estimators = _estimators()
     name = type(clf).__name__
     if estimators.get(name) is not type(clf):

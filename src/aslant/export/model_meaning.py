@@ -30,7 +30,7 @@ def check_meaning(clf: Any) -> None:
     for member in members:
         tree = member.tree_
         _require(
-            (tree.n_classes, tree.n_features) == (len(clf.classes_), clf.n_features_in_)
+            (tree.n_classes, tree.n_features) == (len(clf.classes_), len(clf.encoder_.source))
             and np.array_equal(tree.column_feature, feature)
             and np.array_equal(tree.column_level, level),
             "its classes, features and trees do not belong together",
@@ -58,17 +58,23 @@ def _check_classes(classes: Any) -> None:
 
 def _check_features(clf: Any) -> None:
     encoder = clf.encoder_
-    names = getattr(clf, "feature_names_in_", encoder.feature_names)
+    names = getattr(clf, "feature_names_in_", encoder.input_names)
     _require(
-        all(isinstance(name, str) for name in [*encoder.feature_names, *names])
-        and len(encoder.feature_names) == len(names) == clf.n_features_in_,
+        all(isinstance(name, str) for name in [*encoder.input_names, *names])
+        and len(encoder.input_names) == len(names) == clf.n_features_in_,
         "its classes, features and trees do not belong together",
     )
-    for feature, levels in encoder.categories.items():
-        _require(0 <= feature < clf.n_features_in_, f"there is no feature {feature}")
+    for feature, column in enumerate(encoder.columns_):
+        levels = [*column.levels, *column.merged]
         _require(
             all(_is_level(level) for level in levels) and len(set(levels)) == len(levels),
             f"the levels of feature {feature} are not different texts and finite numbers",
+        )
+    for feature, learned in encoder.shares.items():
+        _require(
+            bool(((learned >= 0.0) & (learned <= 1.0)).all())
+            and learned.shape[1] == len(clf.classes_),
+            f"the shares of the classes of feature {feature} are no shares",
         )
 
 

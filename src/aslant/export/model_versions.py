@@ -3,6 +3,9 @@
 Version 1 (until the pruning of a system was an object)
     A name such as ``"cost_complexity"`` meant another pruner in each system, and some parameters
     had other names.
+
+A file that says nothing of a parameter is older than the parameter: it gets the value that means
+what was done then, not the present default.
 """
 
 from __future__ import annotations
@@ -32,7 +35,17 @@ _CODE = ("alpha", "direction", "position", "max_features_per_test")
 
 def in_present_terms(estimator: Any, version: int) -> Any:
     """Return class and parameters of an estimator as a file of the present version has them."""
-    return estimator if version >= 2 else _from_version_1(estimator)
+    return _completed(estimator if version >= 2 else _from_version_1(estimator))
+
+
+def _completed(content: Any) -> Any:
+    """Return an estimator with the parameters that there were not yet when it was saved."""
+    if not isinstance(content, dict) or not isinstance(content.get("parameters"), dict):
+        return content
+    # Only the message length tree smoothed its probabilities, by Laplace's rule.
+    smoothing = "laplace" if content.get("class") == "MMLTreeClassifier" else 0.0
+    then = {"smoothing": smoothing, "missing": "node_mean", "max_levels": None}
+    return {**content, "parameters": {**then, **content["parameters"]}}
 
 
 def _from_version_1(content: Any) -> Any:

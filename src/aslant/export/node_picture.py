@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from aslant.checks import check_number
 from aslant.export.boundary import class_codes
 from aslant.export.drawing import class_colours, import_pyplot
 from aslant.export.formula import NodeTest, wrapped
 from aslant.export.projection import KnownRows
 from aslant.export.reading import Reading, Style
 from aslant.export.rounding import number
-from aslant.search.base import HyperplaneSplit, check_number
+from aslant.split import HyperplaneSplit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

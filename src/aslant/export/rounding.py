@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aslant.export.projection import KnownRows
-from aslant.search.base import HyperplaneSplit, Split
+from aslant.split import HyperplaneSplit, Split
 
 Array = npt.NDArray[Any]
 

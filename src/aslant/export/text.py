@@ -36,7 +36,8 @@ def export_text(
     Parameters
     ----------
     clf : fitted tree classifier
-        A tree estimator of this package.
+        A tree estimator of this package, or a pipeline of scalers that ends in one: coefficients
+        are then in the units of the pipeline's input.
     X : array-like or data frame, optional
         Rows, best those of training. Without `digits`, every test then gets as few digits, at least
         two, as keep each of these rows on its side of it; the tree itself keeps no rows.

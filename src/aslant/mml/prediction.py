@@ -8,13 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
+from aslant.smoothing import laplace
 from aslant.tree import Tree
-
-
-def laplace(class_weight: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the class probabilities (n_k + 1) / (n + K) of leaves with these class weights."""
-    raised = class_weight + 1.0
-    return np.asarray(raised / raised.sum(axis=-1, keepdims=True))
 
 
 def laplace_proba(clf: Any, X: Any) -> npt.NDArray[np.float64]:

@@ -11,6 +11,7 @@ from aslant.search.cart_lc import CARTLC
 from aslant.search.crim_coords import CrimCoords
 from aslant.search.fisher import Fisher
 from aslant.search.fisher_climb import FisherClimb
+from aslant.search.forest import ForestSplit, RandomProjection, RandomSubset
 from aslant.search.hhcart import HHCART
 from aslant.search.learners import RLS, Learner, Pocket, Thermal
 from aslant.search.linear_machine import LinearMachine, ThresholdUnit
@@ -39,10 +40,18 @@ SEARCHES: dict[str, type[SplitSearch]] = {
     "mml": MML,
 }
 
+#: Searches by the name that a forest takes: two that draw features themselves, and all the others.
+FOREST_SEARCHES: dict[str, type[SplitSearch]] = {
+    "forest": ForestSplit,
+    "random_projection": RandomProjection,
+    **SEARCHES,
+}
+
 __all__ = [
     "C45",
     "CARTLC",
     "CRITERIA",
+    "FOREST_SEARCHES",
     "HHCART",
     "MML",
     "OC1",
@@ -55,12 +64,15 @@ __all__ = [
     "CrimCoords",
     "Fisher",
     "FisherClimb",
+    "ForestSplit",
     "HyperplaneSplit",
     "Learner",
     "LinearMachine",
     "LinearMachineSplit",
     "Pocket",
     "PolePair",
+    "RandomProjection",
+    "RandomSubset",
     "SequentialSelection",
     "Split",
     "SplitSearch",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from aslant.search.base import check_choice
+from aslant.checks import check_choice
 from aslant.ship.c_code import c_code
 from aslant.ship.description import describe
 from aslant.ship.javascript_code import javascript_code

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from aslant.estimators import TreeClassifier
+from aslant.estimators import BaseTreeClassifier, TreeClassifier
 from aslant.systems import KDTClassifier, MMLTreeClassifier
 
 #: Partial sums of a linear function, as in the core (``kLanes`` in src/core/lanes.hpp).
@@ -129,10 +129,14 @@ def describe(model: Any, caller: str) -> Description:
     )
 
 
+# Kinds of columns that are numbers only to the tree.
+_READ_OTHERWISE = ("date", "duration", "ordered")
+
+
 def combination_of(model: Any, caller: str) -> tuple[Combination, tuple[float, ...], float]:
     """Return how the trees of a fitted model are combined, their weights and the divisor."""
     ways = [kind.predict_proba for kind in (TreeClassifier, KDTClassifier, MMLTreeClassifier)]
-    if not isinstance(model, TreeClassifier) or type(model).predict_proba not in ways:
+    if not isinstance(model, BaseTreeClassifier) or type(model).predict_proba not in ways:
         raise TypeError(
             f"{caller} needs a fitted classifier of aslant whose way of predicting it knows, got "
             f"{type(model).__name__}."
@@ -144,11 +148,26 @@ def combination_of(model: Any, caller: str) -> tuple[Combination, tuple[float, .
         return Combination.SUM, tuple(model.weights_.tolist()), 1.0
     is_sum = model.voting == "soft"
     combination = Combination.SUM if is_sum else Combination.VOTES
+    if not is_sum and model.smoothing != 0.0:
+        raise TypeError(
+            f"{caller} writes the shares of votes: set smoothing=0, got {model.smoothing!r}."
+        )
     return combination, (1.0,) * n_trees, float(n_trees)
 
 
 def _features(model: Any, caller: str) -> tuple[Feature, ...]:
     encoder = model.encoder_
+    for column in encoder.columns_:
+        if column.encoding == "shares" or column.merged or column.kind in _READ_OTHERWISE:
+            raise TypeError(
+                f"{caller} writes models of numbers and of categories read by their levels, and "
+                f"the column {column.name!r} is a {column.describe()}."
+            )
+    if encoder.derived:
+        raise TypeError(
+            f"{caller} does not write features that are derived from others, such as "
+            f"{encoder.feature_names[-1]!r}; fit with missing='node_mean' and without date_parts."
+        )
     return tuple(
         Feature(
             str(name),

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aslant.search.base import check_choice
+from aslant.checks import check_choice
 from aslant.ship.description import Combination, Description, Feature, Label, describe
 from aslant.ship.onnx_trees import tree_attributes
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from aslant.estimators import TreeClassifier
+from aslant.estimators import BaseTreeClassifier
 from aslant.ship.description import describe
 from aslant.ship.onnx_graph import ML_OPSET, Graph, has_text, import_onnx, write_model
 
@@ -26,7 +26,7 @@ def register_onnx() -> None:
 
     for name in aslant.__all__:
         kind = getattr(aslant, name)
-        if isinstance(kind, type) and issubclass(kind, TreeClassifier):
+        if isinstance(kind, type) and issubclass(kind, BaseTreeClassifier):
             update_registered_converter(
                 kind,
                 f"Aslant{name}",

@@ -9,7 +9,7 @@ Idea
 
 Where the paper is silent
     The number of trees; 11 by default. Ties of the vote go to the class of the highest summed leaf
-    frequency, then to the first class.
+    probability, then to the first class.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from aslant.estimators import ObliqueDecisionTreeClassifier
 from aslant.parameters import parameters
 from aslant.sample import Sample
 from aslant.search import SplitSearch
+from aslant.smoothing import mixed, prior_rows
 
 
 @parameters
@@ -44,7 +45,9 @@ class KDTClassifier(EnsembleClassifier):
     n_estimators : int, default=11
         Number of trees.
     voting : {'plurality', 'soft'}, default='plurality'
-        Each tree has one vote; or the leaf frequencies of the trees are averaged.
+        Each tree has one vote; or the leaf probabilities of the trees are averaged.
+    smoothing : float or 'laplace', default=0.0
+        As for `ObliqueDecisionTreeClassifier`, a vote being a row; 0 gives the shares of the votes.
     n_trees : int or None, default=None
         The old name of `n_estimators`, accepted until version 0.2.
 
@@ -68,6 +71,7 @@ class KDTClassifier(EnsembleClassifier):
     search: str | SplitSearch = field(default="sadt", kw_only=False)
     n_estimators: int = 11
     voting: Literal["plurality", "soft"] = "plurality"
+    smoothing: float | str = 0.0
     criterion: str | None = None
     n_trees: int | None = None
 
@@ -129,33 +133,41 @@ class KDTClassifier(EnsembleClassifier):
         self.n_hyperplanes_ = sum(member.n_hyperplanes_ for member in self.estimators_)
 
     def _count(self, X: Any) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """Return the votes and the summed leaf frequencies of each class, per row."""
+        """Return the votes and the summed leaf probabilities of each class, per row."""
         encoded = self._encoded(X)
-        frequencies = np.zeros((len(encoded), self.n_classes_))
-        votes = np.zeros_like(frequencies)
+        probabilities = np.zeros((len(encoded), self.n_classes_))
+        votes = np.zeros_like(probabilities)
         for member in self.estimators_:
-            share = member._frequencies_at(encoded)
-            frequencies += share
-            votes[np.arange(len(encoded)), share.argmax(axis=1)] += 1.0
-        return votes, frequencies
+            leaves = member._leaves(encoded)
+            probabilities += member._node_probabilities()[leaves]
+            votes[np.arange(len(encoded)), member.tree_.value.argmax(axis=1)[leaves]] += 1.0
+        return votes, probabilities
 
     def _check_before_predicting(self) -> None:
         super()._check_before_predicting()
         check_choice("voting", self.voting, ("plurality", "soft"))
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the share of the votes, or the mean leaf frequencies, of each class."""
-        votes, frequencies = self._count(X)
-        counted = frequencies if self.voting == "soft" else votes
-        return counted / len(self.estimators_)
+        """Return the share of the votes, or the mean leaf probabilities, of each class.
+
+        A vote counts as a row: `smoothing` mixes the votes with a prior, uniform or that of the
+        training rows.
+        """
+        votes, probabilities = self._count(X)
+        if self.voting == "soft":
+            return probabilities / len(self.estimators_)
+        root = self.estimators_[0].tree_.value[0]
+        uniform = self.smoothing_prior == "uniform"
+        prior = 1.0 / self.n_classes_ if uniform else root / root.sum()
+        return mixed(votes, prior, prior_rows(self.smoothing, self.n_classes_))
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the class with most votes; ties go to the highest summed leaf frequency."""
-        votes, frequencies = self._count(X)
+        """Return the class with most votes; ties go to the highest summed leaf probability."""
+        votes, probabilities = self._count(X)
         if self.voting == "soft":
-            return self.classes_[frequencies.argmax(axis=1)]
-        # The summed frequencies, at most the number of trees, only break ties.
-        tie_break = frequencies / (2.0 * len(self.estimators_) + 2.0)
+            return self.classes_[probabilities.argmax(axis=1)]
+        # The summed probabilities, at most the number of trees, only break ties.
+        tie_break = probabilities / (2.0 * len(self.estimators_) + 2.0)
         return self.classes_[(votes + tie_break).argmax(axis=1)]
 
     def _trees_to_state(self) -> dict[str, Any]:

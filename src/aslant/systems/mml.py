@@ -28,9 +28,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from aslant.checks import check_choice, check_number
 from aslant.ensemble.base import number_of_trees, share_fit
-from aslant.estimators import ObliqueDecisionTreeClassifier, TreeClassifier, _importances
+from aslant.estimators import ObliqueDecisionTreeClassifier, TreeClassifier
 from aslant.mml import MessageCode, MessageLength, tree_message
-from aslant.mml.prediction import laplace
 from aslant.parameters import parameters
 from aslant.sample import Sample
 from aslant.search import MML, SplitSearch
@@ -65,6 +64,8 @@ class MMLTreeClassifier(TreeClassifier):
     combine : {'best', 'average'}, default='best'
         With several trees: keep the one with the shortest message, or average their class
         probabilities with weights 2^-(message length).
+    smoothing : float or 'laplace', default='laplace'
+        As for `ObliqueDecisionTreeClassifier`; Laplace's (n_k + 1) / (n + K) as published.
     n_trees : int or None, default=None
         The old name of `n_estimators`, accepted until version 0.2.
     pruning : str, Pruner or None, default=None
@@ -104,6 +105,7 @@ class MMLTreeClassifier(TreeClassifier):
     min_saving: float = MML.min_saving
     n_estimators: int = 1
     combine: Literal["best", "average"] = "best"
+    smoothing: float | str = "laplace"
     n_trees: int | None = None
 
     # ------------------------------------------------------------------ fitting
@@ -133,7 +135,7 @@ class MMLTreeClassifier(TreeClassifier):
         self.tree_ = candidate.tree
         self.message_length_ = candidate.message
         self.n_hyperplanes_ = candidate.n_hyperplanes
-        self.feature_importances_ = _importances(self.tree_, self.column_spread_)
+        self.feature_importances_ = self._importances(self.tree_, self.column_spread_)
         return self
 
     def _weigh_members(self) -> None:
@@ -195,7 +197,7 @@ class MMLTreeClassifier(TreeClassifier):
     # ------------------------------------------------------------------ predicting
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return (n_k + 1) / (n + K) from the class weights of the leaf that each row reaches.
+        """Return the class probabilities of the leaf that each row reaches, Laplace's by default.
 
         Of several averaged trees, the mean with their weights.
         """
@@ -207,9 +209,6 @@ class MMLTreeClassifier(TreeClassifier):
         for member, weight in zip(self.estimators_, self.weights_, strict=True):
             proba += weight * member._frequencies_at(encoded)
         return proba
-
-    def _node_probabilities(self) -> npt.NDArray[np.float64]:
-        return laplace(self.tree_.value)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the most probable class; the first one on ties."""

@@ -22,6 +22,7 @@ namespace aslant {
 void bind_problem(py::module_& module);
 void bind_searches(py::module_& module);
 void bind_growing(py::module_& module);
+void bind_forest(py::module_& module);
 void bind_kernels(py::module_& module);
 void bind_refining(py::module_& module);
 
@@ -121,7 +122,7 @@ inline std::vector<double> checked_weights(const std::optional<Array<double>>& w
       finite_vector(*weight, static_cast<std::size_t>(n_rows), "sample weights");
   bool all_one = true;
   for (double w : weights) {
-    require(w > 0.0, "sample weights must be positive");
+    require(w >= 0.0, "sample weights must not be negative");
     all_one = all_one && w == 1.0;
   }
   if (all_one) weights.clear();

@@ -1,16 +1,13 @@
 // Growing and applying trees.
 
+#include "bindings/growing.hpp"
+
 #include <pybind11/functional.h>
 
 #include "bindings/boundary.hpp"
-#include "bindings/outside_world.hpp"
-#include "grow.hpp"
 
 namespace aslant {
 
-namespace {
-
-// The arrays of a grown tree, moved into NumPy.
 py::dict arrays_of(Growth&& growth, const Data& data) {
   const auto nodes = static_cast<py::ssize_t>(growth.n_nodes());
   py::dict arrays;
@@ -30,15 +27,24 @@ py::dict arrays_of(Growth&& growth, const Data& data) {
   return arrays;
 }
 
-py::dict grow_tree(const std::shared_ptr<Problem>& problem, const Search& search,
-                   std::uint64_t seed, int n_threads, std::int64_t max_depth,
-                   std::int64_t min_samples_split, double min_impurity_decrease,
-                   std::int64_t max_leaf_nodes, const py::object& progress) {
+StoppingRules stopping_rules(std::int64_t max_depth, std::int64_t min_samples_split,
+                             double min_impurity_decrease, std::int64_t max_leaf_nodes) {
   StoppingRules rules;
   if (max_depth >= 0 && max_depth < rules.max_depth) rules.max_depth = static_cast<int>(max_depth);
   rules.min_samples_split = min_samples_split;
   rules.min_impurity_decrease = min_impurity_decrease;
   rules.max_leaf_nodes = max_leaf_nodes;
+  return rules;
+}
+
+namespace {
+
+py::dict grow_tree(const std::shared_ptr<Problem>& problem, const Search& search,
+                   std::uint64_t seed, int n_threads, std::int64_t max_depth,
+                   std::int64_t min_samples_split, double min_impurity_decrease,
+                   std::int64_t max_leaf_nodes, const py::object& progress) {
+  const StoppingRules rules =
+      stopping_rules(max_depth, min_samples_split, min_impurity_decrease, max_leaf_nodes);
   auto look_outside = outside_world(progress);
   Growth growth;
   {

@@ -121,8 +121,12 @@ std::shared_ptr<Problem> make_problem(const std::shared_ptr<Data>& data,
     require(data->target.n_outputs == 1, "poisson needs one number a row");
     for (double value : data->target.number) require(value >= 0.0, "poisson needs y >= 0");
   }
-  if (!rows) return std::make_shared<Problem>(data, rules);
-  return std::make_shared<Problem>(data, checked_rows(*rows, data->table.n_rows), rules);
+  auto problem =
+      rows ? std::make_shared<Problem>(data, checked_rows(*rows, data->table.n_rows), rules)
+           : std::make_shared<Problem>(data, rules);
+  for (std::uint32_t row : problem->rows())
+    require(data->target.weight_of(row) > 0.0, "rows to grow on must have a positive weight");
+  return problem;
 }
 
 // The columns as an (n_rows, n_columns) matrix that cannot be written.

@@ -1,0 +1,177 @@
+"""A user's own file: how it is written is found out where that is safe, and said."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import os
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from aslant.datasets.errors import DatasetError
+from aslant.datasets.frame_file import FRAME_SUFFIXES, FrameTable, read_frame
+from aslant.datasets.table import FloatArray, Table, decode, parse, read_bytes
+from aslant.datasets.written_numbers import (
+    WrittenNumbers,
+    groups_thousands,
+    read_numbers,
+    uses_decimal_comma,
+)
+
+MISSING = frozenset(
+    {"", "NA", "N/A", "n/a", "NaN", "nan", "NAN", "?", "null", "NULL", "Null", "#N/A", "<NA>"}
+)
+"""The cells that are missing values in any column."""
+
+_SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+_LINES_LOOKED_AT = 200
+# Unlike UTF-8, these cannot be told without their mark.
+_MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a file is to be read; None is found out.
+
+    Attributes
+    ----------
+    sep : str or None
+        What separates the columns.
+    encoding : str or None
+        The encoding of the text: UTF-8, or UTF-16 with a mark, if None.
+    decimal : {".", ","} or None
+        What stands before the fraction of a number.
+    na : collection of str
+        Further cells that are missing values.
+    """
+
+    sep: str | None = None
+    encoding: str | None = None
+    decimal: str | None = None
+    na: Collection[str] = field(default=())
+
+    def __post_init__(self) -> None:
+        if self.sep is not None and len(self.sep) != 1:
+            raise DatasetError(f"the separator must be one character, got {self.sep!r}")
+        if self.decimal not in (None, ".", ","):
+            raise DatasetError(f"the decimal mark must be '.' or ',', got {self.decimal!r}")
+
+
+@dataclass(frozen=True)
+class UserTable(Table):
+    """A table whose numbers are read as people write them.
+
+    Attributes
+    ----------
+    decimal : str
+        What stands before the fraction of a number.
+    groups : bool
+        Whether thousands may be separated.
+    """
+
+    decimal: str = "."
+    groups: bool = True
+
+    def numbers(self, column: str, *, any_words: bool = False) -> FloatArray | None:
+        """Return a column as floats (NaN = missing), or None if a cell is not a number."""
+        if self.decimal == ".":
+            plain = super().numbers(column)
+            if plain is not None:
+                return plain
+        found = self._read(column, any_words=any_words)
+        return None if found is None else found.values
+
+    def _read(self, column: str, *, any_words: bool) -> WrittenNumbers | None:
+        return read_numbers(
+            self.columns[column],
+            self.missing,
+            self.decimal,
+            any_words=any_words,
+            groups=self.groups,
+        )
+
+    def taken_as_numbers(self, columns: Iterable[str]) -> list[str]:
+        """Return what was taken for what in columns of numbers, a sentence for each."""
+        notes = []
+        for name in columns:
+            found = self._read(name, any_words=False)
+            if found is not None and found.words:
+                words = ", ".join(f"{word!r} ({n} cells)" for word, n in found.words.most_common(3))
+                notes.append(f"column {name!r} holds numbers: {words} taken for missing")
+            if found is not None and found.grouped:
+                notes.append(
+                    f"column {name!r} holds numbers: {found.grouped} cells with separated thousands"
+                )
+        return notes
+
+
+def read_user_table(
+    path: str | os.PathLike[str], reading: Reading | None = None
+) -> UserTable | FrameTable:
+    """Read a CSV file, plain or compressed with gzip, or a Parquet or Feather file."""
+    reading = reading or Reading()
+    origin = os.fspath(path)
+    if Path(path).suffix.lower() in FRAME_SUFFIXES:
+        return read_frame(Path(path))
+    content = read_bytes(Path(path))
+    notes = []
+    encoding = reading.encoding
+    if encoding is None:
+        encoding = next((_MARKS[mark] for mark in _MARKS if content.startswith(mark)), "utf-8-sig")
+        if encoding != "utf-8-sig":
+            notes.append("the text is UTF-16")
+    text = decode(origin, content, encoding)
+    sep = reading.sep or _separator(text)
+    if sep != "," and reading.sep is None:
+        notes.append(f"columns are separated by {_SEPARATORS[sep]}")
+    missing = MISSING | frozenset(reading.na)
+    table = parse(origin, text, missing, sep)
+    decimal = reading.decimal or _decimal_mark(table.columns.values(), sep)
+    if decimal == "," and reading.decimal is None:
+        notes.append("numbers have a decimal comma")
+    # 1,015 in a file without commas between its columns could be either.
+    clear = sep == "," or decimal == "," or reading.decimal is not None
+    groups = clear or any(groups_thousands(column) for column in table.columns.values())
+    return UserTable(origin, table.columns, table.lines, missing, notes, decimal, groups)
+
+
+def _separator(text: str) -> str:
+    """Return what cuts the first lines into equally many cells, more than one; else a comma."""
+    found = {}
+    for sep in _SEPARATORS:
+        try:
+            reader = csv.reader(
+                iter(text.splitlines(keepends=True)),
+                delimiter=sep,
+                skipinitialspace=True,
+                strict=True,
+            )
+            widths = {len(row) for row in islice(reader, _LINES_LOOKED_AT) if row}
+        except csv.Error:
+            continue
+        if len(widths) == 1 and max(widths) > 1:
+            found[sep] = max(widths)
+    # Of equally good ones the first, which is the comma.
+    return max(found, key=lambda sep: found[sep], default=",")
+
+
+def _decimal_mark(columns: Collection[Sequence[str]], sep: str) -> str:
+    """Return a comma where some numbers can only be read so and no column speaks against it."""
+    if sep == ",":
+        return "."
+    commas = [column for column in columns if uses_decimal_comma(column)]
+    points = any(_has_fractions(column) for column in columns)
+    return "," if commas and not points else "."
+
+
+def _has_fractions(cells: Sequence[str]) -> bool:
+    """Whether a column is made of numbers with a decimal point."""
+    found = read_numbers(cells, MISSING, ".", any_words=True, groups=False)
+    if found is None or not any("." in cell for cell in cells):
+        return False
+    values = found.values[~np.isnan(found.values)]
+    return bool((values != np.round(values)).any())

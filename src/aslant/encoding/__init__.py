@@ -1,0 +1,29 @@
+"""From the caller's data to the matrix the core reads.
+
+Every column of a table has a kind, decided in `kinds` and told in ``encoder_.columns_``:
+
+============  ==================================================================================
+number        itself, in float32 or float64 and without a copy
+boolean       0 and 1
+date          days since 1970 began, and parts such as the month if asked for
+duration      days
+ordered       an ordered categorical: 0, 1, 2, ... in its order
+category      the codes of its levels, rare ones merged into one; the shares of the classes where
+              there are very many levels
+============  ==================================================================================
+
+A missing value, or a level that training never saw, becomes NaN (or the level "other", if there is
+one). Free text and identifiers are refused by name.
+"""
+
+from aslant.encoding.columns import Column, Options
+from aslant.encoding.encoder import FeatureEncoder
+from aslant.encoding.rows import check_labels, check_prune_rows
+
+__all__ = [
+    "Column",
+    "FeatureEncoder",
+    "Options",
+    "check_labels",
+    "check_prune_rows",
+]

@@ -1,0 +1,74 @@
+"""Looking at the columns of a table for the first time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
+
+from aslant.encoding import table
+from aslant.encoding.columns import Column, Options, fit_column
+from aslant.encoding.kinds import Kind, kind_of, kind_without_levels
+
+Matrix = npt.NDArray[np.floating[Any]]
+
+
+def fit_columns(
+    X: Any, names: list[str] | None, declared: list[int], options: Options, *, by_type: bool
+) -> list[Column]:
+    """Return what there is to know of each column of a table.
+
+    Parameters
+    ----------
+    X : data frame or ndarray
+        The table.
+    names : list of str or None
+        Names of its columns.
+    declared : list of int
+        Columns that the caller declared to be categories.
+    options : Options
+        How columns become numbers.
+    by_type : bool
+        Whether other columns may be categories too, by their type or their values.
+    """
+    columns = []
+    for j, family in enumerate(table.families(X)):
+        name = names[j] if names else f"x{j}"
+        if j in declared:
+            columns.append(fit_column(name, "category", table.values(X, j), None, options))
+            continue
+        column = table.plain_values(X, j, family)
+        order = table.ordered_levels(X, j)
+        found: tuple[Kind, str | None] | None = ("ordered", None) if order else None
+        if found is None and by_type:
+            found = kind_of(name, family, column)
+        elif found is None:  # the caller named all categories that there are
+            found = kind_without_levels(family, column)
+        kind, date_format = found or ("number", None)
+        columns.append(fit_column(name, kind, column, order, options, date_format))
+    return columns
+
+
+def numeric_columns(X: Any, encoded: Matrix, names: list[str] | None) -> list[Column]:
+    """Return the columns of a matrix of numbers."""
+    families = table.families(X) if table.is_frame(X) else ["number"] * encoded.shape[1]
+    return [
+        Column(
+            names[j] if names else f"x{j}",
+            "boolean" if family == "boolean" else "number",
+            float(np.isnan(encoded[:, j]).mean()),
+        )
+        for j, family in enumerate(families)
+    ]
+
+
+def numeric_matrix(estimator: BaseEstimator, X: Any, *, reset: bool) -> Matrix:
+    """Return X as a matrix of floats, validated as scikit-learn does it."""
+    with np.errstate(invalid="ignore"):  # sums of huge values, while looking for infinite ones
+        X = validate_data(
+            estimator, X, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan"
+        )
+    return np.require(X, requirements="A")

@@ -1,0 +1,112 @@
+"""Categories of very many levels: each level stands for the shares of the classes in it.
+
+A level's share is drawn towards the share of all rows, the more the fewer rows it has::
+
+    share(level, k) = (n(level, k) + m * share(k)) / (n(level) + m)
+
+The number m is the ratio of the variance within levels to the variance between them (an analysis of
+variance over all classes together), so that levels which say nothing all get the same value. Rows
+are grown on shares that were learned without them, from the other four fifths of the rows, as in
+scikit-learn's TargetEncoder; prediction uses the shares of all training rows.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+
+_FOLDS = 5
+
+
+def class_shares(code: Array, y: npt.NDArray[Any], weight: Array, shape: tuple[int, int]) -> Array:
+    """Return the share of each class (a column) in each level (a row).
+
+    Parameters
+    ----------
+    code : ndarray
+        Levels of the rows; NaN is missing.
+    y : ndarray
+        Class codes.
+    weight : ndarray
+        Weights of the rows.
+    shape : tuple
+        Levels and classes. The result has a row more: what a level without rows would get.
+    """
+    n_levels, n_classes = shape
+    known = code >= 0
+    cell = code[known].astype(np.intp) * n_classes + y[known]
+    filled = np.bincount(cell, weight[known], n_levels * n_classes).astype(np.float64)
+    counts: Array = np.vstack([filled.reshape(shape), np.zeros(n_classes)])
+    total = counts.sum()
+    overall = counts.sum(axis=0) / total if total > 0.0 else np.full(n_classes, 1.0 / n_classes)
+    drawn = _drawn_towards_all(counts, overall)
+    if not np.isfinite(drawn):
+        return np.tile(overall, (n_levels + 1, 1))
+    # No variance within levels at all still leaves a level without rows at the overall shares.
+    drawn = max(drawn, 1e-9)
+    return (counts + drawn * overall) / (counts.sum(axis=1, keepdims=True) + drawn)
+
+
+def _drawn_towards_all(counts: Array, overall: Array) -> float:
+    """Return m, the variance within levels divided by the variance between them."""
+    n = counts.sum(axis=1)
+    present = n > 0.0
+    n, counts = n[present], counts[present]
+    total, n_levels = n.sum(), len(n)
+    if n_levels < 2 or total <= n_levels:
+        return np.inf
+    share = counts / n[:, np.newaxis]
+    within = (n[:, np.newaxis] * share * (1.0 - share)).sum() / (total - n_levels)
+    between = (n[:, np.newaxis] * (share - overall) ** 2).sum() / (n_levels - 1)
+    typical = (total - (n**2).sum() / total) / (n_levels - 1)
+    variance = (between - within) / typical
+    return float(within / variance) if variance > 0.0 else np.inf
+
+
+def out_of_fold_shares(
+    code: Array,
+    y: npt.NDArray[Any],
+    weight: Array,
+    shape: tuple[int, int],
+    fold: npt.NDArray[np.intp],
+) -> Array:
+    """Return the shares of each row's level, learned from the rows of the other folds.
+
+    A missing level has NaN.
+    """
+    found = np.full((len(code), shape[1]), np.nan)
+    for number in range(_FOLDS):
+        here = fold == number
+        shares = class_shares(code[~here], y[~here], weight[~here], shape)
+        found[here] = looked_up(shares, code[here])
+    return found
+
+
+def looked_up(shares: Array, code: Array) -> Array:
+    """Return the shares of levels: NaN for a missing one, the last row for one never seen."""
+    found = np.full((len(code), shares.shape[1]), np.nan)
+    known = ~np.isnan(code)
+    found[known] = shares[code[known].astype(np.intp)]  # -1 is the last row
+    return found
+
+
+def deal_into_folds(encoded: npt.NDArray[Any], y: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
+    """Return a fold for each row, dealt in turn in the order of the classes and the rows' content.
+
+    So neither the order of the rows nor a seed matters, and classes and copies are shared out
+    evenly. Rows that differ in little are neighbours only by chance: their order is scrambled.
+    """
+    key = np.zeros(len(y), dtype=np.uint64)
+    with np.errstate(over="ignore"):
+        for column in encoded.T:
+            value = column.astype(np.float64) + 0.0  # -0.0 equals 0.0
+            value[np.isnan(value)] = np.nan  # all missing values have the same bits
+            key = (key ^ value.view(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
+            key ^= key >> np.uint64(29)
+    fold = np.empty(len(y), dtype=np.intp)
+    fold[np.lexsort((key, y))] = np.arange(len(y)) % _FOLDS
+    return fold

@@ -1,0 +1,99 @@
+"""How far the work has come, shown where somebody can see it.
+
+In a terminal or a notebook there is a bar. Where the output goes to a file or another program there
+are plain lines, few of them, and only if they were asked for: nothing is ever written over.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+# Lines in a file come no faster than this many seconds after one another.
+_SECONDS_BETWEEN_LINES = 10.0
+
+
+class Bar:
+    """A bar, or lines, on the standard error stream, while a ``with`` block runs.
+
+    Parameters
+    ----------
+    label : str
+        What is going on.
+    unit : str
+        What is counted.
+    lines : bool
+        Whether to write lines where there can be no bar.
+    clock : callable
+        Tells the time in seconds.
+    """
+
+    def __init__(
+        self,
+        label: str,
+        unit: str = "",
+        *,
+        lines: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        console = Console(stderr=True)
+        self._bar = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            TaskProgressColumn(),
+            TimeElapsedColumn(),
+            console=console,
+            transient=True,
+        )
+        self.visible = console.is_terminal or console.is_jupyter
+        self._label, self._unit, self._lines, self._clock = label, unit, lines, clock
+        self._next_line = clock()
+        self._task = self._bar.add_task(label, total=None)
+
+    def __enter__(self) -> Self:
+        if self.visible:
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        place: TracebackType | None,
+    ) -> None:
+        if self.visible:
+            self._bar.stop()
+
+    def rename(self, label: str) -> None:
+        """Say what is going on now."""
+        self._label = label
+        self._bar.update(self._task, description=label)
+
+    def show(self, done: int, total: int) -> None:
+        """Say how much is done, of how much."""
+        self._bar.update(self._task, completed=min(done, total), total=total)
+        if self._lines and not self.visible and (self._clock() >= self._next_line or done == total):
+            unit = f" {self._unit}" if self._unit else ""
+            print(f"{self._label}: {done} of {total}{unit}", file=sys.stderr, flush=True)
+            self._next_line = self._clock() + _SECONDS_BETWEEN_LINES
+
+
+def row_counter(label: str, n_rows: int) -> Callable[[int], None]:
+    """Return what shows the rows in leaves while one tree grows."""
+    bar = Bar(label, "rows in leaves", lines=True)
+
+    def show(done: int) -> None:
+        if bar.visible:  # one line, written over; a bar could not know when the growth fails
+            end = "\n" if done >= n_rows else ""
+            text = f"\r{label}: {done} of {n_rows} rows in leaves"
+            print(text, end=end, file=sys.stderr, flush=True)
+        else:
+            bar.show(done, n_rows)
+
+    return show

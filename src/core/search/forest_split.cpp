@@ -1,0 +1,153 @@
+// L. Breiman, Random Forests, 2001: features drawn at every node, and Forest-RC's random
+// combinations; T. M. Tomita et al., Sparse Projection Oblique Randomer Forests, 2020: the same
+// with coefficients +1 and -1. P. Geurts, D. Ernst and L. Wehenkel, Extremely Randomized Trees,
+// 2006: thresholds at random.
+
+#include "search/forest_split.hpp"
+
+#include <cmath>
+
+#include "registry.hpp"
+#include "search/ridge_direction.hpp"
+
+namespace aslant {
+
+namespace {
+
+constexpr std::size_t kLeastRows = 4;  // fewer rows have no direction to speak of
+
+// coefs . x of every row.
+void project(const DrawnColumns& columns, const std::vector<double>& coefs, std::size_t n_rows,
+             std::vector<double>& projection) {
+  projection.assign(n_rows, 0.0);
+  for (std::size_t c = 0; c < coefs.size(); ++c) {
+    const double* x = columns.values(static_cast<int>(c));
+    for (std::size_t i = 0; i < n_rows; ++i) projection[i] += coefs[c] * x[i];
+  }
+}
+
+double deviation(const SweepRows& rows, const double* x) {
+  double weight = 0.0, sum = 0.0, squares = 0.0;
+  for (std::size_t i = 0; i < rows.n; ++i) {
+    weight += rows.weight_of(i);
+    sum += rows.weight_of(i) * x[i];
+  }
+  for (std::size_t i = 0; i < rows.n; ++i)
+    squares += rows.weight_of(i) * (x[i] - sum / weight) * (x[i] - sum / weight);
+  return std::sqrt(squares / weight);
+}
+
+bool is_finite(const std::vector<double>& values) {
+  for (double value : values)
+    if (!std::isfinite(value)) return false;
+  return true;
+}
+
+}  // namespace
+
+double FeatureShare::of(int n_features) const {
+  return wanted > 0.0 ? wanted : std::sqrt(static_cast<double>(n_features));
+}
+
+bool LineContest::enter(const double* values, double tolerance) {
+  Cut cut;
+  const bool possible = random_ ? cutter_.at_random(values, tolerance, rng_, cut)
+                                : cutter_.best(values, tolerance, cut);
+  if (!possible || (found_ && !(cut.score > best_.score))) return false;
+  best_ = cut;
+  return found_ = true;
+}
+
+bool ForestSplit::find_in(const NodeView& node, const SearchContext& context,
+                          Hyperplane& split) const {
+  static thread_local std::vector<double> projection;
+  Rng rng(context.key);
+  const double share = settings_.features.of(node.n_features());
+  const int singles = std::max(1, static_cast<int>(share));
+  const bool oblique = node.n_rows() >= kLeastRows && rng.uniform() < settings_.oblique_share;
+  const int in_direction = oblique ? static_cast<int>(std::ceil(2.0 * share)) : 0;
+  RandomOrder order(node.n_features(), rng);
+  DrawnColumns columns(node, rng);
+  columns.draw(std::max(singles, in_direction), order);
+
+  LineContest contest(node, settings_.random_thresholds, rng);
+  int best = -1;
+  for (int i = 0; i < std::min(singles, columns.size()); ++i)
+    if (contest.enter(columns.values(i), 0.0)) best = i;
+  context.hyperplanes += 1;
+  split.clear();
+  if (oblique && columns.size() > 1) {
+    context.hyperplanes += 1;
+    const int width = std::min(in_direction, columns.size());
+    const std::vector<double>& coefs = ridge_direction(node, columns, width, settings_.ridge, rng);
+    project(columns, coefs, node.n_rows(), projection);
+    if (is_finite(projection) && contest.enter(projection.data(), rounding(projection))) {
+      split.threshold = contest.threshold(projection.data());
+      split.score = contest.score();
+      for (int c = 0; c < width; ++c) columns.add_term(c, coefs[c], split);
+      return true;
+    }
+  }
+  if (!contest.found()) return false;
+  split.threshold = contest.threshold(columns.values(best));
+  split.score = contest.score();
+  columns.make_test_of_one(best, split);
+  return true;
+}
+
+int RandomProjection::terms(int n_features, Rng& rng) const {
+  const double wanted = settings_.density > 0.0 ? settings_.density * n_features : 3.0;
+  const double whole = std::floor(wanted);
+  return std::max(1, static_cast<int>(whole) + (rng.uniform() < wanted - whole ? 1 : 0));
+}
+
+bool RandomProjection::find_in(const NodeView& node, const SearchContext& context,
+                               Hyperplane& split) const {
+  static thread_local std::vector<double> projection, coefs;
+  Rng rng(context.key);
+  const int tries = static_cast<int>(std::ceil(2.0 * settings_.features.of(node.n_features())));
+  LineContest contest(node, settings_.random_thresholds, rng);
+  for (int t = 0; t < tries; ++t) {
+    RandomOrder order(node.n_features(), rng);
+    DrawnColumns columns(node, rng);
+    columns.draw(terms(node.n_features(), rng), order);
+    if (columns.size() == 0) return false;  // every feature is constant
+    coefs.clear();
+    for (int c = 0; c < columns.size(); ++c) {
+      const double size = settings_.binary ? 1.0 : rng.uniform();
+      coefs.push_back((rng.below(2) ? size : -size) / deviation(node.rows(), columns.values(c)));
+    }
+    project(columns, coefs, node.n_rows(), projection);
+    context.hyperplanes += 1;
+    if (!is_finite(projection) || !contest.enter(projection.data(), rounding(projection))) continue;
+    split.clear();
+    split.threshold = contest.threshold(projection.data());
+    split.score = contest.score();
+    for (int c = 0; c < columns.size(); ++c) columns.add_term(c, coefs[c], split);
+  }
+  return contest.found();
+}
+
+namespace {
+
+const RegisteredSearch forest_split("ForestSplit", [](Options& options) {
+  ForestSplit::Settings settings;
+  settings.features.wanted = options.number("max_features");
+  settings.oblique_share = options.number("oblique_share");
+  settings.ridge = options.number("ridge");
+  settings.random_thresholds = options.flag("random_thresholds");
+  return std::make_shared<ForestSplit>(settings);
+});
+
+const RegisteredSearch random_projection("RandomProjection", [](Options& options) {
+  RandomProjection::Settings settings;
+  settings.features.wanted = options.number("max_features");
+  settings.density = options.number("density");
+  settings.binary = options.choice<bool>("distribution", {{"binary", true}, {"uniform", false}});
+  settings.random_thresholds = options.flag("random_thresholds");
+  return std::make_shared<RandomProjection>(settings);
+});
+
+}  // namespace
+
+}  // namespace aslant

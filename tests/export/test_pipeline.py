@@ -1,0 +1,139 @@
+"""Trees at the end of pipelines, brought back to the units of the input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.datasets import load_iris
+from sklearn.decomposition import PCA
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import (
+    MaxAbsScaler,
+    MinMaxScaler,
+    OneHotEncoder,
+    RobustScaler,
+    StandardScaler,
+)
+
+from aslant import (
+    CARTClassifier,
+    KDTClassifier,
+    LMDTClassifier,
+    OC1Classifier,
+    export_graphviz,
+    export_text,
+    load,
+    save,
+)
+
+IRIS = load_iris(as_frame=True)
+X, Y = IRIS.data, IRIS.target_names[IRIS.target]
+HOLES = X.mask(np.random.default_rng(0).random(X.shape) < 0.1)
+
+SCALERS: dict[str, Any] = {
+    "standard": StandardScaler(),
+    "centred only": StandardScaler(with_std=False),
+    "scaled only": StandardScaler(with_mean=False),
+    "min-max": MinMaxScaler((-3.0, 5.0)),
+    "max-abs": MaxAbsScaler(),
+    "robust": RobustScaler(),
+    "two after another": make_pipeline(MinMaxScaler(), StandardScaler()),
+    "some columns": make_column_transformer(
+        (StandardScaler(), ["petal width (cm)", "sepal length (cm)"]), (MinMaxScaler(), [1])
+    ),
+    "the rest passes": make_column_transformer((RobustScaler(), [3]), remainder="passthrough"),
+    "a mask": make_column_transformer((RobustScaler(), [True, False, True, True])),
+    "a slice": make_column_transformer((RobustScaler(), slice(1, 3))),
+}
+TREES: dict[str, Any] = {
+    "planes": OC1Classifier(random_state=0, restarts=3),
+    "machines": LMDTClassifier(random_state=0),
+    "votes": KDTClassifier(search="oc1", n_trees=2, random_state=0),
+    "flags": CARTClassifier(missing="indicator"),
+}
+
+
+def made(scaler: Any, tree: Any) -> Any:
+    steps = [step for _, step in scaler.steps] if hasattr(scaler, "steps") else [scaler]
+    return make_pipeline(*steps, tree)
+
+
+@pytest.mark.parametrize("tree", TREES.values(), ids=TREES.keys())
+@pytest.mark.parametrize("scaler", SCALERS.values(), ids=SCALERS.keys())
+def test_a_saved_pipeline_predicts_the_same(tmp_path: Any, scaler: Any, tree: Any) -> None:
+    for rows in (X, HOLES):
+        pipeline = made(scaler, tree).fit(rows, Y)
+        save(pipeline, tmp_path / "m.aslant")
+        alone = load(tmp_path / "m.aslant")
+        np.testing.assert_allclose(alone.predict_proba(rows), pipeline.predict_proba(rows))
+        assert alone.feature_names_in_.tolist() == list(X.columns)
+        assert alone.feature_importances_.sum() == pytest.approx(
+            pipeline[-1].feature_importances_.sum()
+        )
+
+
+def test_the_text_is_in_units_of_the_input() -> None:
+    plain = export_text(CARTClassifier(max_depth=2).fit(X, Y))
+    scaled = make_pipeline(StandardScaler(), CARTClassifier(max_depth=2)).fit(X, Y)
+    assert export_text(scaled) == plain
+    assert "petal length (cm) &lt;= 2.45" in export_graphviz(scaled) or (
+        "petal length (cm) <= 2.45" in export_graphviz(scaled)
+    )
+
+
+def test_categories_pass_beside_scaled_numbers() -> None:
+    frame = X.assign(colour=np.where(np.arange(150) % 2, "red", "blue"))
+    y = np.where(frame["colour"] == "red", Y, "none")
+    scale = make_column_transformer((StandardScaler(), list(X.columns)), remainder="passthrough")
+    pipeline = make_pipeline(scale, CARTClassifier()).fit(frame, y)
+    text = export_text(pipeline)
+    assert "colour in {blue}" in text
+    assert "petal length (cm) <= 2.5" in text
+
+
+def test_arrays_have_no_names() -> None:
+    pipeline = make_pipeline(StandardScaler(), CARTClassifier(max_depth=1)).fit(X.to_numpy(), Y)
+    assert export_text(pipeline).startswith("x2 <= 2.45")
+
+
+@pytest.mark.parametrize(
+    ("steps", "words"),
+    [
+        ((PCA(2), CARTClassifier()), "got PCA; give it the last step"),
+        ((MinMaxScaler(clip=True), CARTClassifier()), "got MinMaxScaler"),
+        ((StandardScaler(), LogisticRegression()), "got LogisticRegression at its end"),
+        (
+            (make_column_transformer((OneHotEncoder(sparse_output=False), [0])), CARTClassifier()),
+            "got OneHotEncoder",
+        ),
+        (
+            (
+                make_column_transformer((StandardScaler(), [0]), (MinMaxScaler(), [0])),
+                CARTClassifier(),
+            ),
+            "appears twice",
+        ),
+    ],
+)
+def test_other_steps_are_refused_by_name(tmp_path: Any, steps: Any, words: str) -> None:
+    pipeline = make_pipeline(*steps).fit(X, Y)
+    for call in (export_text, lambda p: save(p, tmp_path / "m.aslant")):
+        with pytest.raises(TypeError) as refused:
+            call(pipeline)
+        assert words in str(refused.value)
+    assert not (tmp_path / "m.aslant").exists()
+
+
+def test_the_pipeline_itself_is_left_alone() -> None:
+    pipeline = make_pipeline(StandardScaler(), OC1Classifier(random_state=0, restarts=2))
+    before = pipeline.fit(X, Y).predict(X)
+    names = pipeline[-1].encoder_.input_names
+    export_text(pipeline)
+    assert pipeline[-1].encoder_.input_names == names
+    assert np.array_equal(pipeline.predict(X), before)
+    assert isinstance(X, pd.DataFrame)

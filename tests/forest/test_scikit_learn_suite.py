@@ -1,0 +1,77 @@
+"""scikit-learn's own tests of its forests, run on ours in their place.
+
+The test file of the installed scikit-learn is copied, its tables of forests are replaced by ours,
+and pytest runs it. What fails must be listed here with a reason, and what is listed must fail.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import sklearn.ensemble.tests
+
+OUTPUTS = "several outputs are not offered"
+SPARSE = "sparse matrices are not offered"
+INSIDE = "reads private parts of scikit-learn's forests"
+
+NOT_OFFERED = {
+    "test_multioutput": OUTPUTS,
+    "test_multioutput_string": OUTPUTS,
+    "test_classes_shape": OUTPUTS,
+    "test_classifier_error_oob_score_multiclass_multioutput": OUTPUTS,
+    "test_class_weight_balanced_and_bootstrap_multi_output": OUTPUTS,
+    "test_class_weight_errors": OUTPUTS,
+    "test_forest_classifier_oob": SPARSE,
+    "test_sparse_input": SPARSE,
+    "test_memory_layout": SPARSE,
+    "test_validate_y_class_weight": INSIDE,
+    "test_class_weights_forest": INSIDE,
+    "test_oob_not_computed_twice": INSIDE,
+    "test_estimators_samples": "a member that is fitted again draws other features",
+}
+
+SEED_FIXTURE = """
+import pytest
+
+@pytest.fixture(params=[42])
+def global_random_seed(request):
+    return request.param
+"""
+
+OURS = """
+from aslant import ObliqueExtraTreesClassifier, ObliqueRandomForestClassifier
+FOREST_CLASSIFIERS = {
+    "ObliqueRandomForestClassifier": ObliqueRandomForestClassifier,
+    "ObliqueExtraTreesClassifier": ObliqueExtraTreesClassifier,
+}
+"""
+
+
+def table(name: str) -> str:
+    return rf"^{name}(: [^=]*)? = \{{.*?\}}\n"
+
+
+@pytest.mark.slow
+def test_scikit_learn_forest_suite(tmp_path: Path) -> None:
+    source = (Path(sklearn.ensemble.tests.__file__).parent / "test_forest.py").read_text()
+    flags = re.DOTALL | re.MULTILINE
+    source, replaced = re.subn(table("FOREST_CLASSIFIERS"), OURS, source, count=1, flags=flags)
+    assert replaced == 1
+    for name in ("FOREST_REGRESSORS", "FOREST_TRANSFORMERS"):
+        source = re.sub(table(name), f"{name} = {{}}\n", source, count=1, flags=flags)
+    (tmp_path / "test_forest_of_scikit_learn.py").write_text(source)
+    (tmp_path / "conftest.py").write_text(SEED_FIXTURE)
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-rf", "--tb=no", "-p", "no:cacheprovider", "."],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    failed = set(re.findall(r"^FAILED \S*::(\w+)", run.stdout, flags=re.MULTILINE))
+    assert failed == set(NOT_OFFERED), run.stdout[-2000:]
+    assert re.search(r"\d{2,} passed", run.stdout), run.stdout[-2000:]
