@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.inspection import permutation_importance
 from sklearn.utils.validation import check_is_fitted
 
 from aslant.checks import check_choice, check_number
@@ -150,6 +149,8 @@ def plot_importances(
     if kind == "permutation":
         if X is None or y is None:
             raise ValueError("plot_importances needs X and y for kind='permutation'.")
+        from sklearn.inspection import permutation_importance  # loads half of scikit-learn
+
         result = permutation_importance(model, X, y, n_repeats=n_repeats, random_state=random_state)
         size, deviation = result.importances_mean, result.importances_std
     else:
