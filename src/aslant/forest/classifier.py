@@ -157,6 +157,10 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
         share = self.predict_proba(X)
         return self.classes_[share.argmax(axis=1)]
 
+    def __call__(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return `predict_proba`: what explainers that take any function explain."""
+        return self.predict_proba(X)
+
     def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the logarithms of `predict_proba`."""
         with np.errstate(divide="ignore"):
