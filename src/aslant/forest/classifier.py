@@ -142,6 +142,7 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
         member = ObliqueDecisionTreeClassifier(**settings)
         share_fit(self, member)
         member.tree_ = tree
+        member.n_samples_fit_ = int(tree.n_node_samples[0])  # what it has drawn, each row once
         member.n_hyperplanes_ = 0
         member.feature_importances_ = _importances(tree, self.column_spread_)
         return member
