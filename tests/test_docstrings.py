@@ -126,7 +126,12 @@ def test_defaults_of_a_system_are_those_of_its_search(cls: type) -> None:
             assert of_system["criterion"].default == search.default_criterion
 
 
-@every_estimator
+every_pruned = pytest.mark.parametrize(
+    "cls", [cls for cls in ESTIMATORS if not issubclass(cls, BaseForest)], ids=lambda c: c.__name__
+)
+
+
+@every_pruned
 def test_every_object_has_a_pruner_of_its_own(cls: type) -> None:
     one, other = cls(), cls()
     if getattr(one, "pruning", None) is not None:  # type: ignore[attr-defined]
@@ -135,7 +140,7 @@ def test_every_object_has_a_pruner_of_its_own(cls: type) -> None:
         assert isinstance(one.pruning, aslant.prune.Pruner)  # type: ignore[attr-defined]
 
 
-@every_estimator
+@every_pruned
 @pytest.mark.parametrize("name", sorted(aslant.prune.PRUNERS))
 def test_a_name_means_the_same_pruner_everywhere(cls: type, name: str) -> None:
     if "pruning" not in inspect.signature(cls).parameters:
@@ -146,4 +151,5 @@ def test_a_name_means_the_same_pruner_everywhere(cls: type, name: str) -> None:
 
 def test_single_trees_and_ensembles_have_different_bases() -> None:
     several = {cls for cls in ESTIMATORS if not issubclass(cls, TreeClassifier)}
-    assert several == {aslant.KDTClassifier}
+    forests = {aslant.ObliqueRandomForestClassifier, aslant.ObliqueExtraTreesClassifier}
+    assert several == {aslant.KDTClassifier, *forests}

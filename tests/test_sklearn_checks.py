@@ -123,7 +123,9 @@ def test_scikit_learn_checks(estimator: Any, check: Any) -> None:
     check(estimator)
 
 
-@pytest.mark.parametrize("model", ESTIMATORS, ids=repr)
+@pytest.mark.parametrize(
+    "model", [model for model in ESTIMATORS if not isinstance(model, FORESTS)], ids=repr
+)
 def test_whole_weights_are_copies_in_growing(model: Any) -> None:
     unpruned = clone(model).set_params(pruning=None)
     check_sample_weight_equivalence_on_dense_data(type(model).__name__, unpruned)

@@ -142,6 +142,7 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
         member = ObliqueDecisionTreeClassifier(**settings)
         share_fit(self, member)
         member.tree_ = tree
+        member.n_samples_fit_ = int(tree.n_node_samples[0])  # what it has drawn, each row once
         member.n_hyperplanes_ = 0
         member.feature_importances_ = _importances(tree, self.column_spread_)
         return member
@@ -156,6 +157,10 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
         """Return the class of the highest mean frequency; the first one on ties."""
         share = self.predict_proba(X)
         return self.classes_[share.argmax(axis=1)]
+
+    def __call__(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return `predict_proba`: what explainers that take any function explain."""
+        return self.predict_proba(X)
 
     def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the logarithms of `predict_proba`."""
