@@ -15,8 +15,8 @@ ROOT = Path(aslant.__file__).parent
 # From the ground up: a module imports from its own line and from those above it.
 LAYERS = [
     {"_core"},
-    {"checks", "parameters", "split"},
-    {"encoding", "sample", "tree", "weights"},
+    {"checks", "parameters", "progress", "split"},
+    {"encoding", "sample", "smoothing", "tree", "weights"},
     {"search"},
     {"mml"},
     {"prune"},

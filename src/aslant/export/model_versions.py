@@ -30,6 +30,12 @@ _RENAMED_IN_2 = {
     "QUESTClassifier": _LEVEL,
     "QUEST": _LEVEL,
 }
+# Saved with all their parameters from the beginning.
+_COMPLETE = {
+    "AutoTreeClassifier",
+    "ObliqueRandomForestClassifier",
+    "ObliqueExtraTreesClassifier",
+}
 _CODE = ("alpha", "direction", "position", "max_features_per_test")
 
 
@@ -41,6 +47,8 @@ def in_present_terms(estimator: Any, version: int) -> Any:
 def _completed(content: Any) -> Any:
     """Return an estimator with the parameters that there were not yet when it was saved."""
     if not isinstance(content, dict) or not isinstance(content.get("parameters"), dict):
+        return content
+    if content.get("class") in _COMPLETE:
         return content
     # Only the message length tree smoothed its probabilities, by Laplace's rule.
     smoothing = "laplace" if content.get("class") == "MMLTreeClassifier" else 0.0
