@@ -139,6 +139,7 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
         if settings["class_weight"] == "balanced_subsample":
             settings["class_weight"] = "balanced"
         settings["search"] = self._make_search()
+        settings["smoothing"] = 0.0  # a forest is the mean of its trees' frequencies
         member = ObliqueDecisionTreeClassifier(**settings)
         share_fit(self, member)
         member.tree_ = tree
