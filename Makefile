@@ -130,7 +130,7 @@ $(ENVIRONMENT): pyproject.toml
 	$(BIN)/python -c 'import tomllib; project = tomllib.load(open("pyproject.toml", "rb")); \
 	  extra = project["project"]["optional-dependencies"]; \
 	  print(*project["build-system"]["requires"], *project["project"]["dependencies"], \
-	  *(one for name in ("plot", "frames", "onnx", "test", "dev") for one in extra[name] if "aslant" not in one), \
+	  *(one for name in extra for one in extra[name] if "aslant" not in one), \
 	  sep="\n")' > .venv/requirements.txt
 	$(BIN)/python -m pip install -q -r .venv/requirements.txt
 	@touch $@

@@ -78,7 +78,7 @@ def test_the_methods_own_parameters_come_first(cls: type) -> None:
 @every_estimator
 def test_attributes_are_those_that_fitting_sets(cls: type) -> None:
     X, y = load_iris(return_X_y=True, as_frame=True)
-    settings = {"max_depth": 2}
+    settings = {"max_depth": 2} if "max_depth" in inspect.signature(cls).parameters else {}
     if "combine" in inspect.signature(cls).parameters:
         settings |= {"n_estimators": 2, "combine": "average"}
     fitted = cls(**settings).fit(X, y)
@@ -126,22 +126,30 @@ def test_defaults_of_a_system_are_those_of_its_search(cls: type) -> None:
             assert of_system["criterion"].default == search.default_criterion
 
 
-@every_estimator
+every_pruned = pytest.mark.parametrize(
+    "cls", [cls for cls in ESTIMATORS if not issubclass(cls, BaseForest)], ids=lambda c: c.__name__
+)
+
+
+@every_pruned
 def test_every_object_has_a_pruner_of_its_own(cls: type) -> None:
     one, other = cls(), cls()
-    if one.pruning is not None:  # type: ignore[attr-defined]
+    if getattr(one, "pruning", None) is not None:  # type: ignore[attr-defined]
         assert one.pruning is not other.pruning  # type: ignore[attr-defined]
         assert repr(one.pruning) in repr(one).replace("\n", "").replace(" " * 14, " ")  # type: ignore[attr-defined]
         assert isinstance(one.pruning, aslant.prune.Pruner)  # type: ignore[attr-defined]
 
 
-@every_estimator
+@every_pruned
 @pytest.mark.parametrize("name", sorted(aslant.prune.PRUNERS))
 def test_a_name_means_the_same_pruner_everywhere(cls: type, name: str) -> None:
+    if "pruning" not in inspect.signature(cls).parameters:
+        pytest.skip("it is not for the caller to say how trees are pruned")
     made = cls(pruning=name)._make_pruner()
     assert repr(made) == repr(aslant.prune.PRUNERS[name]())
 
 
 def test_single_trees_and_ensembles_have_different_bases() -> None:
     several = {cls for cls in ESTIMATORS if not issubclass(cls, TreeClassifier)}
-    assert several == {aslant.KDTClassifier}
+    forests = {aslant.ObliqueRandomForestClassifier, aslant.ObliqueExtraTreesClassifier}
+    assert several == {aslant.KDTClassifier, *forests}

@@ -63,7 +63,7 @@ OF_ESTIMATORS: dict[str, list[Any]] = {
     "many_levels": ["share", None, 1],
     "date_parts": ["month", None, 3, ["months"], [1]],
     "missing": ["mean", None, 0],
-    "smoothing": ["laplac", -1.0, np.nan, None, True, [1]],
+    "smoothing": ["laplac", -1.0, np.nan, np.inf, None, True, [1]],
     "smoothing_prior": ["leaf", None, 1],
     "search_finish": ["climb", None, 1],
     "search_rows": [1, 0, -5, *(value for value in NOT_WHOLE if value is not None)],

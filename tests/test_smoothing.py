@@ -80,7 +80,7 @@ def test_weights() -> None:
 
 
 def test_soft_votes_are_smoothed_trees() -> None:
-    model = KDTClassifier(search="oc1", n_trees=3, voting="soft", random_state=0).fit(X, Y)
+    model = KDTClassifier(search="oc1", n_estimators=3, voting="soft", random_state=0).fit(X, Y)
     members = [member.predict_proba(X) for member in model.estimators_]
     np.testing.assert_allclose(model.predict_proba(X), np.mean(members, axis=0))
 

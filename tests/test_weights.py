@@ -34,6 +34,7 @@ from aslant.weights import row_weights
 
 # Those that read more than the proportions of weights, why, and settings that show it.
 COUNT_CASES: dict[str, tuple[str, dict[str, Any]]] = {
+    "AutoTreeClassifier": ("coefficients are weighed against every case", {"effort": "low"}),
     "C45Classifier": ("the least cases of a branch, error-based pruning", {}),
     "FisherTreeClassifier": ("the least cases of a branch, error-based pruning", {}),
     "MMLTreeClassifier": ("the message states the class of every case", {}),
@@ -161,7 +162,12 @@ def test_folds_of_rows_of_very_different_weights() -> None:
 # ------------------------------------------------------------------ scikit-learn's ensembles
 
 CANCER = train_test_split(*load_breast_cancer(return_X_y=True), random_state=0)
-SHALLOW = {"max_depth": 3}
+
+
+def shallow(name: str) -> Any:
+    """Return a small tree."""
+    own = "max_depth" in getattr(aslant, name)().get_params()
+    return estimator(name, **({"max_depth": 3} if own else {"effort": "low"}))
 
 
 @pytest.mark.parametrize(
@@ -177,8 +183,8 @@ def test_weights_that_sum_to_one_leave_a_tree(name: str) -> None:
 @every_estimator
 def test_boosted(name: str) -> None:
     X, new_X, y, new_y = CANCER
-    single = estimator(name, **SHALLOW).fit(X, y)
-    boosted = AdaBoostClassifier(estimator(name, **SHALLOW), n_estimators=8, random_state=0)
+    single = shallow(name).fit(X, y)
+    boosted = AdaBoostClassifier(shallow(name), n_estimators=8, random_state=0)
     boosted.fit(X, y)
     assert boosted.score(X, y) > single.score(X, y) - 0.01
     assert boosted.score(new_X, new_y) > 0.9
@@ -189,7 +195,7 @@ def test_boosted(name: str) -> None:
 @every_estimator
 def test_bagged(name: str) -> None:
     X, new_X, y, new_y = CANCER
-    bagged = BaggingClassifier(estimator(name, **SHALLOW), n_estimators=7, random_state=0)
+    bagged = BaggingClassifier(shallow(name), n_estimators=7, random_state=0)
     bagged.fit(X, y)
     assert bagged.score(new_X, new_y) > 0.86
     # The trees see different rows.
@@ -200,13 +206,13 @@ def test_bagged(name: str) -> None:
 def test_in_a_vote_in_a_stack_and_calibrated(name: str) -> None:
     X, new_X, y, new_y = CANCER
     members = [
-        ("ours", estimator(name, **SHALLOW)),
+        ("ours", shallow(name)),
         ("theirs", DecisionTreeClassifier(max_depth=3, random_state=0)),
     ]
     weight = np.where(y == 1, 0.5, 2.0)
     vote = VotingClassifier(members, voting="soft").fit(X, y, sample_weight=weight)
     stack = StackingClassifier(members, LogisticRegression(), cv=3).fit(X, y)
-    calibrated = CalibratedClassifierCV(estimator(name, **SHALLOW), cv=3).fit(X, y, weight)
+    calibrated = CalibratedClassifierCV(shallow(name), cv=3).fit(X, y, weight)
     for model in (vote, stack, calibrated):
         assert model.score(new_X, new_y) > 0.85
         proba = model.predict_proba(new_X)

@@ -25,6 +25,8 @@ Array = npt.NDArray[np.float64]
 
 LAPLACE = "laplace"
 PRIORS = ("uniform", "root", "parent")
+# More rows than any table has; infinitely many would give no probabilities.
+_MOST_ROWS = 1e15
 
 
 def check_smoothing(smoothing: float | str, prior: str) -> None:
@@ -35,7 +37,7 @@ def check_smoothing(smoothing: float | str, prior: str) -> None:
                 f"smoothing must be a number of rows, 0 or more, or {LAPLACE!r}, got {smoothing!r}."
             )
     else:
-        check_number("smoothing", smoothing, 0.0)
+        check_number("smoothing", smoothing, 0.0, _MOST_ROWS)
     check_choice("smoothing_prior", prior, PRIORS)
 
 

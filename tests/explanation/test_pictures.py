@@ -44,7 +44,7 @@ def test_one_row_in_every_form():
     with pytest.raises(ValueError, match="plot_path needs one row, got 2"):
         plot_path(plain.model, plain.rows[:2])
     with pytest.raises(TypeError, match="plot_path shows one tree"):
-        plot_path(KDTClassifier(n_trees=2).fit([[0.0], [1.0]], [0, 1]), [0.0])
+        plot_path(KDTClassifier(n_estimators=2).fit([[0.0], [1.0]], [0, 1]), [0.0])
 
 
 def test_importances_of_both_kinds():

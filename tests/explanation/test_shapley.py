@@ -99,7 +99,7 @@ def test_categories_and_missing_values():
 def test_shap_takes_our_models_as_they_are(kind, shap):
     X = numbers(60, 0, missing=0.0)
     tree = OC1Classifier(random_state=0, restarts=1)
-    forest = KDTClassifier("oc1", n_trees=2, random_state=0)
+    forest = KDTClassifier("oc1", n_estimators=2, random_state=0)
     model = (tree if kind == "tree" else forest).fit(X, X[:, 0] > 0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

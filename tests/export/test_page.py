@@ -41,7 +41,7 @@ def test_a_fitted_tree_draws_itself_below_its_parameters():
     assert shown.index("max_depth") < shown.rindex("<svg ")
     assert "<script>alert" not in shown and "class: <script>" not in shown
     assert not plt.get_fignums()  # no window opens for it
-    assert "viewBox" not in html(KDTClassifier(n_trees=2).fit([[0.0], [1.0]], [0, 1]))[-200:]
+    assert "viewBox" not in html(KDTClassifier(n_estimators=2).fit([[0.0], [1.0]], [0, 1]))[-200:]
 
 
 def test_large_trees_are_shown_in_part():

@@ -53,7 +53,7 @@ SCALERS: dict[str, Any] = {
 TREES: dict[str, Any] = {
     "planes": OC1Classifier(random_state=0, restarts=3),
     "machines": LMDTClassifier(random_state=0),
-    "votes": KDTClassifier(search="oc1", n_trees=2, random_state=0),
+    "votes": KDTClassifier(search="oc1", n_estimators=2, random_state=0),
     "flags": CARTClassifier(missing="indicator"),
 }
 

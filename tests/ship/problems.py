@@ -92,12 +92,13 @@ MODELS: dict[str, Callable[[], Problem]] = {
     "categories": lambda: of_frames(OC1Classifier(random_state=0, restarts=2, pruning=None)),
     "branch per level": lambda: of_frames(C45Classifier()),
     "machines and categories": lambda: of_frames(LMDTClassifier(random_state=0)),
-    "votes": lambda: of_frames(KDTClassifier(OC1(restarts=2), n_trees=4, random_state=0)),
+    "votes": lambda: of_frames(KDTClassifier(OC1(restarts=2), n_estimators=4, random_state=0)),
     "soft votes": lambda: of_numbers(
-        KDTClassifier(OC1(restarts=2), n_trees=3, random_state=0, voting="soft", max_depth=4), 3
+        KDTClassifier(OC1(restarts=2), n_estimators=3, random_state=0, voting="soft", max_depth=4),
+        3,
     ),
     "average": lambda: of_numbers(
-        MMLTreeClassifier(n_trees=3, combine="average", random_state=0, restarts=2), 3
+        MMLTreeClassifier(n_estimators=3, combine="average", random_state=0, restarts=2), 3
     ),
     "laplace": lambda: of_frames(MMLTreeClassifier(random_state=0, restarts=2)),
 }

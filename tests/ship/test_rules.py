@@ -73,7 +73,7 @@ def test_names_do_not_break_a_page():
 
 def test_several_trees_say_how_they_are_combined():
     X, y = np.arange(20.0)[:, None], np.arange(20) % 2
-    text = export_code(KDTClassifier("oc1", n_trees=2, random_state=0).fit(X, y), "rules")
+    text = export_code(KDTClassifier("oc1", n_estimators=2, random_state=0).fit(X, y), "rules")
     assert "tree 2\n" in text
     assert "Every tree has one vote" in text
     assert "mean of those of the trees" in export_code(problem("average").model, "markdown")

@@ -75,9 +75,11 @@ def choose(
     if len(folds) > 1 and len(np.unique(sample.y)) > 1:
         starts = grow_starts(growers, sample, folds, effort.se_rules, max_leaf_nodes, work, GROWING)
         candidates = [alone, *_fitted(starts, folds, fitting, work)]
-    winner = best_candidate(candidates, sparsity)
+    # What was dropped is known from the first folds only, and does not compare with the rest.
+    finished = [one for one in candidates if len(one.fold_fits) == len(folds)]
+    winner = best_candidate(finished, sparsity)
     return Choice(
-        winner, candidates, folds, choice_in_words(winner, candidates, sparsity, len(folds))
+        winner, candidates, folds, choice_in_words(winner, finished, sparsity, len(folds))
     )
 
 

@@ -46,8 +46,6 @@ class AutoTreeClassifier(TreeClassifier):
 
     Parameters
     ----------
-    max_leaf_nodes : int or None, default=None
-        Most leaves.
     max_features_per_test : int or None, default=None
         Most features in a test.
     sparsity : float or None, default=0.5
@@ -61,10 +59,18 @@ class AutoTreeClassifier(TreeClassifier):
         probabilities in between; `predict` returns the most probable class, which for some rows is
         not the majority of the leaf they reach. ``"leaf"``: class frequencies of that leaf. A
         fitted soft tree becomes an ordinary one by ``set_params(probabilities="leaf")``.
+    max_leaf_nodes : int or None, default=None
+        Most leaves.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes.
-    categorical_features, missing, random_state, n_jobs
-        As for `ObliqueDecisionTreeClassifier`. The same seed gives the same tree for any `n_jobs`.
+    categorical_features : 'from_dtype', None, mask, indices or names, default='from_dtype'
+        Features that are categories; by default the categorical and text columns of a data frame.
+    missing : {'node_mean', 'training_mean'}, default='node_mean'
+        What stands in for a missing value: the mean of the node, or of the training set.
+    random_state : int, RandomState or None, default=None
+        Seed of everything random. The same seed gives the same tree for any `n_jobs`.
+    n_jobs : int or None, default=None
+        Threads; None is 1, -1 all cores.
     verbose : int or callable, default=0
         Progress on the standard error stream, or ``verbose(done, n_rows)`` with the share of the
         work that is done, counted in rows.
@@ -81,8 +87,24 @@ class AutoTreeClassifier(TreeClassifier):
     gates_ : SoftGates or None
         What the soft probabilities need besides the tree; None after a fit with
         ``probabilities="leaf"``.
-    classes_, n_features_in_, feature_names_in_, feature_importances_, n_hyperplanes_
-        As for `ObliqueDecisionTreeClassifier`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    n_classes_ : int
+        Number of classes.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the data had names that are all text.
+    n_samples_fit_ : int
+        Training rows.
+    column_spread_ : ndarray of shape (n_columns,)
+        Standard deviation of every encoded column over the training rows.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Share of each feature in the total decrease of impurity.
+    encoder_ : FeatureEncoder
+        Which features are categories, and their levels.
+    n_hyperplanes_ : int
+        Hyperplanes considered while growing the starts.
 
     Examples
     --------
@@ -93,26 +115,31 @@ class AutoTreeClassifier(TreeClassifier):
     3
     """
 
+    max_features_per_test: int | None
+    sparsity: float | None
+    effort: Literal["low", "medium", "high"]
+    probabilities: Literal["soft", "leaf"]
+
     # How trees are grown and pruned is not for the caller to say.
-    pruning: Any = _Absent()
-    refine: Any = _Absent()
-    max_depth: Any = _Absent()
-    min_samples_split: Any = _Absent()
-    min_samples_leaf: Any = _Absent()
-    min_weight_fraction_leaf: Any = _Absent()
-    min_impurity_decrease: Any = _Absent()
-    ccp_alpha: Any = _Absent()
-    search_rows: Any = _Absent()
-    search_finish: Any = _Absent()
+    pruning = _Absent()
+    refine = _Absent()
+    max_depth = _Absent()
+    min_samples_split = _Absent()
+    min_samples_leaf = _Absent()
+    min_weight_fraction_leaf = _Absent()
+    min_impurity_decrease = _Absent()
+    ccp_alpha = _Absent()
+    search_rows = _Absent()
+    search_finish = _Absent()
 
     def __init__(
         self,
         *,
-        max_leaf_nodes: int | None = None,
         max_features_per_test: int | None = None,
         sparsity: float | None = 0.5,
         effort: Literal["low", "medium", "high"] = "medium",
         probabilities: Literal["soft", "leaf"] = "soft",
+        max_leaf_nodes: int | None = None,
         class_weight: Any = None,
         categorical_features: Any = "from_dtype",
         missing: str = "node_mean",
@@ -233,6 +260,9 @@ class AutoTreeClassifier(TreeClassifier):
 
     def _make_search(self) -> SplitSearch:
         return FisherClimb()
+
+    def _make_pruner(self) -> None:
+        return None
 
     def _report(self, n_rows: int) -> Report | None:
         """Return what is called with the share of the work that is done."""

@@ -178,12 +178,11 @@ def explain(model: Any, X: Any) -> Explanation:
     >>> from aslant import CARTClassifier, explain
     >>> tree = CARTClassifier().fit([[1.0], [2.0], [6.0]], ["a", "a", "b"])
     >>> print(explain(tree, [[5.0]]).to_text(), end="")
-    row 0: class b (highest probability 1)
+    row 0: class b (highest probability 0.6)
       node 0: x0 <= 4: no
         at the mean of the node  -1
         x0 = 5                   +2
         from the threshold       +1
-    <BLANKLINE>
     """
     check_is_fitted(model)
     members = members_of(model, "explain")

@@ -30,6 +30,12 @@ _RENAMED_IN_2 = {
     "QUESTClassifier": _LEVEL,
     "QUEST": _LEVEL,
 }
+# Saved with all their parameters from the beginning.
+_COMPLETE = {
+    "AutoTreeClassifier",
+    "ObliqueRandomForestClassifier",
+    "ObliqueExtraTreesClassifier",
+}
 _CODE = ("alpha", "direction", "position", "max_features_per_test")
 
 
@@ -42,11 +48,11 @@ def _completed(content: Any) -> Any:
     """Return an estimator with the parameters that there were not yet when it was saved."""
     if not isinstance(content, dict) or not isinstance(content.get("parameters"), dict):
         return content
+    if content.get("class") in _COMPLETE or str(content.get("class")).endswith("Regressor"):
+        return content
     # Only the message length tree smoothed its probabilities, by Laplace's rule.
     smoothing = "laplace" if content.get("class") == "MMLTreeClassifier" else 0.0
-    then: dict[str, Any] = {"missing": "node_mean", "max_levels": None}
-    if not str(content.get("class")).endswith("Regressor"):  # which predict no probabilities
-        then["smoothing"] = smoothing
+    then = {"smoothing": smoothing, "missing": "node_mean", "max_levels": None}
     return {**content, "parameters": {**then, **content["parameters"]}}
 
 

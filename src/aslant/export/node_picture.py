@@ -54,8 +54,10 @@ def plot_test(
         Where to draw; a new figure by default.
     bins : int, default=40
         Bars of the histogram.
-    max_terms, digits
-        How the test is written, as for `plot_tree`.
+    max_terms : int or None, default=3
+        Most terms of the test to write; the others are counted. None writes all.
+    digits : int or None, default=None
+        Significant digits of the numbers, as for `plot_tree`.
 
     Returns
     -------

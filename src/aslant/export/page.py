@@ -36,8 +36,16 @@ def readable_depth(
         A tree estimator of this package.
     page : tuple of two floats, default=(40, 25)
         Width and height in inches.
-    style, max_terms, digits, drop, fontsize
-        As for `plot_tree`.
+    style : str, default='bars'
+        How nodes are drawn, as for `plot_tree`.
+    max_terms : int or None, default=4
+        Most terms of a test to write; the others are counted.
+    digits : int or None, default=None
+        Significant digits of coefficients and thresholds; None is 3.
+    drop : float, default=0.0
+        Terms that contribute less than this share of the largest are left out.
+    fontsize : float, default=9.0
+        Size of the text in points.
     """
     deepest = single_tree(clf, "readable_depth").tree_.max_depth
     plt = import_pyplot("readable_depth")

@@ -405,6 +405,10 @@ class BaseForest(BaseEstimator):
         state: dict[str, Any] = super().__getstate__()
         return {**state, "_made": {}} if "_made" in state else state
 
+    def _check_before_predicting(self) -> None:
+        """Raise one clear error if a parameter that predictions depend on is not valid."""
+        self._n_threads()
+
     def _encoded(self, X: Any) -> Encoded:
         check_is_fitted(self)
         return self.encoder_.transform(self, X)

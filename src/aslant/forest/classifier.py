@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassifierMixin
-from sklearn.metrics import accuracy_score
 
 from aslant.checks import check_number
 from aslant.encoding import FeatureEncoder, check_labels
@@ -120,6 +119,8 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
             warnings.warn(_TOO_FEW_TREES, UserWarning, stacklevel=3)
         shares = np.nan_to_num(self.oob_decision_function_)
         predicted = self.classes_[shares.argmax(axis=1)]
+        from sklearn.metrics import accuracy_score
+
         score = self.oob_score if callable(self.oob_score) else accuracy_score
         self.oob_score_ = score(y, predicted)
 
@@ -139,9 +140,11 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
         if settings["class_weight"] == "balanced_subsample":
             settings["class_weight"] = "balanced"
         settings["search"] = self._make_search()
+        settings["smoothing"] = 0.0  # a forest is the mean of its trees' frequencies
         member = ObliqueDecisionTreeClassifier(**settings)
         share_fit(self, member)
         member.tree_ = tree
+        member.n_samples_fit_ = int(tree.n_node_samples[0])  # what it has drawn, each row once
         member.n_hyperplanes_ = 0
         member.feature_importances_ = _importances(tree, self.column_spread_)
         return member
@@ -156,6 +159,10 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
         """Return the class of the highest mean frequency; the first one on ties."""
         share = self.predict_proba(X)
         return self.classes_[share.argmax(axis=1)]
+
+    def __call__(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return `predict_proba`: what explainers that take any function explain."""
+        return self.predict_proba(X)
 
     def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the logarithms of `predict_proba`."""
