@@ -209,7 +209,8 @@ class NumberReading(Reading):
 
 def reading_of(estimator: Any, caller: str, style: Style, X: Any = None) -> Reading:
     """Return a fitted tree in words, whether it predicts classes or numbers."""
-    of_numbers = isinstance(getattr(estimator, "tree_", None), RegressionTree)
+    last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator  # of a pipeline
+    of_numbers = isinstance(getattr(last, "tree_", None), RegressionTree)
     if of_numbers and style.class_names is not None:
         raise ValueError(
             f"class_names names classes, and {type(estimator).__name__} predicts numbers."
