@@ -32,7 +32,12 @@ LAYERS = [
     {"__main__"},
 ]
 # Inside a function: looking up the public classes by name, which only the package itself knows.
-LOOKED_UP = {"aslant.export.model_file", "aslant.experiments.report_text", "aslant.cli.commands"}
+LOOKED_UP = {
+    "aslant.export.model_file",
+    "aslant.experiments.report_text",
+    "aslant.cli.commands",
+    "aslant.ship.skl2onnx_support",
+}
 # Inside a function, too: an estimator shows itself in a notebook as the exports draw it.
 UPWARDS = {("aslant.estimators", "aslant.export.page")}
 

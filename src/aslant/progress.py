@@ -12,9 +12,6 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
-
 # Lines in a file come no faster than this many seconds after one another.
 _SECONDS_BETWEEN_LINES = 10.0
 
@@ -42,6 +39,16 @@ class Bar:
         lines: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        # Loaded where something is shown: most fits show nothing.
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            Progress,
+            TaskProgressColumn,
+            TextColumn,
+            TimeElapsedColumn,
+        )
+
         console = Console(stderr=True)
         self._bar = Progress(
             TextColumn("{task.description}", markup=False),

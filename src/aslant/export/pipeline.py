@@ -51,16 +51,14 @@ class Affine:
         )
 
 
-def without_pipeline(clf: Any, caller: str) -> Any:
-    """Return the tree of a fitted pipeline in the units of its input; other estimators as they are.
+def tree_in_input_units(clf: Pipeline, caller: str) -> Any:
+    """Return the tree of a fitted pipeline in the units of its input.
 
     Raises
     ------
     TypeError
         If a step is no scaler, or the last one is no tree of this package.
     """
-    if not isinstance(clf, Pipeline):
-        return clf
     final = clf.steps[-1][1]
     if not isinstance(getattr(final, "encoder_", None), FeatureEncoder):
         raise TypeError(

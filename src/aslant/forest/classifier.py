@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassifierMixin
-from sklearn.metrics import accuracy_score
 
 from aslant.checks import check_number
 from aslant.encoding import FeatureEncoder, check_labels
@@ -26,6 +25,10 @@ _TOO_FEW_TREES = (
     "Some inputs do not have OOB scores. This probably means too few trees were used to compute "
     "any reliable OOB estimates."
 )
+
+
+def _accuracy(y: npt.NDArray[Any], predicted: npt.NDArray[Any]) -> float:
+    return float(np.mean(y == predicted))
 
 
 @parameters
@@ -120,7 +123,7 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
             warnings.warn(_TOO_FEW_TREES, UserWarning, stacklevel=3)
         shares = np.nan_to_num(self.oob_decision_function_)
         predicted = self.classes_[shares.argmax(axis=1)]
-        score = self.oob_score if callable(self.oob_score) else accuracy_score
+        score = self.oob_score if callable(self.oob_score) else _accuracy
         self.oob_score_ = score(y, predicted)
 
     def _criteria(self, search: SplitSearch) -> tuple[str, ...]:
