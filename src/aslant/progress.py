@@ -39,7 +39,7 @@ class Bar:
         lines: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        # Here, so that importing the package does not load rich.
+        # Loaded where something is shown: most fits show nothing.
         from rich.console import Console
         from rich.progress import (
             BarColumn,

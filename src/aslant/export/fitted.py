@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from aslant.export.pipeline import without_pipeline
+from aslant.export.units import without_pipeline
 from aslant.tree import Tree
 
 

@@ -26,7 +26,7 @@ from aslant.export.model_arrays import checked, fields
 from aslant.export.model_meaning import check_meaning
 from aslant.export.model_values import Classes, ValueDecoder, ValueEncoder
 from aslant.export.model_versions import VERSION, in_present_terms
-from aslant.export.pipeline import without_pipeline
+from aslant.export.units import is_pipeline, without_pipeline
 
 FORMAT = "aslant-model"
 
@@ -64,9 +64,7 @@ def save(clf: Any, path: str | os.PathLike[str]) -> None:
         keeps its text; the loaded estimator predicts the same, but cannot be fitted again until the
         parameter is given anew.
     """
-    from sklearn.pipeline import Pipeline
-
-    if isinstance(clf, Pipeline):
+    if is_pipeline(clf):
         check_is_fitted(clf)
         clf = without_pipeline(clf, "save")
     estimators = _estimators()

@@ -10,18 +10,23 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.compose import ColumnTransformer
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    MaxAbsScaler,
+    MinMaxScaler,
+    RobustScaler,
+    StandardScaler,
+)
 
 from aslant.encoding import Column, FeatureEncoder
 from aslant.regression_tree import RegressionTree
 from aslant.tree import Tree
-
-# scikit-learn's pipelines and scalers load much else: they are imported where they are used.
-if TYPE_CHECKING:
-    from sklearn.compose import ColumnTransformer
 
 Array = npt.NDArray[np.float64]
 
@@ -47,18 +52,14 @@ class Affine:
         )
 
 
-def without_pipeline(clf: Any, caller: str) -> Any:
-    """Return the tree of a fitted pipeline in the units of its input; other estimators as they are.
+def tree_in_input_units(clf: Pipeline, caller: str) -> Any:
+    """Return the tree of a fitted pipeline in the units of its input.
 
     Raises
     ------
     TypeError
         If a step is no scaler, or the last one is no tree of this package.
     """
-    from sklearn.pipeline import Pipeline
-
-    if not isinstance(clf, Pipeline):
-        return clf
     final = clf.steps[-1][1]
     if not isinstance(getattr(final, "encoder_", None), FeatureEncoder):
         raise TypeError(
@@ -85,15 +86,6 @@ def without_pipeline(clf: Any, caller: str) -> Any:
 
 
 def _affine_of(step: Any, n_features: int, caller: str) -> Affine:
-    from sklearn.compose import ColumnTransformer
-    from sklearn.preprocessing import (
-        FunctionTransformer,
-        MaxAbsScaler,
-        MinMaxScaler,
-        RobustScaler,
-        StandardScaler,
-    )
-
     everything = np.arange(n_features)
     passes = isinstance(step, FunctionTransformer) and step.func is None
     if passes or (isinstance(step, str) and step == "passthrough"):

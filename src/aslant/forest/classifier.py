@@ -27,6 +27,10 @@ _TOO_FEW_TREES = (
 )
 
 
+def _accuracy(y: npt.NDArray[Any], predicted: npt.NDArray[Any]) -> float:
+    return float(np.mean(y == predicted))
+
+
 @parameters
 class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
     """A random forest whose trees test single features and linear combinations.
@@ -119,9 +123,7 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
             warnings.warn(_TOO_FEW_TREES, UserWarning, stacklevel=3)
         shares = np.nan_to_num(self.oob_decision_function_)
         predicted = self.classes_[shares.argmax(axis=1)]
-        from sklearn.metrics import accuracy_score
-
-        score = self.oob_score if callable(self.oob_score) else accuracy_score
+        score = self.oob_score if callable(self.oob_score) else _accuracy
         self.oob_score_ = score(y, predicted)
 
     def _criteria(self, search: SplitSearch) -> tuple[str, ...]:
