@@ -77,7 +77,7 @@ def test_text_lists_the_largest_parts_and_sums_the_rest():
         {"a": [0.0, 1.0, 2.0, 3.0], "colour": ["red", "blue", "red", "blue"]},
         index=["p", "q", "r", "s"],
     )
-    tree = CARTClassifier().fit(frame, ["no", "no", "yes", "yes"])
+    tree = CARTClassifier(smoothing=0.0).fit(frame, ["no", "no", "yes", "yes"])
     rows = pd.DataFrame({"a": [2.5, np.nan], "colour": ["red", "grey"]}, index=["new", "odd"])
     assert explain(tree, rows).to_text() == (
         "row new: class yes (highest probability 1)\n"

@@ -339,6 +339,7 @@ def array(dtype, *values):
         (set_entry("state", "classes", value=["a", "b", "c"]), "do not belong together"),
         (set_entry("state", "classes", value=array("str", "a")), "it holds no model"),
         (set_entry("state", "n_features_in", value=9), "do not belong together"),
+        (set_entry("state", "feature_names_in", 0, value="x"), "do not belong together"),
         (set_entry("state", "encoder", "columns", value=[]), "it holds no model"),
         (set_entry("state", "encoder", "columns", 0, "name", value=1), "encoder is not one"),
         (set_entry("state", "encoder", "columns", 0, "kind", value="x"), "encoder is not one"),
@@ -416,6 +417,7 @@ def places(value, here=()):
 JUNK = [None, True, 0, -1, 2**31, 2**70, 1.5, -1e308, "", "x", [], [[]], {}, {"__array__": {}}]
 
 
+@pytest.mark.filterwarnings("ignore:X has feature names")  # where the file lost its own
 @examples(250)
 @given(data=st.data())
 def test_no_made_up_file_breaks_loading(small_model, tmp_path_factory, data):

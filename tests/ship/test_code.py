@@ -294,9 +294,13 @@ def test_wrong_options_are_named(arguments, message):
 
 def test_labels_without_a_literal_are_refused():
     frame = pd.DataFrame({"day": pd.Series(pd.date_range("2020-01-01", periods=4), dtype=object)})
-    model = OC1Classifier(random_state=0, pruning=None).fit(frame, [0, 1, 0, 1])
+    labels = [0, 1, 0, 1]
+    as_category = OC1Classifier(random_state=0, pruning=None, categorical_features=["day"])
     with pytest.raises(TypeError, match="text, numbers or booleans, got the level"):
-        export_code(model, "python")
+        export_code(as_category.fit(frame, labels), "python")
+    as_date = OC1Classifier(random_state=0, pruning=None)
+    with pytest.raises(TypeError, match="the column 'day' is a date"):
+        export_code(as_date.fit(frame, labels), "python")
 
 
 def test_names_that_sql_cannot_tell_apart_are_refused():

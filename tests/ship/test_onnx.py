@@ -80,8 +80,9 @@ def test_a_pipeline_converts_whole(texts, kind):
     X = numbers(400, 0)
     y = classes_of(X, 3)
     y = np.array(["low", "middle", "high"])[y] if texts else y
-    tree = OC1Classifier(random_state=0, restarts=2)
-    last = tree if kind == "tree" else KDTClassifier("oc1", n_estimators=3, random_state=0)
+    settings = {"missing": "node_mean", "random_state": 0}
+    tree = OC1Classifier(restarts=2, **settings)
+    last = tree if kind == "tree" else KDTClassifier("oc1", n_estimators=3, **settings)
     pipeline = make_pipeline(StandardScaler(), last).fit(X, y)
     rows = numbers(10_000, 5)
     converted = skl2onnx.to_onnx(pipeline, X[:1], options={"zipmap": False})

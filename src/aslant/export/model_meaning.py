@@ -63,10 +63,11 @@ def _check_classes(classes: Any) -> None:
 
 def _check_features(clf: Any) -> None:
     encoder = clf.encoder_
-    names = getattr(clf, "feature_names_in_", encoder.input_names)
+    names = encoder.input_names
     _require(
-        all(isinstance(name, str) for name in [*encoder.input_names, *names])
-        and len(encoder.input_names) == len(names) == clf.n_features_in_,
+        all(isinstance(name, str) for name in names)
+        and list(getattr(clf, "feature_names_in_", names)) == names
+        and len(names) == clf.n_features_in_,
         "its classes, features and trees do not belong together",
     )
     for feature, column in enumerate(encoder.columns_):
