@@ -17,7 +17,7 @@ FIT = ["fit", "mixed.csv", "--target", "class", "--method", "oc1"]
     [
         (["fit", "mixed.csv"], "--target COLUMN is needed"),
         (["fit", "--target", "class"], "none was given"),
-        (["fit", "--set", "restarts=many"], "restarts must be a whole number"),
+        (["fit", "--method", "oc1", "--set", "restarts=many"], "restarts must be a whole number"),
         (
             ["fit", "--method", "kdt", "--set", "n_estimators=many"],
             "n_estimators must be a whole number",
