@@ -47,6 +47,8 @@ COUNT_CASES: dict[str, tuple[str, dict[str, Any]]] = {
         "Pocket and thermal training present every case",
         {"learner": "pocket", "pruning": None},
     ),
+    "ObliqueRandomForestClassifier": ("the ridge of a direction falls with the cases", {}),
+    "ObliqueExtraTreesClassifier": ("the ridge of a direction falls with the cases", {}),
 }
 # Annealing with its own patience takes long; and it turns on the last bit of an entropy, which the
 # scale of the weights changes, unlike that of a Gini index.
