@@ -23,9 +23,14 @@ from aslant.search import (
     SEARCHES,
     BestOf,
     CrimCoords,
+    ForestSplit,
     Learner,
+    LeastSquares,
     LinearMachine,
     Pocket,
+    RandomProjection,
+    RandomSubset,
+    ResidualSigns,
     SequentialSelection,
     SplitSearch,
     Standardize,
@@ -48,6 +53,11 @@ OF_ESTIMATORS: dict[str, list[Any]] = {
     "refine": ["joined", 3, True, JointFit],
     "sparsity": [-0.1, np.nan, *(value for value in NOT_A_NUMBER if value is not None)],
     "effort": ["some", None, 1],
+    "bootstrap": NOT_A_FLAG,
+    "warm_start": NOT_A_FLAG,
+    "oob_score": NOT_A_FLAG,
+    "max_features": ["all", 0, -1, 1.5, 0.0, np.nan, True, [1]],
+    "max_samples": ["all", 0, -1, 0.0, -0.5, np.nan, np.inf, True, [1]],
     "probabilities": ["hard", None, True],
     "max_depth": [0, -1, *(value for value in NOT_WHOLE if value is not None)],
     "min_samples_split": [1, *FRACTION_OR_COUNT],
@@ -147,6 +157,25 @@ OF_WRAPPERS: dict[type[SplitSearch], dict[str, list[Any]]] = {
         "beta": OF_SEARCHES["beta"],
     },
 }
+NOT_NONE_NUMBER: list[Any] = [value for value in NOT_A_NUMBER if value is not None]
+MANY: list[Any] = [0, 0.5, -1, np.nan, *NOT_NONE_NUMBER]
+OF_WRAPPERS |= {
+    ForestSplit: {
+        "max_features": MANY,
+        "oblique_share": [-0.1, 1.1, np.nan, *NOT_A_NUMBER],
+        "ridge": [-1.0, np.nan, *NOT_A_NUMBER],
+    },
+    RandomProjection: {
+        "max_features": MANY,
+        "density": [-0.1, 1.1, np.nan, *NOT_NONE_NUMBER],
+        "distribution": ["normal", None, 1],
+    },
+    RandomSubset: {"search": NOT_A_SEARCH, "max_features": MANY},
+}
+OF_SEARCHES_OF_NUMBERS: dict[type[SplitSearch], dict[str, list[Any]]] = {
+    LeastSquares: {"ridge": [0.0, -1.0, np.nan, np.inf, *NOT_A_NUMBER]},
+    ResidualSigns: {"search": NOT_A_SEARCH, "fit": ["median", None, 1]},
+}
 POSITIVE: list[Any] = [0.0, -1.0, np.nan, np.inf, *NOT_A_NUMBER]
 OF_LEARNERS: dict[type[Learner], dict[str, list[Any]]] = {
     RLS: {"variance": POSITIVE, "passes": [0, -1, 2**40, *NOT_WHOLE]},
@@ -197,7 +226,8 @@ def assert_refused(call: Any, name: str) -> None:
     ],
 )
 def test_estimators(cls: type, name: str, value: Any) -> None:
-    assert_refused(lambda: cls(**{name: value}).fit(X, Y), name)
+    settings = {"bootstrap": True} if name == "max_samples" else {}
+    assert_refused(lambda: cls(**{name: value}, **settings).fit(X, Y), name)
 
 
 @pytest.mark.parametrize(
@@ -232,6 +262,14 @@ def test_wrappers(cls: type[SplitSearch], name: str, value: Any) -> None:
     assert_refused(lambda: ObliqueDecisionTreeClassifier(search).fit(X, Y), name)
 
 
+@pytest.mark.parametrize(("cls", "name", "value"), cases(OF_SEARCHES_OF_NUMBERS))
+def test_searches_of_numbers(cls: type[SplitSearch], name: str, value: Any) -> None:
+    inner = {"search": OC1()} if "search" in parameters(cls) else {}
+    search = cls(**{**inner, name: value})
+    assert_refused(lambda: search.core(), name)
+    assert_refused(lambda: aslant.ObliqueDecisionTreeRegressor(search).fit(X, Y), name)
+
+
 @pytest.mark.parametrize(("cls", "name", "value"), cases(OF_LEARNERS))
 def test_learners(cls: type[Learner], name: str, value: Any) -> None:
     learner = cls(**{name: value})
@@ -243,7 +281,7 @@ def test_no_wrapper_or_learner_is_left_out() -> None:
     public = [getattr(aslant.search, name) for name in aslant.search.__all__]
     classes = {thing for thing in public if isinstance(thing, type)}
     searches = {cls for cls in classes if issubclass(cls, SplitSearch)} - {SplitSearch}
-    assert searches == {*SEARCHES.values(), *OF_WRAPPERS}
+    assert searches == {*SEARCHES.values(), *OF_WRAPPERS, *OF_SEARCHES_OF_NUMBERS}
     assert {cls for cls in classes if issubclass(cls, Learner)} - {Learner} == {*OF_LEARNERS}
 
 

@@ -221,7 +221,7 @@ def _own_code(clf: Any) -> MessageCode:
     if isinstance(search, str):
         search = SEARCHES[search]()
     for holder in (clf, search):
-        if hasattr(holder, "max_features_per_test"):
+        if all(hasattr(holder, part.name) for part in fields(MessageCode)):
             return MessageCode(
                 **{part.name: getattr(holder, part.name) for part in fields(MessageCode)}
             )

@@ -29,6 +29,7 @@ struct Swept {
       all.n_classes = n_classes;
     }
     all.weight = checked_weights(weight, static_cast<std::int64_t>(n));
+    for (double w : all.weight) require(w > 0.0, "sample weights must be positive");
     all.find_units();
     const Problem problem(data, Rules{kind, {}, false});
     target.emplace(problem, problem.rows().data(), n, problem.statistics(problem.rows().data(), n));

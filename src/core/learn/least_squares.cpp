@@ -72,8 +72,10 @@ NormalEquations normal_equations(const Node& node, const Targets& targets, doubl
     const std::vector<double> of_target = sums_by_target(node, targets, x);
     double all = 0.0;  // by rows: the names of the classes must not matter
     for (std::size_t i = 0; i < node.n_rows(); ++i) all += node.weight_of(i) * (x ? x[i] : 1.0);
+    // Of two targets, exactly the negative if they change places.
     for (std::size_t v = 0; v < equations.n_vectors; ++v)
-      equations.right[v * size + p] = 2.0 * of_target[v] - all;
+      equations.right[v * size + p] =
+          of_target[v] - (targets.count() == 2 ? of_target[1 - v] : all - of_target[v]);
   }
   return equations;
 }
