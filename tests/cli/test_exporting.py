@@ -25,7 +25,9 @@ def test_names_and_columns_reach_the_code(model, output_of):
 
 
 def test_onnx_is_a_file(folder, output_of):
-    onnxruntime = pytest.importorskip("onnxruntime")
+    onnxruntime = pytest.importorskip(
+        "onnxruntime", reason="runs the graph, which needs onnxruntime"
+    )
     rng = np.random.default_rng(0)
     X = rng.normal(size=(100, 2))
     clf = aslant.OC1Classifier(random_state=0).fit(X, X.sum(axis=1) > 0)
