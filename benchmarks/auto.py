@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 from engine import cpu_time, run_as_program
+from evidence_data import CHOSEN
 from rich.console import Console
 from rich.table import Table
 from sklearn.datasets import load_digits
@@ -26,22 +27,8 @@ from aslant import AutoTreeClassifier
 from aslant.datasets import load, make_ls10, make_pol, make_rcb, make_waveform
 
 TARGET = 40.0
-STORED = (
-    "iris",
-    "wine",
-    "sonar",
-    "glass",
-    "heart_statlog",
-    "bupa",
-    "ionosphere",
-    "boston_housing",
-    "balance_scale",
-    "breast_cancer_wisconsin",
-    "pima_diabetes",
-    "vowel",
-    "letter",
-)
 MADE = {"LS10": make_ls10, "POL": make_pol, "RCB": make_rcb, "waveform": make_waveform}
+STORED = [name for name in CHOSEN if name not in MADE and name != "digits"]
 MOST_ROWS = 5_000
 
 
