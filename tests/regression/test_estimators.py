@@ -211,7 +211,9 @@ def test_the_chosen_tree_has_the_least_error_on_the_judging_rows() -> None:
 def test_one_standard_error_gives_a_smaller_tree() -> None:
     X, y = load_diabetes(return_X_y=True)
     sizes = [
-        CARTRegressor(pruning=CostComplexity(cv=5, se_rule=rule)).fit(X, y).get_n_leaves()
+        CARTRegressor(pruning=CostComplexity(cv=5, se_rule=rule), random_state=0)
+        .fit(X, y)
+        .get_n_leaves()
         for rule in (0.0, 1.0)
     ]
     assert sizes[1] < sizes[0]
