@@ -259,7 +259,7 @@ std::optional<Split> SequentialSelection::find(const NodePointer& node,
 
 namespace {
 
-const RegisteredSearch registered("SequentialSelection", [](Options& options) {
+const RegisteredSearch sequential_selection_registered("SequentialSelection", [](Options& options) {
   return std::make_shared<SequentialSelection>(
       options.search("search"),
       SelectionOptions{options.choice<Method>("method", {{"sbe", Method::sbe},
