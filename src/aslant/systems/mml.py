@@ -18,6 +18,7 @@ Where we differ
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from inspect import signature
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
@@ -160,8 +161,7 @@ class MMLTreeClassifier(TreeClassifier):
         return best._replace(n_hyperplanes=sum(one.n_hyperplanes for one in candidates))
 
     def _candidate(self, sample: Sample, seed: int, search: MML, n_jobs: int | None) -> _Candidate:
-        shared = TreeClassifier().get_params(deep=False)
-        settings = {name: getattr(self, name) for name in shared}
+        settings = {name: getattr(self, name) for name in signature(TreeClassifier).parameters}
         settings.update(pruning=self._make_pruner(), n_jobs=n_jobs)
         grower = ObliqueDecisionTreeClassifier(search, **settings)
         share_fit(self, grower)
