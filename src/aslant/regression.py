@@ -131,7 +131,8 @@ class TreeRegressor(RegressorMixin, SingleTree):
         other.column_spread_ = self.column_spread_
         for name in ("min_impurity_decrease", "ccp_alpha"):
             if isinstance(value := getattr(self, name), int | float) and np.isfinite(value):
-                setattr(other, name, float(np.ldexp(value, -exponent)))
+                with np.errstate(over="ignore"):  # infinite is as good as beyond all decreases
+                    setattr(other, name, float(np.ldexp(value, -exponent)))
         return other
 
     def _adopted(self, arrays: dict[str, Any], sample: Sample) -> Tree:

@@ -35,6 +35,19 @@ def test_it_is_never_worse_than_the_univariate_test(criterion: str) -> None:
     assert better >= 4
 
 
+@pytest.mark.parametrize("criterion", CARTLC.criteria)
+def test_more_cycles_never_hurt(criterion: str) -> None:
+    """Steps may lead downhill, but the best combination seen is the one that counts."""
+    for seed in range(8):
+        X, y = blobs(seed, n=100)
+        node = make_node(X, y, criterion=criterion)
+        scores = [
+            plane(CARTLC(max_cycles=cycles, tolerance=0.0, univariate=False), node).score
+            for cycles in (1, 2, 3, 5, 8, 13)
+        ]
+        assert np.diff(scores).min() >= 0.0
+
+
 def test_the_univariate_test_may_be_kept_out() -> None:
     """A threshold separates the classes; a combination cannot be better, but is asked for."""
     rng = np.random.default_rng(0)

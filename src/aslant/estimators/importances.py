@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -35,6 +37,15 @@ def importances(tree: Tree, spread: npt.NDArray[np.float64]) -> npt.NDArray[np.f
     importance = np.bincount(feature, gain, tree.n_features).astype(np.float64)
     total = importance.sum()
     return importance / total if total > 0.0 else importance
+
+
+def mean_importances(
+    each: Sequence[npt.NDArray[np.float64]], weights: npt.NDArray[np.float64] | None = None
+) -> npt.NDArray[np.float64]:
+    """Return the mean over several trees, as shares again: a tree without a test has none."""
+    mean = np.average(each, axis=0, weights=weights)
+    total = mean.sum()
+    return np.asarray(mean / total if total > 0.0 else mean)
 
 
 def column_spread(

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from aslant import _core
 from aslant.estimators.growing import TreeGrower
-from aslant.estimators.importances import importances
+from aslant.estimators.importances import importances, mean_importances
 from aslant.forest.packing import pack, pack_trees, unpack, unpack_trees
 from aslant.parameters import parameters
 from aslant.tree import Tree
@@ -143,12 +143,7 @@ class GrownForest(TreeGrower):
     def feature_importances_(self) -> npt.NDArray[np.float64]:
         """Share of each feature in the decrease of impurity, the mean over the trees."""
         check_is_fitted(self)
-        each = [importances(t, self.column_spread_) for t in self.trees_ if t.n_nodes > 1]
-        if not each:
-            return np.zeros(self.n_features_in_)
-        mean = np.mean(each, axis=0)
-        total = mean.sum()
-        return np.asarray(mean / total if total > 0.0 else mean)
+        return mean_importances([importances(tree, self.column_spread_) for tree in self.trees_])
 
     def __len__(self) -> int:
         return len(self.estimators_)

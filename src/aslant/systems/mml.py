@@ -30,6 +30,7 @@ from sklearn.utils.validation import check_is_fitted
 from aslant.checks import check_choice, check_number
 from aslant.ensemble.base import number_of_trees, share_fit
 from aslant.estimators import ObliqueDecisionTreeClassifier, TreeClassifier
+from aslant.estimators.importances import mean_importances
 from aslant.mml import MessageCode, MessageLength, tree_message
 from aslant.parameters import parameters
 from aslant.sample import Sample
@@ -144,7 +145,7 @@ class MMLTreeClassifier(TreeClassifier):
         weights = 2.0 ** (bits.min() - bits)
         self.weights_ = weights / weights.sum()
         importances = [member.feature_importances_ for member in self.estimators_]
-        self.feature_importances_ = np.average(importances, axis=0, weights=self.weights_)
+        self.feature_importances_ = mean_importances(importances, self.weights_)
 
     def _grow_all(self, sample: Sample, seeds: list[int]) -> list[_Candidate]:
         """Return the shortest tree of each seed; several seeds share the threads."""
