@@ -174,3 +174,16 @@ def test_a_model_file_keeps_the_refinement(tmp_path: Any) -> None:
     again = load(tmp_path / "model.aslant")
     assert again.refine.strength == 0.1
     assert again.fit(sample.X, sample.y).tree_ == clf.tree_
+
+
+@pytest.mark.parametrize("scale", [2.0**1020, 2.0**-1000])
+def test_the_largest_numbers_there_are(scale: float) -> None:
+    """Standardising them, and what a short test sums up, leave the range of numbers."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 3)).clip(-2.0, 2.0)
+    y = (X[:, 0] + X[:, 1] > 0.0).astype(int)
+    model = OC1Classifier(restarts=3, pruning=None, refine=JointFit(max_iter=50), random_state=0)
+    X[:, 1] *= 2.0**-30
+    model.fit(X * [scale, scale, 1.0], y)
+    assert np.isfinite(model.predict_proba(X * [scale, scale, 1.0])).all()
+    assert model.score(X * [scale, scale, 1.0], y) > 0.9
