@@ -4,6 +4,12 @@
 #   make test       the whole test suite and the style checks
 #   make test-sanitized  the core with the address and undefined behaviour sanitizers, under the tests of
 #                   the core, the searches and hostile input (half an hour)
+#   make test-threads  the core with the thread sanitizer, under the tests that share work among threads
+#                   (ten minutes after a build of ten)
+#   make test-mutants  deliberate defects, which the tests must notice (half an hour)
+#   make test-versions  the suite's core with the oldest and the newest dependencies, and with other
+#                   Pythons that are there (half an hour)
+#   make fuzz       random models on random data and damaged model files, for SECONDS=3600
 #   make test-slow  the published figures, with the papers' protocols (needs ASLANT_DATA for most)
 #   make figures    the figures of docs/compare.md and the overview (needs ASLANT_DATA; takes hours)
 #   make bench      speed against scikit-learn, as ratios, into benchmarks/results/
@@ -20,7 +26,7 @@ PEERS := build/peers
 COMMA := ,
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src/core -name '*.?pp')
 
-.PHONY: demo test check test-sanitized test-slow test-sdist figures bench bench-peers format clean
+.PHONY: demo test check test-sanitized test-threads test-mutants test-versions fuzz test-slow test-sdist figures bench bench-peers format clean
 
 demo: $(INSTALLED)
 	$(BIN)/python examples/demo.py --out demo
@@ -69,15 +75,24 @@ test-sanitized: $(INSTALLED)
 # A report of a race ends the run. Where addresses are randomised too widely for the sanitizer's
 # shadow memory, setarch keeps them in place.
 THREADS := build/threads
-test-threads: export TSAN_OPTIONS = halt_on_error=1 report_signal_unsafe=0 history_size=4 second_deadlock_stack=1
+test-threads: export TSAN_OPTIONS = halt_on_error=1 report_signal_unsafe=0 history_size=4 second_deadlock_stack=1 log_path=$(CURDIR)/$(THREADS)/report suppressions=$(CURDIR)/tests/thread_sanitizer.supp
 test-threads: $(INSTALLED)
 	$(call build_sanitized,$(THREADS),-fsanitize=thread)
-	$(call test_sanitized,$(THREADS),libtsan.so,setarch -R,$(or $(TESTS),tests/test_threads.py tests/test_determinism.py tests/test_hostile_search.py -k 'not process'))
+	rm -f $(THREADS)/report*
+	$(call test_sanitized,$(THREADS),libtsan.so,setarch -R,$(or $(TESTS),tests/test_threads.py tests/test_determinism.py tests/test_hostile_search.py -k 'not process') \
+	  || { cat $(THREADS)/report*; exit 1; })
 
 # Deliberate defects in a copy of the program, which the tests must notice (half an hour); with
 # WORDS="oc1 c45" only those whose name or file contains one of the words.
 test-mutants: $(INSTALLED)
 	$(BIN)/python tests/mutants/run.py $(WORDS)
+
+# What goes wrong is printed with its seed: python tests/fuzz/run.py --seed 17 shows it again.
+SECONDS ?= 3600
+TRIES ?= 1000000
+fuzz: $(INSTALLED)
+	$(BIN)/python tests/fuzz/run.py $(SECONDS)
+	$(BIN)/python tests/fuzz/model_bytes.py $(TRIES)
 
 # The wheel of the source distribution, in an empty environment, far from the sources.
 test-sdist: $(INSTALLED)
