@@ -87,6 +87,10 @@ test-threads: $(INSTALLED)
 test-mutants: $(INSTALLED)
 	$(BIN)/python tests/mutants/run.py $(WORDS)
 
+# In environments of their own under build/versions; NAMES="oldest python3.13" for some of them.
+test-versions: $(INSTALLED)
+	$(BIN)/python tests/versions/run.py $(NAMES)
+
 # What goes wrong is printed with its seed: python tests/fuzz/run.py --seed 17 shows it again.
 SECONDS ?= 3600
 TRIES ?= 1000000

@@ -81,7 +81,7 @@ VALUES: dict[str, list[Any]] = {
     "pruning": [None, "cost_complexity", "reduced_error", "pessimistic", "error_based", "mml",
                 "multivariate", CostComplexity(cv=3), CostComplexity(cv=2, leaf_matching=True),
                 CostComplexity(validation=0.5, se_rule=1.0), ReducedError(ties="keep"),
-                ErrorBased(confidence=0.9, raising=False)],
+                ErrorBased(confidence=0.4, raising=False)],
     "categorical_features": [None, "from_dtype", [0], [0, 1], ["f0"], [True], []],
     "min_frequency": [None, 2, 0.2, 1000],
     "max_levels": [None, 2, 5, 30],

@@ -75,7 +75,7 @@ def _shown(value: Any) -> str:
 
 def _data(rng: Generator, clf: Any) -> tuple[Any, Any, Any, Any]:
     """Return rows, what to predict, weights, and further rows."""
-    n, d = int(pick(rng, [1, 2, 3, 6, 20, 40, 90])), int(pick(rng, [1, 2, 3, 6]))
+    n, d = int(pick(rng, [1, 2, 3, 6, 20, 40, 90, 300])), int(pick(rng, [1, 2, 3, 6]))
     plain = numbers(rng, n, d)
     signal = np.nan_to_num(np.clip(plain, -1e3, 1e3).sum(axis=1))
     if rng.random() < 0.3:
