@@ -163,7 +163,6 @@ DEFECTS = [
         "if errors[node] <= branch + margin or not reached[node]:",
         "if errors[node] <= branch + margin:",
         "tests/prune",
-        survives="the branch goes anyway, since its 0 errors are no more than those of a leaf",
     ),
     Defect(
         "C4.5's error limit lacks its continuity correction",
