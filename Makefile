@@ -4,6 +4,7 @@
 #   make test       the whole test suite and the style checks
 #   make test-sanitized  the core with the address and undefined behaviour sanitizers, under the tests of
 #                   the core, the searches and hostile input (half an hour)
+#   make test-browser  the page of aslant report in a real browser (Chromium); screenshots into build/screenshots
 #   make test-slow  the published figures, with the papers' protocols (needs ASLANT_DATA for most)
 #   make figures    the figures of docs/compare.md and the overview (needs ASLANT_DATA; takes hours)
 #   make bench      speed against scikit-learn, as ratios, into benchmarks/results/
@@ -19,7 +20,7 @@ INSTALLED := .venv/.installed
 PEERS := build/peers
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src/core -name '*.?pp')
 
-.PHONY: demo test check test-sanitized test-slow test-sdist figures bench bench-peers format clean
+.PHONY: demo test check test-browser test-sanitized test-slow test-sdist figures bench bench-peers format clean
 
 demo: $(INSTALLED)
 	$(BIN)/python examples/demo.py --out demo
@@ -32,6 +33,10 @@ check: $(INSTALLED)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror $$(find src/core -name '*.?pp')
+
+test-browser: $(INSTALLED)
+	ASLANT_SCREENSHOTS=build/screenshots $(BIN)/python -m pytest -q -rs tests/reporting/test_browser.py \
+	  || [ $$? -eq 5 ]  # all of them skipped
 
 test-slow: $(INSTALLED)
 	$(BIN)/python -m pytest -q -s -m slow
