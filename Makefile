@@ -10,6 +10,7 @@
 #   make test-versions  the suite's core with the oldest and the newest dependencies, and with other
 #                   Pythons that are there (half an hour)
 #   make fuzz       random models on random data and damaged model files, for SECONDS=3600
+#   make test-browser  the page of aslant report in a real browser (Chromium); screenshots into build/screenshots
 #   make test-slow  the published figures, with the papers' protocols (needs ASLANT_DATA for most)
 #   make figures    the figures of docs/compare.md and the overview (needs ASLANT_DATA; takes hours)
 #   make bench      speed against scikit-learn, as ratios, into benchmarks/results/
@@ -26,7 +27,7 @@ PEERS := build/peers
 COMMA := ,
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src/core -name '*.?pp')
 
-.PHONY: demo test check test-sanitized test-threads test-mutants test-versions fuzz test-slow test-sdist figures bench bench-peers format clean
+.PHONY: demo test check test-browser test-sanitized test-threads test-mutants test-versions fuzz test-slow test-sdist figures bench bench-peers format clean
 
 demo: $(INSTALLED)
 	$(BIN)/python examples/demo.py --out demo
@@ -39,6 +40,10 @@ check: $(INSTALLED)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror $$(find src/core -name '*.?pp')
+
+test-browser: $(INSTALLED)
+	ASLANT_SCREENSHOTS=build/screenshots $(BIN)/python -m pytest -q -rs tests/reporting/test_browser.py \
+	  || [ $$? -eq 5 ]  # all of them skipped
 
 test-slow: $(INSTALLED)
 	$(BIN)/python -m pytest -q -s -m slow

@@ -166,7 +166,7 @@ class KDTClassifier(EnsembleClassifier):
         """Return the class with most votes; ties go to the highest summed leaf probability."""
         votes, probabilities = self._count(X)
         if self.voting == "soft":
-            return self.classes_[probabilities.argmax(axis=1)]
+            return self.classes_[(probabilities / len(self.estimators_)).argmax(axis=1)]
         # The summed probabilities, at most the number of trees, only break ties.
         tie_break = probabilities / (2.0 * len(self.estimators_) + 2.0)
         return self.classes_[(votes + tie_break).argmax(axis=1)]
