@@ -123,3 +123,16 @@ def test_identifiers_and_unclear_targets_are_refused(run, tmp_path):
     for task in ("regression", "classification"):
         arguments = ("fit", path, "--target", "y", "--method", "cart", "--task", task)
         assert run(*arguments).returncode == 0
+
+
+def test_a_forest_of_numbers(run, numbers, tmp_path):
+    model = tmp_path / "model.aslant"
+    done = run("fit", numbers, "--target", "price", "--method", "forest", "--out", model,
+               "--set", "n_estimators=5", "--format", "json")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["r2_on_training_rows"] > 0.8
+    assert len(run("predict", model, numbers).stdout.splitlines()) == 81
+    shown = run("show", model)
+    assert shown.returncode == 0, shown.stderr
+    assert "value: " in shown.stdout
+    assert "ObliqueRandomForestRegressor" in run("methods", "--format", "json").stdout

@@ -37,6 +37,11 @@ from aslant.tree import Tree
 
 Encoded = npt.NDArray[np.floating[Any]]
 
+TOO_FEW_TREES = (
+    "Some inputs do not have OOB scores. This probably means too few trees were used to compute "
+    "any reliable OOB estimates."
+)
+
 
 @parameters
 class BaseForest(BaseEstimator):
@@ -141,6 +146,9 @@ class BaseForest(BaseEstimator):
 
     #: Whether thresholds are drawn at random.
     _random_thresholds = False
+    _tree_type: ClassVar[type[Tree]] = Tree
+    #: The searches that `search` may name.
+    _searches: ClassVar[dict[str, type[SplitSearch]]] = FOREST_SEARCHES
 
     def _criteria(self, search: SplitSearch) -> tuple[str, ...]:
         raise NotImplementedError
@@ -208,11 +216,12 @@ class BaseForest(BaseEstimator):
                 progress=self._progress(len(seeds)),
                 **self._stopping_rules(len(y)),
             )
-        trees = [Tree.adopt(**arrays) for arrays in grown]
-        if self.ccp_alpha > 0.0:
-            trees = [prune_by_alpha(t, _impurity_risk(t), self.ccp_alpha) for t in trees]
-        self.trees_ = [*self.trees_, *trees]
+        self.trees_ = [*self.trees_, *(self._finished(arrays) for arrays in grown)]
         self.n_hyperplanes_ += n_hyperplanes
+
+    def _finished(self, arrays: dict[str, Any]) -> Tree:
+        """Return the tree of what was grown."""
+        return _pruned(Tree.adopt(**arrays), self.ccp_alpha)
 
     def _problem(
         self,
@@ -277,8 +286,8 @@ class BaseForest(BaseEstimator):
             raise TypeError(
                 f"search must be a name or an object from aslant.search, got {self.search!r}."
             )
-        check_choice("search", self.search, tuple(FOREST_SEARCHES))
-        return FOREST_SEARCHES[self.search]()
+        check_choice("search", self.search, tuple(self._searches))
+        return self._searches[self.search]()
 
     def _core_search(self, search: SplitSearch) -> _core.Search:
         features = self._features_to_draw()
@@ -485,12 +494,15 @@ class BaseForest(BaseEstimator):
     def feature_importances_(self) -> npt.NDArray[np.float64]:
         """Share of each feature in the decrease of impurity, the mean over the trees."""
         check_is_fitted(self)
-        each = [_importances(t, self.column_spread_) for t in self.trees_ if t.n_nodes > 1]
+        each = [self._importances_of(tree) for tree in self.trees_ if tree.n_nodes > 1]
         if not each:
             return np.zeros(self.n_features_in_)
         mean = np.mean(each, axis=0)
         total = mean.sum()
         return np.asarray(mean / total if total > 0.0 else mean)
+
+    def _importances_of(self, tree: Tree) -> npt.NDArray[np.float64]:
+        return _importances(tree, self.column_spread_)
 
     def __len__(self) -> int:
         return len(self.estimators_)
@@ -542,7 +554,8 @@ class BaseForest(BaseEstimator):
         self._n_samples_bootstrap = int(state["n_drawn"])
         self.n_samples_fit_ = int(state["n_samples"])
         self.column_spread_ = np.asarray(state["spread"], dtype=np.float64)
-        self.trees_ = unpack_trees(state["trees"], self.n_features_in_, *self.encoder_.columns())
+        columns = self.encoder_.columns()
+        self.trees_ = unpack_trees(state["trees"], self.n_features_in_, *columns, self._tree_type)
         self._made = {}
         if not self.trees_ or len(self._seeds) != len(self.trees_):
             raise ValueError("a forest needs a seed for each of its trees")
@@ -553,6 +566,10 @@ class BaseForest(BaseEstimator):
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = False
         return tags
+
+
+def _pruned(tree: Tree, ccp_alpha: float) -> Tree:
+    return prune_by_alpha(tree, _impurity_risk(tree), ccp_alpha) if ccp_alpha > 0.0 else tree
 
 
 def _spread(
