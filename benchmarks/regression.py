@@ -44,6 +44,7 @@ from aslant import (
     ObliqueRandomForestRegressor,
     OC1Regressor,
 )
+from aslant.datasets.numbers import make_planes
 from aslant.prune import CostComplexity
 
 # Chosen before anything was measured: numeric features, a few hundred rows or more.
@@ -59,16 +60,6 @@ REAL = (
     "plastic",
 )
 Rows = tuple[np.ndarray, np.ndarray]
-
-
-def planes(n_rows: int, seed: int) -> Rows:
-    """Breiman et al. 1984, section 8.6: two planes, which one by the sign of the first feature."""
-    rng = np.random.default_rng(seed)
-    X = rng.integers(-1, 2, size=(n_rows, 10)).astype(float)
-    X[:, 0] = rng.choice([-1.0, 1.0], size=n_rows)
-    up = 3.0 + 3.0 * X[:, 1] + 2.0 * X[:, 2] + X[:, 3]
-    down = -3.0 + 3.0 * X[:, 4] + 2.0 * X[:, 5] + X[:, 6]
-    return X, np.where(X[:, 0] > 0, up, down) + rng.normal(scale=np.sqrt(2.0), size=n_rows)
 
 
 def real(name: str) -> Rows:
@@ -87,7 +78,7 @@ def all_sets() -> dict[str, Callable[[], Rows]]:
     found["Friedman 1"] = lambda: make_friedman1(1000, noise=1.0, random_state=0)
     found["Friedman 2"] = lambda: make_friedman2(1000, noise=125.0, random_state=0)
     found["Friedman 3"] = lambda: make_friedman3(1000, noise=0.1, random_state=0)
-    found["planes"] = lambda: planes(1000, 0)
+    found["planes"] = make_planes
     return found
 
 

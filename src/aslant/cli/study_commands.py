@@ -27,6 +27,7 @@ from aslant.cli.options import (
     SeedOption,
     SepOption,
     TargetOption,
+    Task,
     TaskOption,
 )
 from aslant.cli.output import check_output, write_result
@@ -175,6 +176,9 @@ def overview(
     datasets: DatasetsOption = None,
     methods: MethodsOption = None,
     runs: Annotated[int, typer.Option(metavar="N", help="5-fold cross-validations.")] = 10,
+    task: Annotated[
+        Task, typer.Option(help="Methods and data sets of classes or of numbers.")
+    ] = Task.classification,
     again: AgainOption = False,
     plot: Annotated[
         Path | None,
@@ -185,7 +189,7 @@ def overview(
     out: OutOption = None,
     form: FormatOption = Format.text,
 ) -> None:
-    """Rank all methods over all data sets of the papers, beside scikit-learn's tree."""
+    """Rank all methods over all data sets of the papers, or of numbers, beside scikit-learn's."""
     from aslant.cli import overview as work
     from aslant.cli import pictures, reproduction
     from aslant.experiments import overview_text, report_text
@@ -194,7 +198,7 @@ def overview(
         check_output(file)
     pictures.check_picture(plot)
     effort = reproduction.make_effort(quick=False, again=again, jobs=jobs, cache=cache)
-    found = work.compute(datasets, methods, runs, effort)
+    found = work.compute(task, datasets, methods, runs, effort)
     if plot is not None:
         pictures.write_picture(found.plot(), plot)
     text = overview_text.overview_text(found, form, report_text.command_line())

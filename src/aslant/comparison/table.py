@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from aslant.comparison.contender import REFERENCE, Contender
 from aslant.comparison.contest import FOLDS
@@ -261,11 +262,14 @@ def _row(contender: Contender, measures: Sequence[str], unit: float | None) -> R
         values["score"] = [result.merit for result in contender.folds]
     if unit is not None:
         values["fit_time"] = [result.cpu_seconds / unit for result in contender.folds]
-    figures = {
-        name: Figure(float(np.mean(v)), float(np.std(v, ddof=1)) if len(v) > 1 else 0.0)
-        for name, v in values.items()
-    }
+    figures = {name: _figure(np.array(of_folds)) for name, of_folds in values.items()}
     return Row(contender.name, contender.kind, figures)
+
+
+def _figure(values: npt.NDArray[np.float64]) -> Figure:
+    unit = float(np.abs(values).max()) or 1.0  # errors can be so large that squares are no numbers
+    spread = float(np.std(values / unit, ddof=1)) if len(values) > 1 else 0.0
+    return Figure(float(np.mean(values)), unit * spread)
 
 
 def _about(problem: Problem, contenders: Sequence[Contender]) -> list[str]:
