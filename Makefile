@@ -48,8 +48,8 @@ test-sanitized: $(INSTALLED)
 	rm -rf $(SANITIZED)/package && mkdir -p $(SANITIZED)/package
 	cp -r src/aslant $(SANITIZED)/package && cp $(SANITIZED)/cmake/_core*.so $(SANITIZED)/package/aslant
 	ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so)" \
-	  $(BIN)/python -S -c "import sys, sysconfig; \
-	  sys.path[:0] = ['$(SANITIZED)/package', sysconfig.get_path('purelib')]; \
+	  $(BIN)/python -S -c "import sys; \
+	  sys.path[:0] = ['$(SANITIZED)/package', '$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')']; \
 	  import pytest, aslant; assert '$(SANITIZED)' in aslant.__file__; \
 	  sys.exit(pytest.main(['-q', '-x', '-p', 'no:cacheprovider', *sys.argv[1:]]))" \
 	  $(or $(TESTS),tests/core tests/search tests/test_core_faults.py tests/test_hostile_input.py tests/test_hostile_search.py)
