@@ -85,9 +85,12 @@ class Bins {
   double best_edge(Criterion& criterion, double floor, const Allowed& allowed) {
     find_statistics();
     double known = floor;
-    if constexpr (Criterion::kBounded) {
+    if constexpr (kAtOnce<Criterion>) {
       score_.resize(n_bins_);
-      score_bins(bins_of<Criterion>(criterion), before_.data(), scratch_.data(), score_.data());
+      if constexpr (std::is_same_v<Criterion, SquaredError>)
+        score_number_bins(bins_of_numbers(criterion), before_.data(), score_.data());
+      else
+        score_bins(bins_of<Criterion>(criterion), before_.data(), scratch_.data(), score_.data());
       for (std::size_t b = 1; b < n_bins_; ++b)
         if (score_[b] > known && allowed(rows_before_[b], weight_before(b))) known = score_[b];
     } else {
@@ -104,11 +107,13 @@ class Bins {
   // the last gap. Returns how many events they hold.
   template <class Criterion>
   std::size_t choose(Criterion& criterion, double wanted) {
-    if constexpr (Criterion::kBounded) {
-      may_win_.resize(n_bins_);
+    if constexpr (kAtOnce<Criterion>) may_win_.resize(n_bins_);
+    if constexpr (std::is_same_v<Criterion, SquaredError>)
+      mark_number_bins(bins_of_numbers(criterion), low_.data(), high_box_.data(), wanted,
+                       may_win_.data());
+    else if constexpr (Criterion::kBounded)
       mark_bins(bins_of<Criterion>(criterion), low_.data(), high_box_.data(), wanted,
                 scratch_.data(), may_win_.data());
-    }
     chosen_.assign(n_bins_ + 1, 0);
     next_.assign(n_bins_, 0);
     std::size_t total = 0;
@@ -118,7 +123,7 @@ class Bins {
     };
     for (std::size_t b = 0; b < n_bins_; ++b) {
       if (events_[b] == 0) continue;
-      if constexpr (Criterion::kBounded) {
+      if constexpr (kAtOnce<Criterion>) {
         if (!may_win_[b]) continue;
       } else {
         if (!a_corner_beats(criterion, b, wanted)) continue;
@@ -153,6 +158,9 @@ class Bins {
 
  private:
   static constexpr std::size_t kFewest = 100;
+  // Whether all bins are scored in one pass.
+  template <class Criterion>
+  static constexpr bool kAtOnce = Criterion::kBounded || std::is_same_v<Criterion, SquaredError>;
 
   // Rows of a bin by what they do; only where they are not what is summed.
   struct Rows {
@@ -272,6 +280,7 @@ class Bins {
   }
 
   double weight_before(std::size_t b) const {
+    if (std::is_same_v<Counter, double>) return before_[b];  // of numbers: then come their sums
     double sum = 0.0;
     for (int k = 0; k < width_; ++k) sum += before_[k * stride() + b];
     return sum;
@@ -280,6 +289,10 @@ class Bins {
   template <class Criterion>
   BinsOfClasses bins_of(const Criterion& criterion) const {
     return {n_bins_, stride(), width_, criterion.total(), std::is_same_v<Criterion, Twoing>};
+  }
+
+  BinsOfNumbers bins_of_numbers(const SquaredError& criterion) const {
+    return {n_bins_, stride(), criterion.total()[0], criterion.total()[1]};
   }
 
   // Whether a corner of the box of a bin scores more than `wanted`.
