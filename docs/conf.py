@@ -16,7 +16,7 @@ matplotlib.use("agg")
 
 project = "aslant"
 author = "The aslant developers"
-copyright = "The aslant developers, BSD 3-clause licence"  # noqa: A001
+copyright = "The aslant developers, BSD 3-clause licence"
 version = release = aslant.__version__
 
 extensions = [
@@ -64,8 +64,14 @@ html_theme_options = {
 templates_path = ["_templates"]
 
 # Files of the repository that have a page here; links to any other become plain text.
-_PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
-_LINK = re.compile(r"(?<!!)\[(?P<text>[^\]]*)\]\((?P<target>(?!https?:|#)[^)\s#]+)(?P<anchor>#[^)]*)?\)")
+_PAGES = {
+    "README.md": "index.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+}
+_LINK = re.compile(
+    r"(?<!!)\[(?P<text>[^\]]*)\]\((?P<target>(?!https?:|#)[^)\s#]+)(?P<anchor>#[^)]*)?\)"
+)
 
 
 def _outside_links(app: Any, name: str, source: list[str]) -> None:
