@@ -23,7 +23,6 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.mathjax",
     "numpydoc",
     "sphinx_gallery.gen_gallery",
 ]
@@ -31,7 +30,6 @@ exclude_patterns = ["gallery/*.ipynb", "gallery/*.py", "gallery/*.py.md5", "gall
 nitpicky = False
 
 myst_heading_anchors = 4
-myst_enable_extensions = ["dollarmath"]
 
 autosummary_generate = True
 autodoc_typehints = "none"
