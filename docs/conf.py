@@ -131,8 +131,14 @@ def _only_our_own(app: Any, what: str, name: str, member: Any, skip: bool, optio
     return skip or not made_in.startswith("aslant")
 
 
+def _shapes_are_no_links(app: Any, what: str, name: str, it: Any, options: Any, lines: Any) -> None:
+    """Quote names that end in an underscore in the shapes of arrays: else they are targets."""
+    lines[:] = [re.sub(r"\((n_\w+_)(,?.*)\)$", r"(``\1``\2)", line) for line in lines]
+
+
 def setup(app: Any) -> None:
     """Connect the reference and the rewriting of links."""
     _write_reference(Path(app.srcdir))  # before anybody looks for pages
     app.connect("autodoc-skip-member", _only_our_own)
+    app.connect("autodoc-process-docstring", _shapes_are_no_links, priority=10)
     app.connect("source-read", _outside_links)
