@@ -43,7 +43,7 @@ LOOKED_UP = {
     "aslant.reporting.content",
 }
 # Inside a function, too: an estimator shows itself in a notebook as the exports draw it.
-UPWARDS = {("aslant.estimators", "aslant.export.page")}
+UPWARDS = {("aslant.estimators.base", "aslant.export.page")}
 
 
 @cache

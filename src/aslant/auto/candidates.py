@@ -98,8 +98,8 @@ class Fitting:
         results = {}
         begin = time.perf_counter()
         for strength in dict.fromkeys(recipe.strength for recipe in recipes):
-            dearest = max(recipe.price for recipe in recipes if recipe.strength == strength)
-            prices = tuple(price for price in self.effort.prices if price <= dearest)
+            highest = max(recipe.price for recipe in recipes if recipe.strength == strength)
+            prices = tuple(price for price in self.effort.prices if price <= highest)
             for price, refined in self._joint(strength).path(model, prices, self.progress):
                 now = time.perf_counter()
                 if Recipe(strength, price) in recipes:

@@ -55,11 +55,13 @@ def fit_columns(
 def numeric_columns(X: Any, encoded: Matrix, names: list[str] | None) -> list[Column]:
     """Return the columns of a matrix of numbers."""
     families = table.families(X) if table.is_frame(X) else ["number"] * encoded.shape[1]
+    with np.errstate(all="ignore"):
+        complete = np.isfinite(encoded.sum())  # one pass in the order of memory
     return [
         Column(
             names[j] if names else f"x{j}",
             "boolean" if family == "boolean" else "number",
-            float(np.isnan(encoded[:, j]).mean()),
+            0.0 if complete else float(np.isnan(encoded[:, j]).mean()),
         )
         for j, family in enumerate(families)
     ]

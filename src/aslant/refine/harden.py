@@ -87,7 +87,8 @@ def shortened(tree: Tree, sample: Sample) -> Tree:
     for node in np.flatnonzero(~tree.is_leaf).tolist():
         here = (leaf >= node) & (leaf < tree.subtree_end[node])
         right = leaf[here] >= tree.children[node, 1]
-        short = _short_test(tree, node, sample.X[here], sample.weight[here], right)
+        with np.errstate(over="ignore", invalid="ignore"):  # sums beyond the range of numbers
+            short = _short_test(tree, node, sample.X[here], sample.weight[here], right)
         if short is not None:
             tree = short
     return tree
@@ -110,7 +111,7 @@ def _short_test(
         short = rounded(coef, digits)
         projection = values @ short
         low, high = projection[~right].max(), projection[right].min()
-        if not low < high:
+        if not (low < high and np.isfinite(high - low)):
             continue
         wanted = tree.offset[row] + np.average(projection, weights=weight) - mean
         arrays = tree.arrays()

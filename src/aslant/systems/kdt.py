@@ -26,6 +26,7 @@ from sklearn.base import clone
 from aslant.checks import check_choice
 from aslant.ensemble.base import EnsembleClassifier, number_of_trees, share_fit
 from aslant.estimators import ObliqueDecisionTreeClassifier
+from aslant.estimators.importances import mean_importances
 from aslant.parameters import parameters
 from aslant.sample import Sample
 from aslant.search import SplitSearch
@@ -127,8 +128,8 @@ class KDTClassifier(EnsembleClassifier):
         return member
 
     def _combine_members(self) -> None:
-        self.feature_importances_ = np.mean(
-            [member.feature_importances_ for member in self.estimators_], axis=0
+        self.feature_importances_ = mean_importances(
+            [member.feature_importances_ for member in self.estimators_]
         )
         self.n_hyperplanes_ = sum(member.n_hyperplanes_ for member in self.estimators_)
 
