@@ -148,6 +148,7 @@ bench: $(INSTALLED)
 	$(BIN)/python benchmarks/pole_pair.py
 	$(BIN)/python benchmarks/mml.py
 	$(BIN)/python benchmarks/multivariate.py
+	$(BIN)/python benchmarks/number_speed.py
 	$(BIN)/python benchmarks/auto.py
 
 bench-peers: $(PEERS)/.installed
