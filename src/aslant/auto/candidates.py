@@ -20,7 +20,7 @@ from aslant.tree import Tree
 # Error shares that differ by less than this are equal but for rounding.
 _SAME = 1e-12
 # Standard errors by which a candidate must be worse on some folds to be left out of the others.
-_CLEARLY = 3.0
+_CLEARLY = 1.5
 
 
 @dataclass(frozen=True)

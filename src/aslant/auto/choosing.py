@@ -97,10 +97,12 @@ def _fitted(
     judges = [fold for _, fold in folds]
     alive = list(fits)
     for numbers in ([0], [1], list(range(2, len(folds)))):
-        # Fits with one strength go on from each other; everything else can be done at once.
+        # Fits with one strength go on from each other; everything else can be done at once. But
+        # all fits of a tree share the work of arranging its rows, if there are no threads to spare.
+        spare = work.n_threads > len(starts) * len(numbers)
         together: dict[tuple[int, float], list[Recipe]] = {}
         for s, recipe in alive:
-            together.setdefault((s, recipe.strength), []).append(recipe)
+            together.setdefault((s, recipe.strength if spare else 0.0), []).append(recipe)
         places = [(s, f, recipes) for (s, _), recipes in together.items() for f in numbers]
         pieces = [
             _piece(fitting, starts[s].fold_trees[f], folds[f], recipes) for s, f, recipes in places
