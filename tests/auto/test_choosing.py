@@ -87,7 +87,7 @@ def test_rule_of_the_choice() -> None:
 
 def test_clearly_worse() -> None:
     n = 200
-    good, similar, bad = (np.arange(n) < k for k in (20, 25, 60))
+    good, similar, bad = (np.arange(n) < k for k in (20, 22, 60))
     assert clearly_worse(bad, good, np.ones(n))
     assert not clearly_worse(similar, good, np.ones(n))
     assert not clearly_worse(good, bad, np.ones(n))
