@@ -4,6 +4,13 @@
 #   make test       the whole test suite and the style checks
 #   make test-sanitized  the core with the address and undefined behaviour sanitizers, under the tests of
 #                   the core, the searches and hostile input (half an hour)
+#   make test-threads  the core with the thread sanitizer, under the tests that share work among threads
+#                   (ten minutes after a build of ten)
+#   make test-mutants  deliberate defects, which the tests must notice (half an hour)
+#   make test-versions  the suite's core with the oldest and the newest dependencies, and with other
+#                   Pythons that are there (half an hour)
+#   make fuzz       random models on random data and damaged model files, for SECONDS=3600
+#   make test-browser  the page of aslant report in a real browser (Chromium); screenshots into build/screenshots
 #   make test-slow  the published figures, with the papers' protocols (needs ASLANT_DATA for most)
 #   make figures    the figures of docs/compare.md and the overview (needs ASLANT_DATA; takes hours)
 #   make bench      speed against scikit-learn, as ratios, into benchmarks/results/
@@ -17,9 +24,10 @@ BIN := .venv/bin
 ENVIRONMENT := .venv/.environment
 INSTALLED := .venv/.installed
 PEERS := build/peers
+COMMA := ,
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src/core -name '*.?pp')
 
-.PHONY: demo test check test-sanitized test-slow test-sdist figures bench bench-peers format clean
+.PHONY: demo test check test-browser test-sanitized test-threads test-mutants test-versions fuzz test-slow test-sdist figures bench bench-peers format clean
 
 demo: $(INSTALLED)
 	$(BIN)/python examples/demo.py --out demo
@@ -33,26 +41,67 @@ check: $(INSTALLED)
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror $$(find src/core -name '*.?pp')
 
+test-browser: $(INSTALLED)
+	ASLANT_SCREENSHOTS=build/screenshots $(BIN)/python -m pytest -q -rs tests/reporting/test_browser.py \
+	  || [ $$? -eq 5 ]  # all of them skipped
+
 test-slow: $(INSTALLED)
 	$(BIN)/python -m pytest -q -s -m slow
 
-# The same package with another core in it. Python itself is not sanitized, so the runtime is loaded
-# first, and what the interpreter never frees is no leak of ours.
-SANITIZED := build/sanitized
-SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g
-test-sanitized: $(INSTALLED)
-	$(BIN)/cmake -S . -B $(SANITIZED)/cmake -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+# The same package with another core in it: $(1) is its folder, $(2) how it is compiled.
+define build_sanitized
+	$(BIN)/cmake -S . -B $(1)/cmake -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo \
 	  -Dpybind11_DIR=$$($(BIN)/python -m pybind11 --cmakedir) -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
-	  -DCMAKE_CXX_FLAGS="$(SANITIZERS) -O1 -DASLANT_NO_MULTIVERSION" -DCMAKE_MODULE_LINKER_FLAGS="$(SANITIZERS)"
-	$(BIN)/cmake --build $(SANITIZED)/cmake
-	rm -rf $(SANITIZED)/package && mkdir -p $(SANITIZED)/package
-	cp -r src/aslant $(SANITIZED)/package && cp $(SANITIZED)/cmake/_core*.so $(SANITIZED)/package/aslant
-	ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so)" \
-	  $(BIN)/python -S -c "import sys, sysconfig; \
-	  sys.path[:0] = ['$(SANITIZED)/package', sysconfig.get_path('purelib')]; \
-	  import pytest, aslant; assert '$(SANITIZED)' in aslant.__file__; \
+	  -DCMAKE_CXX_FLAGS="$(2) -fno-omit-frame-pointer -g -O1 -DASLANT_NO_MULTIVERSION" \
+	  -DCMAKE_MODULE_LINKER_FLAGS="$(2)"
+	$(BIN)/cmake --build $(1)/cmake
+	rm -rf $(1)/package && mkdir -p $(1)/package
+	cp -r src/aslant $(1)/package && cp $(1)/cmake/_core*.so $(1)/package/aslant
+endef
+
+# Python itself is not sanitized, so the runtime $(2) is loaded first. Without site the editable
+# installation is not found, and the other package is.
+LIBRARIES = $(shell $(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+define test_sanitized
+	$(3) env LD_PRELOAD="$$($${CXX:-c++} -print-file-name=$(2)) $$($${CXX:-c++} -print-file-name=libstdc++.so)" \
+	  $(BIN)/python -S -c "import sys; sys.path[:0] = ['$(1)/package', '$(LIBRARIES)']; \
+	  import pytest, aslant; assert '$(1)' in aslant.__file__; \
 	  sys.exit(pytest.main(['-q', '-x', '-p', 'no:cacheprovider', *sys.argv[1:]]))" \
-	  $(or $(TESTS),tests/core tests/search tests/test_core_faults.py tests/test_hostile_input.py tests/test_hostile_search.py)
+	  $(4)
+endef
+
+# What the interpreter never frees is no leak of ours.
+SANITIZED := build/sanitized
+test-sanitized: export ASAN_OPTIONS = detect_leaks=0
+test-sanitized: $(INSTALLED)
+	$(call build_sanitized,$(SANITIZED),-fsanitize=address$(COMMA)undefined -fno-sanitize-recover=undefined)
+	$(call test_sanitized,$(SANITIZED),libasan.so,,$(or $(TESTS),tests/core tests/search tests/test_core_faults.py tests/test_hostile_input.py tests/test_hostile_search.py))
+
+# A report of a race ends the run. Where addresses are randomised too widely for the sanitizer's
+# shadow memory, setarch keeps them in place.
+THREADS := build/threads
+test-threads: export TSAN_OPTIONS = halt_on_error=1 report_signal_unsafe=0 history_size=4 second_deadlock_stack=1 log_path=$(CURDIR)/$(THREADS)/report suppressions=$(CURDIR)/tests/thread_sanitizer.supp
+test-threads: $(INSTALLED)
+	$(call build_sanitized,$(THREADS),-fsanitize=thread)
+	rm -f $(THREADS)/report*
+	$(call test_sanitized,$(THREADS),libtsan.so,setarch -R,$(or $(TESTS),tests/test_threads.py tests/test_determinism.py tests/test_hostile_search.py -k 'not process') \
+	  || { cat $(THREADS)/report*; exit 1; })
+
+# Deliberate defects in a copy of the program, which the tests must notice (half an hour); with
+# WORDS="oc1 c45" only those whose name or file contains one of the words.
+test-mutants: $(INSTALLED)
+	$(BIN)/python tests/mutants/run.py $(WORDS)
+
+# In environments of their own under build/versions; NAMES="oldest python3.13" for some of them.
+test-versions: $(INSTALLED)
+	$(BIN)/python tests/versions/run.py $(NAMES)
+
+# What goes wrong is printed with its seed: python tests/fuzz/run.py --seed 17 shows it again.
+SECONDS ?= 3600
+TRIES ?= 1000000
+fuzz: $(INSTALLED)
+	$(BIN)/python tests/fuzz/run.py $(SECONDS)
+	$(BIN)/python tests/fuzz/model_bytes.py $(TRIES)
 
 # The wheel of the source distribution, in an empty environment, far from the sources.
 test-sdist: $(INSTALLED)

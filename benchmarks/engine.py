@@ -1,4 +1,4 @@
-"""What the targets do not cover: the dearest searches, and memory; and how all ratios are taken.
+"""What the targets do not cover: the slowest searches; and how all ratios are taken.
 
     python benchmarks/engine.py [--quick] [--out benchmarks/results/engine.json]
 
@@ -13,7 +13,6 @@ import argparse
 import json
 import platform
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -60,7 +59,7 @@ def growth_exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
 
 
 def searches(repeats: int) -> list[dict[str, Any]]:
-    """Compare the dearest searches on LS10 with an axis-parallel tree."""
+    """Compare the slowest searches on LS10 with an axis-parallel tree."""
     X, y = make_ls10(random_state=0)
     cart = DecisionTreeClassifier(random_state=0)
     settings = {"restarts": 20, "jumps": 5, "pruning": None, "random_state": 0}
@@ -75,29 +74,6 @@ def searches(repeats: int) -> list[dict[str, Any]]:
             ("SADT", SADTClassifier(random_state=0), None),
         )
     ]
-
-
-MEMORY = """
-import resource, sys
-import numpy as np
-from aslant import CARTClassifier
-X = np.random.default_rng(0).normal(size=({n}, 10))
-y = (X[:, 0] + X[:, 1] + np.random.default_rng(1).normal(size={n}) > 0).astype(int)
-CARTClassifier(max_depth=1).fit(X[:1000], y[:1000])
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-CARTClassifier().fit(X, y)
-after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print((after - before) * 1024 / X.nbytes)
-"""
-
-
-def memory(n: int) -> list[dict[str, Any]]:
-    """Peak memory of a fit beyond what was there before, as a multiple of the input."""
-    run = subprocess.run(
-        [sys.executable, "-c", MEMORY.format(n=n)], capture_output=True, text=True, check=True
-    )
-    what = f"peak memory beyond the input / input, CARTClassifier fit, {n:,} x 10"
-    return [{"what": what, "ratio": float(run.stdout), "target": 3.0}]
 
 
 def environment() -> dict[str, str]:
@@ -150,10 +126,7 @@ def run_as_program(
 
 def measure(quick: bool) -> list[dict[str, Any]]:
     repeats = 1 if quick else 5
-    return [
-        *searches(repeats),
-        *memory(100_000 if quick else 1_000_000),
-    ]
+    return searches(repeats)
 
 
 if __name__ == "__main__":

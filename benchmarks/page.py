@@ -49,6 +49,13 @@ command writes this page; its figures are in `benchmarks/results/peers.json` and
 - `make bench-peers QUICK=--quick` repeats all this roughly, on smaller data.
 """
 
+TARGETS = """## Targets
+
+Measured by `python benchmarks/targets.py`. "Before" is the version before the core's present form,
+measured by the same program on the same machine (`benchmarks/results/targets_before.json`).
+
+{table}"""
+
 
 def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     lines = [[cell.replace("|", "\\|") for cell in row] for row in (header, *rows)]
@@ -102,8 +109,12 @@ class Results:
         )
 
 
-def targets(rows: list[dict[str, Any]]) -> str:
-    """Return the table of targets; what is measured is named once, at the first of its cases."""
+def targets(rows: list[dict[str, Any]], before: list[dict[str, Any]]) -> str:
+    """Return the table of targets; what is measured is named once, at the first of its cases.
+
+    Beside each ratio stands that of an older version, by the same program on the same machine.
+    """
+    older = {(row["what"], row["case"]): row["ratio"] for row in before}
     lines = []
     for what, cases in groupby(rows, key=lambda row: row["what"]):
         for number, row in enumerate(cases):
@@ -111,8 +122,10 @@ def targets(rows: list[dict[str, Any]]) -> str:
             target = f"{'at least' if row['at_least'] else 'at most'} {row['target']:g}"
             verdict = {True: "met", False: "**missed**", None: "–"}[row["met"]]
             first = what if number == 0 else ""
-            lines.append([first, row["case"], target, value, verdict, row["remark"]])
-    return table(["what", "case", "target", "measured", "", "remark"], lines)
+            was = older.get((what, row["case"]))
+            then = "–" if was is None else f"{was:.2f}"
+            lines.append([first, row["case"], target, then, value, verdict, row["remark"]])
+    return table(["what", "case", "target", "before", "now", "", "remark"], lines)
 
 
 def data_sets(results: Results, plan: dict[str, Any], picture: str) -> str:
@@ -177,7 +190,11 @@ def failures(measurements: list[dict[str, Any]]) -> str:
 
 
 def page(
-    peers: dict[str, Any], reached: dict[str, Any], missed: str, pictures: dict[str, str]
+    peers: dict[str, Any],
+    reached: dict[str, Any],
+    before: dict[str, Any],
+    missed: str,
+    pictures: dict[str, str],
 ) -> str:
     """Return the whole page."""
     plan, found = peers["plan"], Results(peers)
@@ -197,7 +214,7 @@ def page(
     )
     sections = [
         introduction,
-        f"## Targets\n\n{targets(reached['results'])}",
+        TARGETS.format(table=targets(reached["results"], before["results"])),
         f"### Where a target is missed\n\n{missed.strip()}\n",
         data_sets(found, plan, pictures["data_sets"]),
         scaling(peers, "rows", pictures["rows"]),
@@ -216,7 +233,8 @@ def main() -> None:
         "rows": growth(peers, "rows", PICTURES),
         "features": growth(peers, "features", PICTURES),
     }
-    PAGE.write_text(page(peers, reached, MISSED.read_text(), pictures))
+    before = json.loads((RESULTS / "targets_before.json").read_text())
+    PAGE.write_text(page(peers, reached, before, MISSED.read_text(), pictures))
     print(f"written to {PAGE}")
 
 

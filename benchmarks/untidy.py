@@ -4,8 +4,8 @@
 
 "Before" is what these methods did when categories were always read by their levels, holes were
 filled with means and nothing more, and probabilities were the frequencies of the leaves: the same
-can be had today by parameters. "After" are the defaults. Half of the rows are for testing. Writes
-``results/untidy.json``; docs/guide/ shows the figures.
+is available today through parameters. "After" are the defaults. Half of the rows are for testing.
+Writes ``results/untidy.json``; docs/guide/ shows the figures.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import textwrap
@@ -288,6 +289,9 @@ def test_c45_with_many_levels_routes_a_row_by_its_level() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the memory of a process as Linux does")
+@pytest.mark.skipif(
+    "libasan" in os.environ.get("LD_PRELOAD", ""), reason="a sanitizer needs all addresses"
+)
 def test_pole_pairs_of_many_copies_do_not_take_all_memory() -> None:
     """Few distinct rows, many copies: the table of judges and poles has a limit."""
     program = """
@@ -342,3 +346,14 @@ def test_axis_parallel_search_is_the_same_from_any_thread() -> None:
     for thread in threads:
         thread.join()
     assert found[0] == found[1] == found[2]
+
+
+def test_weights_that_sum_to_more_than_a_counter_holds_count_as_cases() -> None:
+    """Bins count rows in 32 bits; weights of a million on ten thousand rows are more."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(10_000, 3))
+    y = (X @ [1.0, -1.0, 0.5] + rng.normal(size=10_000) > 0).astype(int)
+    plain = CARTClassifier(max_depth=4).fit(X, y)
+    heavy = CARTClassifier(max_depth=4).fit(X, y, sample_weight=np.full(10_000, 2.0**20))
+    np.testing.assert_array_equal(heavy.tree_.offset, plain.tree_.offset)
+    np.testing.assert_array_equal(heavy.tree_.coef_column, plain.tree_.coef_column)

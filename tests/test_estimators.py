@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse import issparse
+from sklearn.base import clone
 from sklearn.datasets import load_iris, make_classification
 from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
@@ -157,6 +158,18 @@ def test_unweighted_with_one_feature_the_trees_agree_on_new_rows() -> None:
     theirs = DecisionTreeClassifier(random_state=0).fit(X, y)
     assert ours.get_n_leaves() == theirs.get_n_leaves()
     assert np.array_equal(ours.predict_proba(new), theirs.predict_proba(new))
+
+
+def test_importances_do_not_depend_on_units() -> None:
+    """A coefficient counts by how far its feature spreads."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3))
+    y = (X[:, 0] + X[:, 1] > 0.0).astype(int)
+    model = QUESTClassifier(pruning=None, max_depth=2)
+    one = clone(model).fit(X, y)
+    other = clone(model).fit(X * [1.0, 1024.0, 2.0**-10], y)
+    np.testing.assert_allclose(one.feature_importances_, other.feature_importances_, rtol=1e-6)
+    assert one.feature_importances_[:2].min() > 0.3
 
 
 @pytest.mark.parametrize("criterion", ["gini", "entropy"])

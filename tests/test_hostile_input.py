@@ -134,6 +134,11 @@ BAD_MATRICES: dict[str, tuple[Any, str]] = {
 }
 
 
+def test_categories_without_rows() -> None:
+    with pytest.raises(ValueError, match="0 sample"):
+        CARTClassifier(categorical_features=[0]).fit(np.zeros((0, 3)), [])
+
+
 @pytest.mark.parametrize(("X", "message"), BAD_MATRICES.values(), ids=BAD_MATRICES.keys())
 def test_bad_matrices(X: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):

@@ -29,7 +29,7 @@ LAYERS = [
     {"systems", "forest", "auto"},
     {"methods", "export", "datasets", "evaluation"},
     {"ship", "explanation"},
-    {"comparison"},
+    {"comparison", "reporting"},
     {"experiments"},
     {"cli"},
     {"__main__"},
@@ -40,9 +40,10 @@ LOOKED_UP = {
     "aslant.experiments.report_text",
     "aslant.cli.commands",
     "aslant.ship.skl2onnx_support",
+    "aslant.reporting.content",
 }
 # Inside a function, too: an estimator shows itself in a notebook as the exports draw it.
-UPWARDS = {("aslant.estimators", "aslant.export.page")}
+UPWARDS = {("aslant.estimators.base", "aslant.export.page")}
 
 
 @cache

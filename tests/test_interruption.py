@@ -1,6 +1,7 @@
 """Ctrl-C, too few threads, a leaving interpreter, a climb without end: each in its own process.
 
-The fits that are interrupted would take minutes: a process that does not end in time has not heard.
+The fits that are interrupted would take many minutes. How long anything takes is not asserted: only
+a process that does not end at all, on however busy a machine, is given up.
 """
 
 from __future__ import annotations
@@ -25,9 +26,12 @@ class Slow(SplitSearch):
     def find(self, node, rng):
         return node.best_along(rng.normal(size=(50, node.X.shape[1])))
 
+# A process that a shell started in the background ignores Ctrl-C, and so do its children.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 def interrupted(model):
-    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
     try:
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
         model.fit(X, y)
     except KeyboardInterrupt:
         return not hasattr(model, "classes_") or not hasattr(model, "tree_")
@@ -51,12 +55,12 @@ FITS = {
 }
 
 
-def run(script: str, seconds: float = 60.0) -> subprocess.CompletedProcess[str]:
+def run(script: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", BEGINNING + script],
         capture_output=True,
         text=True,
-        timeout=seconds,
+        timeout=900.0,
         check=False,
     )
 
@@ -128,7 +132,6 @@ for seed in range(40):
         model = OC1Classifier(restarts=4, pruning=None, criterion=criterion, random_state=seed)
         model.fit(X, y, weight)
 print("done")
-""",
-        seconds=30.0,
+"""
     )
     assert (ended.stdout, ended.stderr, ended.returncode) == ("done\n", "", 0)

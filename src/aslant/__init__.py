@@ -46,6 +46,7 @@ from aslant.systems import (
 
 if TYPE_CHECKING:
     from aslant.comparison import compare
+    from aslant.reporting import report, view
 
 __version__ = "0.1.0"
 
@@ -88,8 +89,10 @@ __all__ = [
     "plot_tree",
     "readable_depth",
     "register_onnx",
+    "report",
     "save",
     "shapley_values",
+    "view",
 ]
 
 
@@ -99,4 +102,8 @@ def __getattr__(name: str) -> Any:
         from aslant.comparison import compare
 
         return compare
+    if name in ("report", "view"):
+        from aslant import reporting
+
+        return getattr(reporting, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -23,6 +23,7 @@ from aslant.prune import PRUNERS, Pruner
 from aslant.regression_tree import RegressionTree
 from aslant.sample import Matrix, Sample
 from aslant.search import NUMBER_CRITERIA, NUMBER_SEARCHES, SplitSearch, for_numbers
+from aslant.search.base import chosen_search
 from aslant.tree import Tree
 from aslant.weights import row_weights
 
@@ -130,7 +131,8 @@ class TreeRegressor(RegressorMixin, SingleTree):
         other.column_spread_ = self.column_spread_
         for name in ("min_impurity_decrease", "ccp_alpha"):
             if isinstance(value := getattr(self, name), int | float) and np.isfinite(value):
-                setattr(other, name, float(np.ldexp(value, -exponent)))
+                with np.errstate(over="ignore"):  # infinite is as good as beyond all decreases
+                    setattr(other, name, float(np.ldexp(value, -exponent)))
         return other
 
     def _adopted(self, arrays: dict[str, Any], sample: Sample) -> Tree:
@@ -239,14 +241,7 @@ class ObliqueDecisionTreeRegressor(TreeRegressor):
     search: str | SplitSearch = field(default="oc1", kw_only=False)
 
     def _make_search(self) -> SplitSearch:
-        if isinstance(self.search, SplitSearch):
-            return for_numbers(self.search)
-        if not isinstance(self.search, str):
-            raise TypeError(
-                f"search must be a name or an object from aslant.search, got {self.search!r}."
-            )
-        check_choice("search", self.search, tuple(NUMBER_SEARCHES))
-        return for_numbers(NUMBER_SEARCHES[self.search]())
+        return for_numbers(chosen_search(self.search, NUMBER_SEARCHES))
 
 
 def check_numbers(y: Any, n_rows: int) -> npt.NDArray[np.float64]:

@@ -2,7 +2,7 @@
 
 Nodes are numbered in depth-first preorder, so the root is node 0 and every child comes after its
 parent. The linear tests are the rows of one compressed matrix over the *encoded columns*: a numeric
-feature is one column, a categorical feature with m levels is m indicator columns. Hence one dot
+feature is one column, a categorical feature with m levels is m indicator columns. So one dot
 product is all that prediction ever does, for numbers, categories and missing values alike.
 """
 

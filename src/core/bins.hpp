@@ -21,6 +21,7 @@
 #include "bin_scores.hpp"
 #include "breakpoints.hpp"
 #include "criterion.hpp"
+#include "sort_events.hpp"
 #include "target.hpp"
 
 namespace aslant {
@@ -34,13 +35,16 @@ inline double just_below(double known) {
 template <class Counter>
 class Bins {
  public:
+  static constexpr bool kCounts = std::is_integral_v<Counter>;
+
   // Counts the breakpoints of a line, see LineSearch; false if they are too few or too concentrated
   // for bins to pay.
   template <class Line>
   bool count(const Line& line, const SweepRows& rows) {
-    if (line.n < kFewest || !find_range(line)) return false;
-    // More statistics make a bin dearer to bound, and a bin of few rows is not worth it.
-    const auto worth = static_cast<std::size_t>(std::max(8, rows.width));
+    if (line.n < (Line::kOnlyEnters ? kFewestEntering : kFewest) || !find_range(line)) return false;
+    // More statistics make a bin more expensive to bound, and a bin of few rows is not worth it;
+    // less so where one bound is all that most bins need.
+    const auto worth = static_cast<std::size_t>(std::max(Line::kOnlyEnters ? 16 : 8, rows.width));
     n_bins_ = 16;
     while (n_bins_ < 2048 && n_bins_ * worth < line.n) n_bins_ *= 2;
     const double per_unit = static_cast<double>(n_bins_ - 2) / (high_ - scale_.low);
@@ -50,15 +54,12 @@ class Bins {
     scale_.last = static_cast<double>(n_bins_) - 1.0;
     width_ = rows.width;
     unit_ = rows.unit;
-    sums_.assign(2 * width_ * stride(), Counter{});
+    only_raises_ = kCounts && Line::kOnlyEnters;
+    sums_.assign((only_raises_ ? 1 : 2) * width_ * stride(), Counter{});
     bin_of_row_.resize(line.n);
     find_bins(line.n, line.at, line.limit, scale_, bin_of_row_.data());
     add_rows(line, rows);
     return true;
-  }
-
-  std::size_t bin_at(double position) const {
-    return static_cast<std::size_t>(scale_.bin_at(position));
   }
 
   // What child 0 holds before the first bin: the rows that will leave it, or never move. Found from
@@ -66,6 +67,7 @@ class Bins {
   void start() {
     start_.assign(width_, 0.0);
     start_rows_ = 0;
+    if (only_raises_) return;
     for (int k = 0; k < width_; ++k) {
       Counter leaving{};
       for (std::size_t b = 0; b < stride(); ++b) leaving += lowering(k)[b];
@@ -100,49 +102,62 @@ class Bins {
     return known;
   }
 
-  // Chooses the bins that may beat `wanted`, and the next bin after each, whose first event ends
-  // the last gap. Returns how many events they hold.
+  // Finds the bins that may beat `wanted`, and the next bin after each, whose first event ends the
+  // last gap. Returns how many events they hold.
   template <class Criterion>
   std::size_t choose(Criterion& criterion, double wanted) {
+    may_win_.resize(n_bins_);
     if constexpr (Criterion::kBounded) {
-      may_win_.resize(n_bins_);
-      mark_bins(bins_of<Criterion>(criterion), low_.data(), high_box_.data(), wanted,
-                scratch_.data(), may_win_.data());
+      mark_bins(bins_of<Criterion>(criterion), low(0), high(0), wanted, scratch_.data(),
+                may_win_.data());
+    } else {
+      for (std::size_t b = 0; b < n_bins_; ++b)
+        may_win_[b] = events_[b] > 0 && a_corner_beats(criterion, b, wanted);
     }
-    chosen_.assign(n_bins_ + 1, 0);
-    next_.assign(n_bins_, 0);
-    std::size_t total = 0;
-    const auto choose_one = [&](std::size_t b) {
-      if (!chosen_[b]) total += events_[b];
-      chosen_[b] = 1;
-    };
+    chosen_.assign(stride(), 0);
+    winners_.clear();
     for (std::size_t b = 0; b < n_bins_; ++b) {
-      if (events_[b] == 0) continue;
-      if constexpr (Criterion::kBounded) {
-        if (!may_win_[b]) continue;
-      } else {
-        if (!a_corner_beats(criterion, b, wanted)) continue;
-      }
-      choose_one(b);
+      if (!may_win_[b] || events_[b] == 0) continue;
       std::size_t next = b + 1;
       while (next < n_bins_ && events_[next] == 0) ++next;
-      next_[b] = next;
-      if (next < n_bins_) choose_one(next);
+      winners_.push_back({b, next});
+      chosen_[b] = chosen_[next] = 1;
+    }
+    chosen_[n_bins_] = 0;
+    std::size_t total = 0;
+    place_.resize(stride());
+    for (std::size_t b = 0; b < stride(); ++b) {
+      place_[b] = static_cast<std::uint32_t>(total);
+      if (b < n_bins_ && chosen_[b]) total += events_[b];
     }
     return total;
   }
 
-  // Puts the rows of chosen bins, in their order, into `rows`, which has room for one more. There
-  // is no branch in it, as none could be foreseen.
-  void pick_rows(std::uint32_t* rows) const {
-    for (std::size_t i = 0; i < bin_of_row_.size(); ++i) {
-      *rows = static_cast<std::uint32_t>(i);
-      rows += chosen_[bin_of_row_[i]];
-    }
-  }
+  // A bin that may win, and the next one that is not empty.
+  struct Winner {
+    std::size_t bin, next;
+  };
+  const std::vector<Winner>& winners() const { return winners_; }
 
-  // Of a bin that may win: the next one that is not empty.
-  std::size_t next(std::size_t bin) const { return next_[bin]; }
+  // The events of the chosen bins in their order. What bins there are is known, so they need only
+  // be sorted within.
+  template <class MakeEvent>
+  void sort_chosen(std::size_t n_chosen, const MakeEvent& event, std::vector<Event>& events) {
+    chosen_rows_.resize(n_chosen + 1);
+    pick_rows(chosen_rows_.data());
+    events.resize(n_chosen);
+    for (std::size_t c = 0; c < n_chosen; ++c) {
+      const std::uint32_t row = chosen_rows_[c];
+      events[place_[bin_of_row_[row]]++] = event(row);
+    }
+    for (const Winner& winner : winners_)
+      std::sort(events.begin() + first_event(winner.bin), events.begin() + place_[winner.bin]);
+  }
+  // Where the events of a chosen bin begin and end.
+  std::size_t first_event(std::size_t bin) const { return place_[bin] - events_[bin]; }
+  std::size_t end_of_events(std::size_t bin) const { return place_[bin]; }
+  std::size_t n_events(std::size_t bin) const { return bin < n_bins_ ? events_[bin] : 0; }
+
   // What child 0 holds on the left side of a bin; valid until the next call.
   const double* before(std::size_t bin) const {
     here_.resize(width_);
@@ -152,32 +167,47 @@ class Bins {
   std::int64_t rows_before(std::size_t bin) const { return rows_before_[bin]; }
 
  private:
-  static constexpr std::size_t kFewest = 100;
+  // Rows below which sorting them all is faster. Thresholds are mostly sought with a score to beat,
+  // which bins refuse at once.
+  static constexpr std::size_t kFewest = 100, kFewestEntering = 32;
 
   // Rows of a bin by what they do; only where they are not what is summed.
   struct Rows {
-    std::uint32_t leaving = 0, entering = 0;
+    std::int32_t leaving = 0, entering = 0;
   };
 
   // Statistic after statistic, each over all bins; the last is of rows that never move.
   std::size_t stride() const { return n_bins_ + 1; }
   const Counter* lowering(int k) const { return &sums_[2 * k * stride()]; }
-  const Counter* raising(int k) const { return &sums_[(2 * k + 1) * stride()]; }
+  const Counter* raising(int k) const { return &sums_[(only_raises_ ? k : 2 * k + 1) * stride()]; }
   double unit(int k) const { return unit_ ? unit_[k] : 1.0; }
+
+  // The least and the most that child 0 may hold of a statistic within the bins.
+  const double* low(int k) const {
+    return only_raises_ ? &before_[k * stride()] : &low_[k * stride()];
+  }
+  const double* high(int k) const {
+    return only_raises_ ? &before_[k * stride() + 1] : &high_box_[k * stride()];
+  }
 
   // Classes: the code of a row (find_breakpoints) says which counter it belongs to.
   template <class Line>
   void add_rows(const Line& line, const SweepRows& rows) {
     rows_.clear();
     const std::size_t apart = stride();
-    if constexpr (std::is_same_v<Counter, double>) {
+    const auto counter = [&](std::size_t i) -> Counter& {
+      const auto series =
+          static_cast<std::size_t>(Line::kOnlyEnters ? line.label[i] : line.code(i));
+      return sums_[series * apart + bin_of_row_[i]];
+    };
+    if constexpr (!kCounts) {
       add_numbers(line, rows);
     } else if (rows.times == nullptr) {
-      for (std::size_t i = 0; i < line.n; ++i) ++sums_[line.code(i) * apart + bin_of_row_[i]];
+      for (std::size_t i = 0; i < line.n; ++i) ++counter(i);
     } else {
       rows_.assign(apart, {});
       for (std::size_t i = 0; i < line.n; ++i) {
-        sums_[line.code(i) * apart + bin_of_row_[i]] += rows.times[i];
+        counter(i) += static_cast<Counter>(rows.times[i]);
         count_row(i, line.code(i));
       }
     }
@@ -225,50 +255,88 @@ class Bins {
   // What child 0 holds before each bin, and may hold within it; the events of the bin.
   void find_statistics() {
     before_.resize(width_ * stride());
-    low_.resize(before_.size());
-    high_box_.resize(before_.size());
     scratch_.resize(3 * stride());
+    running_.resize(stride());
+    if (!only_raises_) {
+      low_.resize(before_.size());
+      high_box_.resize(before_.size());
+    }
     for (int k = 0; k < width_; ++k) {
-      const double one = unit(k);
-      const Counter *down = lowering(k), *up = raising(k);
+      sum_up(k);
       double* before = &before_[k * stride()];
-      double *low = &low_[k * stride()], *high = &high_box_[k * stride()];
-      // Counts are summed as whole numbers, which is faster, and weighed afterwards.
-      using Sum = std::conditional_t<std::is_same_v<Counter, double>, double, std::int64_t>;
-      auto running = static_cast<Sum>(start_[k]);
-      for (std::size_t b = 0; b < n_bins_; ++b) {
-        before[b] = static_cast<double>(running);
-        running += static_cast<Sum>(up[b]) - static_cast<Sum>(down[b]);
-      }
+      for (std::size_t b = 0; b < stride(); ++b) before[b] = static_cast<double>(running_[b]);
       if (unit_ != nullptr)
-        for (std::size_t b = 0; b < n_bins_; ++b) before[b] *= one;
-      for (std::size_t b = 0; b < n_bins_; ++b) {
-        low[b] = before[b] - one * static_cast<double>(down[b]);
-        high[b] = before[b] + one * static_cast<double>(up[b]);
-      }
+        for (std::size_t b = 0; b < stride(); ++b) before[b] *= unit(k);
+      if (!only_raises_) find_box(k);
     }
     count_events();
+  }
+
+  // Counts are summed as whole numbers, which is faster and exact, and weighed afterwards.
+  void sum_up(int k) {
+    const Counter* up = raising(k);
+    auto running = static_cast<Counter>(start_[k]);
+    if (only_raises_) {
+      for (std::size_t b = 0; b < n_bins_; ++b) {
+        running_[b] = running;
+        running += up[b];
+      }
+    } else {
+      const Counter* down = lowering(k);
+      for (std::size_t b = 0; b < n_bins_; ++b) {
+        running_[b] = running;
+        running += up[b] - down[b];
+      }
+    }
+    running_[n_bins_] = running;
+  }
+
+  void find_box(int k) {
+    const double one = unit(k);
+    const Counter *down = lowering(k), *up = raising(k);
+    const double* before = &before_[k * stride()];
+    double *low = &low_[k * stride()], *high = &high_box_[k * stride()];
+    for (std::size_t b = 0; b < n_bins_; ++b) {
+      low[b] = before[b] - one * static_cast<double>(down[b]);
+      high[b] = before[b] + one * static_cast<double>(up[b]);
+    }
   }
 
   void count_events() {
     events_.assign(n_bins_, 0);
     rows_before_.assign(n_bins_, 0);  // first what a bin adds
     if (rows_.empty()) {
-      for (int k = 0; k < width_; ++k) {
-        const Counter *down = lowering(k), *up = raising(k);
-        for (std::size_t b = 0; b < n_bins_; ++b) {
-          events_[b] += static_cast<std::uint32_t>(down[b] + up[b]);
-          rows_before_[b] += static_cast<std::int64_t>(up[b]) - static_cast<std::int64_t>(down[b]);
-        }
-      }
+      for (int k = 0; k < width_; ++k) add_events(k);
     } else {
       for (std::size_t b = 0; b < n_bins_; ++b) {
         events_[b] = rows_[b].leaving + rows_[b].entering;
-        rows_before_[b] = static_cast<std::int64_t>(rows_[b].entering) - rows_[b].leaving;
+        rows_before_[b] = rows_[b].entering - rows_[b].leaving;
       }
     }
-    std::int64_t rows0 = start_rows_;
+    auto rows0 = static_cast<std::int32_t>(start_rows_);
     for (std::size_t b = 0; b < n_bins_; ++b) rows0 += std::exchange(rows_before_[b], rows0);
+  }
+  void add_events(int k) {
+    const Counter* up = raising(k);
+    const auto add = [&](std::size_t b, Counter down) {
+      events_[b] += static_cast<std::int32_t>(up[b] + down);
+      rows_before_[b] += static_cast<std::int32_t>(up[b] - down);
+    };
+    if (only_raises_) {
+      for (std::size_t b = 0; b < n_bins_; ++b) add(b, Counter{});
+    } else {
+      const Counter* down = lowering(k);
+      for (std::size_t b = 0; b < n_bins_; ++b) add(b, down[b]);
+    }
+  }
+
+  // Puts the rows of chosen bins, in their order, into `rows`, which has room for one more. There
+  // is no branch in it, as none could be foreseen.
+  void pick_rows(std::uint32_t* rows) const {
+    for (std::size_t i = 0; i < bin_of_row_.size(); ++i) {
+      *rows = static_cast<std::uint32_t>(i);
+      rows += chosen_[bin_of_row_[i]];
+    }
   }
 
   double weight_before(std::size_t b) const {
@@ -287,8 +355,7 @@ class Bins {
   bool a_corner_beats(Criterion& criterion, std::size_t b, double wanted) const {
     here_.resize(width_);
     for (int corner = 0; corner < 1 << width_; ++corner) {
-      for (int k = 0; k < width_; ++k)
-        here_[k] = (corner >> k & 1 ? high_box_ : low_)[k * stride() + b];
+      for (int k = 0; k < width_; ++k) here_[k] = (corner >> k & 1 ? high(k) : low(k))[b];
       criterion.set(here_.data());
       if (corner_beats(criterion, wanted)) return true;
     }
@@ -298,19 +365,20 @@ class Bins {
   std::size_t n_bins_ = 0;
   int width_ = 0;
   const double* unit_ = nullptr;
+  bool only_raises_ = false;  // rows are counted, and none leaves child 0
   Scale scale_;
   double high_ = 0.0;
   std::vector<std::int32_t> bin_of_row_;
-  std::vector<Counter> sums_;
+  std::vector<Counter> sums_, running_;
   std::vector<Rows> rows_;
   std::vector<double> start_;
   std::int64_t start_rows_ = 0;
   std::vector<double> before_, low_, high_box_, scratch_, score_;
-  std::vector<unsigned char> may_win_;
-  std::vector<std::uint32_t> events_;
-  std::vector<std::int64_t> rows_before_;
-  std::vector<unsigned char> chosen_;  // by bin, and none for rows that never move
-  std::vector<std::size_t> next_;
+  std::vector<std::int32_t> events_, rows_before_;  // by bin
+  std::vector<unsigned char> may_win_, chosen_;     // by bin, and none for rows that never move
+  std::vector<Winner> winners_;
+  std::vector<std::uint32_t> place_;  // where the next event of a chosen bin goes
+  std::vector<std::uint32_t> chosen_rows_;
   mutable std::vector<double> here_;
 };
 

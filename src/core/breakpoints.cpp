@@ -29,6 +29,10 @@ void find_bins(std::size_t n, const double* at, double limit, const Scale& scale
                std::int32_t* bin) {
   const Scale fixed = scale;
   const auto never = static_cast<std::int32_t>(fixed.last) + 1;
+  if (limit == HUGE_VAL) {  // every row moves
+    for (std::size_t j = 0; j < n; ++j) bin[j] = fixed.bin_at(at[j]);
+    return;
+  }
   for (std::size_t j = 0; j < n; ++j)
     bin[j] = std::abs(at[j]) < limit ? fixed.bin_at(at[j]) : never;
 }

@@ -6,8 +6,9 @@
 //
 // Every criterion is made from the statistics of a node, with an empty child 0, and has the same
 // members: set() says what child 0 holds, weight0() is its weight, score() the value of the present
-// partition and beats(score) whether it is greater. move() puts a row into child 0 (negative
-// weight: takes it out): a class and a weight, or a weight and the row's numbers.
+// partition and beats(score) whether it is greater, without a division if beats_is_cheap(). move()
+// puts a row into child 0 (negative weight: takes it out): a class and a weight, or a weight and
+// the row's numbers.
 //
 // Murthy, Kasif and Salzberg (1994), section 3.3 and appendix, for those of classes but the gain
 // ratio, which is Quinlan's (1993); Breiman et al. (1984), chapter 8, for the squared error. Where
@@ -103,6 +104,7 @@ class ClassWeights {
   const double* total() const { return total_; }
   // Whether bin_scores.hpp knows the criterion.
   static constexpr bool kBounded = false;
+  bool beats_is_cheap() const { return false; }
 
   // Child 0 now holds these class weights.
   void set(const double* class_weight0) {
@@ -154,6 +156,7 @@ class Gini : public ClassWeights {
     if (n_classes_ == 2) return 2.0 * squared_distance() > best * (n0_ * (n_ - n0_));
     return score() > best;
   }
+  bool beats_is_cheap() const { return n_classes_ == 2; }
   static constexpr bool kBounded = true;
 
  private:
@@ -206,6 +209,7 @@ class Twoing : public ClassWeights {
     if (n_classes_ == 2) return 4.0 * squared_distance() > best * (n0_ * (n_ - n0_));
     return score() > best;
   }
+  bool beats_is_cheap() const { return n_classes_ == 2; }
   static constexpr bool kBounded = true;
 };
 
@@ -257,6 +261,7 @@ class NumberSums {
   double weight0() const { return child0_[0]; }
   bool one_is_empty() const { return !(child0_[0] > 0.0) || !(child0_[0] < total_[0]); }
   static constexpr bool kBounded = false;
+  bool beats_is_cheap() const { return false; }
 
  protected:
   const double* total_;
@@ -287,6 +292,7 @@ class SquaredError : public NumberSums {
     const double sum0 = child0_[1], sum1 = total_[1] - sum0;
     return sum0 * sum0 * n1 + sum1 * sum1 * n0 > (best * total_[0] + before_) * (n0 * n1);
   }
+  bool beats_is_cheap() const { return width_ == 2; }
 
  private:
   double before_ = 0.0;

@@ -19,7 +19,7 @@ struct Hyperplanes {
 
   int width = 0;  // columns, and zeros up to a multiple of kLanes
   int depth = 0;  // tests that a row may have to pass
-  std::vector<double> coef;
+  AlignedVector coef;
   std::vector<Step> steps;  // one a node
 };
 

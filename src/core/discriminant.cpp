@@ -13,8 +13,10 @@
 #include <cmath>
 #include <numeric>
 
+#include "lanes.hpp"
 #include "lapack.hpp"
 #include "moments.hpp"
+#include "multiversion.hpp"
 
 namespace aslant {
 
@@ -35,16 +37,52 @@ struct Column {
   double standard(std::size_t row) const { return (x[row] - mean) / deviation; }
 };
 
-Column column_of(const Node& node, int j, const std::vector<char>& group) {
+// The weights of the rows in each of the two groups; a row weighs nothing in the other.
+struct Groups {
+  Vector weight[2];
+  double total[2] = {0.0, 0.0};
+
+  Groups(const Node& node, const std::vector<char>& group) {
+    const std::vector<std::int32_t>& label = node.target().label();
+    for (Vector& one : weight) one.assign(label.size(), 0.0);
+    for (std::size_t i = 0; i < label.size(); ++i) {
+      const auto g = static_cast<int>(group[label[i]]);
+      weight[g][i] = node.weight_of(i);
+      total[g] += weight[g][i];
+    }
+  }
+};
+
+// The sums over both groups of x less its mean.
+ASLANT_MULTIVERSION
+void centred_sums(std::size_t n, const double* x, double mean, const double* weight0,
+                  const double* weight1, double* sums) {
+  double lane0[kLanes] = {}, lane1[kLanes] = {};
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes)
+    for (int l = 0; l < kLanes; ++l) {
+      const double centred = x[i + l] - mean;
+      lane0[l] += weight0[i + l] * centred;
+      lane1[l] += weight1[i + l] * centred;
+    }
+  for (int l = 0; i < n; ++i, ++l) {
+    lane0[l] += weight0[i] * (x[i] - mean);
+    lane1[l] += weight1[i] * (x[i] - mean);
+  }
+  sums[0] = total(lane0);
+  sums[1] = total(lane1);
+}
+
+Column column_of(const Node& node, int j, const Groups& groups) {
   Column column{node.column(j)};
   const Spread all = spread(node, j);
   column.mean = all.mean;
   column.deviation = all.deviation;
-  WeightedMean centred[2];
-  const std::vector<std::int32_t>& label = node.target().label();
-  for (std::size_t i = 0; i < label.size(); ++i)
-    centred[static_cast<int>(group[label[i]])].add(column.x[i] - column.mean, node.weight_of(i));
-  column.difference = (centred[1].mean() - centred[0].mean()) / column.deviation;
+  double sum[2];
+  centred_sums(node.n_rows(), column.x, column.mean, groups.weight[0].data(),
+               groups.weight[1].data(), sum);
+  const auto mean = [&](int g) { return groups.total[g] > 0.0 ? sum[g] / groups.total[g] : 0.0; };
+  column.difference = (mean(1) - mean(0)) / column.deviation;
   return column;
 }
 
@@ -109,8 +147,9 @@ std::vector<double> discriminant_direction(const Node& node, const std::vector<i
   std::vector<Column> standard;
   Vector difference;
   bool apart = false;
+  const Groups groups(node, group);
   for (int j : columns) {
-    const Column column = column_of(node, j, group);
+    const Column column = column_of(node, j, groups);
     if (!(column.deviation > 0.0)) continue;
     varying.push_back(j);
     standard.push_back(column);

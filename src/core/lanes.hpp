@@ -1,7 +1,10 @@
 // Several numbers at a time, added in an order that is written out.
 #pragma once
 
+#include <cstddef>
 #include <cstring>
+#include <new>
+#include <vector>
 
 #include "multiversion.hpp"
 
@@ -44,5 +47,22 @@ ASLANT_INLINE void add_products(const double* a, const double* b, Lanes& sum) {
   load_lanes(b, y);
   sum += x * y;
 }
+
+// Numbers that begin where a cache line does, so that no vector of a multiple of kLanes lies in
+// two.
+template <class T>
+struct CacheAligned {
+  using value_type = T;
+  static constexpr std::align_val_t kLine{64};
+
+  CacheAligned() = default;
+  template <class U>
+  CacheAligned(const CacheAligned<U>&) {}
+  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), kLine)); }
+  void deallocate(T* memory, std::size_t) { ::operator delete(memory, kLine); }
+  bool operator==(const CacheAligned&) const { return true; }
+  bool operator!=(const CacheAligned&) const { return false; }
+};
+using AlignedVector = std::vector<double, CacheAligned<double>>;
 
 }  // namespace aslant

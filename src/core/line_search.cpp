@@ -20,7 +20,9 @@ struct Breakpoints {
   std::size_t n;
   const double* at;
   const std::uint32_t* codes;
+  const std::int32_t* label;
   static constexpr double limit = kNever;
+  static constexpr bool kOnlyEnters = false;
 
   std::uint32_t code(std::size_t i) const { return codes[i]; }
 };
@@ -31,6 +33,7 @@ struct Projections {
   const double* at;
   const std::int32_t* label;  // null: numbers
   static constexpr double limit = std::numeric_limits<double>::infinity();
+  static constexpr bool kOnlyEnters = true;
 
   std::uint32_t code(std::size_t i) const {
     return label ? (static_cast<std::uint32_t>(label[i]) << 1) | 1u : 1u;
@@ -51,10 +54,9 @@ struct Buffers {
   Start start;
   std::vector<double> child0;
   EventSorter sorter;
-  Bins<std::uint32_t> class_bins;
+  Bins<std::int32_t> class_bins;
   Bins<double> number_bins;
-  std::vector<std::uint32_t> chosen_rows;  // of the bins that are sorted
-  std::vector<Event> chosen;
+  std::vector<Event> chosen;  // of the bins that may win
 };
 
 Buffers& thread_buffers() {
@@ -96,7 +98,8 @@ class Sweep {
       return (any_leaves && between(a.at, b.at) == a.at) ||
              (b.at - a.at) * std::min(std::abs(R[a.row]), std::abs(R[b.row])) <= tolerance;
     };
-    return best_place(Breakpoints{rows_.n, buffers_.at.data(), buffers_.code.data()}, tied, floor);
+    return best_place(Breakpoints{rows_.n, buffers_.at.data(), buffers_.code.data(), rows_.label},
+                      tied, floor);
   }
 
   std::optional<LineOptimum> threshold(const double* u, double tolerance, double floor) {
@@ -184,38 +187,32 @@ class Sweep {
         [this](std::int64_t rows0, double weight0) { return allowed(rows0, weight0); });
     const double wanted = just_below(known);
     const std::size_t n_chosen = bins.choose(criterion, wanted);
-    if (2 * n_chosen > line.n) return false;
     if (n_chosen > 0) {
-      buffers_.chosen_rows.resize(n_chosen + 1);
-      bins.pick_rows(buffers_.chosen_rows.data());
-      buffers_.chosen.resize(n_chosen);
-      for (std::size_t c = 0; c < n_chosen; ++c)
-        buffers_.chosen[c] = event(line, buffers_.chosen_rows[c]);
-      buffers_.sorter.sort(buffers_.chosen);
-      best = sweep_chosen(criterion, bins, buffers_.chosen, tied);
+      bins.sort_chosen(n_chosen, [&](std::size_t i) { return event(line, i); }, buffers_.chosen);
+      best = sweep_chosen(criterion, bins, tied);
     }
     return known == floor || (best && best->score >= wanted);
   }
 
   template <class Criterion, class BinsOf, class Tied>
   std::optional<LineOptimum> sweep_chosen(Criterion& criterion, const BinsOf& bins,
-                                          const std::vector<Event>& events,
                                           const Tied& tied) const {
+    const std::vector<Event>& events = buffers_.chosen;
     std::optional<LineOptimum> best;
-    std::size_t bin = std::numeric_limits<std::size_t>::max();
-    std::int64_t rows0 = 0;
-    for (std::size_t i = 0; i + 1 < events.size(); ++i) {
-      const std::size_t here = bins.bin_at(events[i].at);
-      if (here != bin) {
-        criterion.set(bins.before(here));
-        rows0 = bins.rows_before(here);
+    for (const auto& winner : bins.winners()) {
+      criterion.set(bins.before(winner.bin));
+      std::int64_t rows0 = bins.rows_before(winner.bin);
+      const std::size_t end = bins.end_of_events(winner.bin);
+      // The last gap ends at the first event of the next bin.
+      const auto beyond = events.begin() + end;
+      const std::size_t n_beyond = bins.n_events(winner.next);
+      const auto following = std::min_element(beyond, beyond + n_beyond);
+      for (std::size_t i = bins.first_event(winner.bin); i < end; ++i) {
+        move(criterion, events[i], rows0);
+        if (i + 1 == end && n_beyond == 0) break;
+        if (allowed(rows0, criterion.weight0()))
+          consider(criterion, events[i], i + 1 < end ? events[i + 1] : *following, tied, best);
       }
-      bin = here;
-      move(criterion, events[i], rows0);
-      const std::size_t following = bins.bin_at(events[i + 1].at);
-      if (following != here && following != bins.next(here)) continue;
-      if (allowed(rows0, criterion.weight0()))
-        consider(criterion, events[i], events[i + 1], tied, best);
     }
     return best;
   }
@@ -237,10 +234,11 @@ class Sweep {
   template <class Criterion, class Tied>
   static void consider(const Criterion& criterion, const Event& event, const Event& next,
                        const Tied& tied, std::optional<LineOptimum>& best) {
-    if (next.at == event.at || !criterion.beats(best ? best->score : LineSearch::kAnyScore)) return;
+    const double known = best ? best->score : LineSearch::kAnyScore;
+    if (next.at == event.at || (criterion.beats_is_cheap() && !criterion.beats(known))) return;
     // Exact ties must go to the first place; beats() may round another way than score().
     const double score = criterion.score();
-    if ((best && !(score > best->score)) || tied(event, next)) return;
+    if (!(score > known) || tied(event, next)) return;
     best = LineOptimum{between(event.at, next.at), score};
   }
 

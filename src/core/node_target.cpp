@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <stdexcept>
 
 namespace aslant {
@@ -25,6 +27,9 @@ NodeTarget::NodeTarget(const Problem& problem, const std::uint32_t* rows, std::s
       times_.resize(n_rows);
       for (std::size_t i = 0; i < n_rows; ++i)
         times_[i] = (target.times.empty() ? 1 : target.times[rows[i]]) * problem.times(rows[i]);
+      const double all = std::accumulate(times_.begin(), times_.end(), 0.0);
+      countable_ = all <= std::numeric_limits<std::int32_t>::max();  // what bins can count
+      if (!countable_) times_.clear();
     }
     unit_ = target.unit;
   } else {

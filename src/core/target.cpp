@@ -1,5 +1,6 @@
 #include "target.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -41,6 +42,8 @@ void Target::find_units() {
     }
     times[i] = static_cast<std::uint32_t>(count);
   }
+  if (std::all_of(times.begin(), times.end(), [](std::uint32_t one) { return one == 1; }))
+    times.clear();
 }
 
 }  // namespace aslant

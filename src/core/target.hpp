@@ -19,7 +19,7 @@ struct Target {
   std::vector<double> weight;       // empty: every row weighs 1
 
   // Where every weight is a whole number of times a unit of its class, rows can be counted, and
-  // counting is exact in any order. Class weights are such units. Empty: all are 1.
+  // counting is exact in any order. Class weights are such units. An empty one: all 1.
   bool countable = true;
   std::vector<std::uint32_t> times;
   std::vector<double> unit;

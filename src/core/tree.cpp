@@ -5,13 +5,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "multiversion.hpp"
-
 namespace aslant {
 
 namespace {
-
-constexpr std::ptrdiff_t kCacheLine = 64;
 
 void require(bool condition, const char* what) {
   if (!condition) throw std::invalid_argument(std::string("not a valid tree: ") + what);
@@ -189,11 +185,7 @@ void Tree::apply_hyperplanes(const Table& table, std::int64_t begin, int n_rows,
     copy_row<T, kLevels>(first + i * table.row_stride, table.feature_stride,
                          block + static_cast<std::ptrdiff_t>(i) * hyperplanes_.width);
   // The next block is on its way from memory while this one descends.
-  const auto row_size = static_cast<std::ptrdiff_t>(n_features * sizeof(T));
-  if (table.feature_stride == static_cast<std::ptrdiff_t>(sizeof(T)))
-    for (int i = kRowsTogether; i < 2 * kRowsTogether; ++i)
-      for (std::ptrdiff_t byte = 0; byte < row_size; byte += kCacheLine)
-        ASLANT_PREFETCH(first + i * table.row_stride + byte);
+  for (int i = kRowsTogether; i < 2 * kRowsTogether; ++i) table.prefetch(begin + i);
   for (int i = 0; i < kRowsTogether; ++i) node[i] = start;
   descend(hyperplanes_, block, node, value);
   for (int i = 0; i < n_rows; ++i)
@@ -220,7 +212,7 @@ int Tree::leaf_of(const char* row, std::ptrdiff_t feature_stride, int node) cons
 
 void Tree::apply(const Table& table, std::int64_t begin, std::int64_t end, int start,
                  std::int32_t* leaf) const {
-  std::vector<double> block(static_cast<std::size_t>(kRowsTogether) * hyperplanes_.width, 0.0);
+  AlignedVector block(static_cast<std::size_t>(kRowsTogether) * hyperplanes_.width, 0.0);
   with_layout(table, columns, [&](auto type, auto has_levels) {
     using T = decltype(type);
     constexpr bool kLevels = decltype(has_levels)::value;

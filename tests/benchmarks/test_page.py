@@ -51,7 +51,9 @@ def write(peers, missed="We know why."):
             row("OC1", "Letter", 0.0, 100) | {"ratio": None, "met": None, "remark": "no data"},
         ],
     }
-    return page.page(peers, reached, missed, dict.fromkeys(("data_sets", "rows", "features"), "p"))
+    before = {"results": [row("fit", "small", 0.6, 0.25)]}
+    pictures = dict.fromkeys(("data_sets", "rows", "features"), "p")
+    return page.page(peers, reached, before, missed, pictures)
 
 
 def test_figures_stand_beside_each_other(peers):
@@ -70,9 +72,9 @@ def test_failures_show_with_their_reasons(peers):
 
 def test_targets_are_met_missed_or_not_measured(peers):
     text = write(peers)
-    assert "| fit | small | at most 0.25 | 0.30 | **missed** |" in text
-    assert "| predict | wide | at least 2 | 3.00 | met |" in text
-    assert "| OC1 | Letter | at most 100 | not measured | – | no data |" in text
+    assert "| fit | small | at most 0.25 | 0.60 | 0.30 | **missed** |" in text
+    assert "| predict | wide | at least 2 | – | 3.00 | met |" in text
+    assert "| OC1 | Letter | at most 100 | – | not measured | – | no data |" in text
 
 
 def test_hand_written_text_and_a_rough_run_are_told(peers):

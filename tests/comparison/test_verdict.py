@@ -41,6 +41,15 @@ def test_axis_parallel_is_better():
     assert sentence(oc1, cart) == "an axis-parallel tree is 5.0 points better: use CART"
 
 
+@pytest.mark.parametrize(("folds", "halves"), [(0.95, 0.85), (0.85, 0.95)])
+def test_folds_and_test_must_agree(folds, halves):
+    """A clear difference in the halves is no evidence for the opposite difference of the folds."""
+    oc1 = contender("oc1", "oblique", folds, 19.0, np.full(10, halves))
+    cart = contender("cart", "axis-parallel", 0.9, 20.0)
+    assert f_test([oc1, cart]).p_value < 0.01
+    assert sentence(oc1, cart) == "no evidence that oblique tests help here: use CART"
+
+
 def test_no_evidence():
     noise = 0.9 + 0.05 * np.tile([1.0, -1.0], 5)
     oc1 = contender("oc1", "oblique", 0.91, 19.0, noise)

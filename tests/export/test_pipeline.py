@@ -21,6 +21,7 @@ from sklearn.preprocessing import (
 )
 
 from aslant import (
+    AutoTreeClassifier,
     CARTClassifier,
     KDTClassifier,
     LMDTClassifier,
@@ -30,6 +31,7 @@ from aslant import (
     load,
     save,
 )
+from aslant.export.units import without_pipeline
 
 IRIS = load_iris(as_frame=True)
 X, Y = IRIS.data, IRIS.target_names[IRIS.target]
@@ -84,6 +86,27 @@ def test_the_text_is_in_units_of_the_input() -> None:
     assert "petal length (cm) &lt;= 2.45" in export_graphviz(scaled) or (
         "petal length (cm) <= 2.45" in export_graphviz(scaled)
     )
+
+
+def test_the_text_knows_rows_in_units_of_the_input() -> None:
+    """As few digits as keep every row on its side, terms in the order of their deviations."""
+    alone = OC1Classifier(random_state=0, restarts=2).fit(X, Y)
+    plain = CARTClassifier(max_depth=2).fit(X, Y)
+    scaled = make_pipeline(StandardScaler(), CARTClassifier(max_depth=2)).fit(X, Y)
+    # The first threshold is 2.45, of which rounding makes 2.4 or 2.5: no row is between.
+    texts = [export_text(tree, X=X).splitlines() for tree in (scaled, plain)]
+    assert texts[0][1:] == texts[1][1:] and texts[0][0][:-1] == texts[1][0][:-1]
+    shifted = make_pipeline(StandardScaler(with_mean=False, with_std=False), alone).fit(X, Y)
+    assert export_text(shifted, X=X) == export_text(alone.fit(X, Y), X=X)
+    assert "rows were held out for pruning" in export_text(shifted)
+
+
+def test_a_soft_tree_is_soft_in_units_of_the_input() -> None:
+    pipeline = make_pipeline(StandardScaler(), AutoTreeClassifier(random_state=0, effort="low"))
+    pipeline.fit(X, Y)
+    alone = without_pipeline(pipeline, "a test")
+    np.testing.assert_allclose(alone.predict_proba(X), pipeline.predict_proba(X))
+    assert "Probabilities are soft" in export_text(pipeline)
 
 
 def test_categories_pass_beside_scaled_numbers() -> None:

@@ -157,6 +157,19 @@ def test_class_weights():
     assert value[0] / value[1] == pytest.approx(4.0 * counts[0] / counts[1])
 
 
+def test_balanced_samples_keep_the_weights_of_rows():
+    """Every row stands there twice, once with a wrong label and next to no weight."""
+    rng = np.random.default_rng(0)
+    X = np.repeat(rng.normal(size=(100, 3)), 2, axis=0)
+    true = (X[:, 0] > 0.8).astype(int)
+    y = np.where(np.arange(200) % 2 == 0, true, 1 - true)
+    weight = np.where(np.arange(200) % 2 == 0, 1.0, 1e-6)
+    forest = ObliqueRandomForestClassifier(
+        20, class_weight="balanced_subsample", min_samples_leaf=5, random_state=0
+    )
+    assert np.mean(forest.fit(X, y, weight).predict(X) == true) > 0.9
+
+
 def test_rows_without_weight_are_no_rows():
     X, y = IRIS
     weight = np.where(np.arange(len(y)) % 3 == 0, 0.0, 1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from aslant import (
 )
 from aslant.datasets import make_ls10, make_pol
 from aslant.refine import JointFit
+from aslant.refine.columns import StandardColumns
 from aslant.refine.soft import SoftModel
 
 from .trees import grown, rows, sample_of
@@ -174,3 +176,29 @@ def test_a_model_file_keeps_the_refinement(tmp_path: Any) -> None:
     again = load(tmp_path / "model.aslant")
     assert again.refine.strength == 0.1
     assert again.fit(sample.X, sample.y).tree_ == clf.tree_
+
+
+@pytest.mark.parametrize("scale", [2.0**1021, 2.0**-1000])
+def test_the_largest_numbers_there_are(scale: float) -> None:
+    """What a test sums up over the rows leaves the range of numbers."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 3)).clip(-2.0, 2.0)
+    y = (X[:, 0] + X[:, 1] > 0.0).astype(int)
+    model = CARTClassifier(max_depth=3, refine=JointFit(max_iter=50)).fit(X * scale, y)
+    assert np.isfinite(model.predict_proba(X * scale)).all()
+    assert model.score(X * scale, y) > 0.9
+
+
+def test_planes_beyond_the_range_of_numbers() -> None:
+    """They are known up to a factor, so they can be brought into the range."""
+    sample = rows()
+    tree = grown(sample)
+    columns = StandardColumns.of(tree, sample)
+    coef = np.arange(1.0, len(columns.unit) + 1.0)[np.newaxis]
+    v, c = columns.planes_from_input(coef, np.array([3.0]))
+    large = replace(columns, unit=columns.unit * 2.0**1000)
+    other_v, other_c = large.planes_from_input(coef * 2.0**22, np.array([3.0]) * 2.0**1022)
+    factor = other_v[0, 0] / v[0, 0]
+    assert factor > 0.0
+    np.testing.assert_allclose(other_v, factor * v)
+    np.testing.assert_allclose(other_c, factor * c)

@@ -158,3 +158,11 @@ def test_a_clone_predicts_the_same(cls: type) -> None:
     X, y = rows()
     one, two = small(cls).fit(X, y), clone(small(cls)).fit(X, y)
     np.testing.assert_array_equal(one.predict(X), two.predict(X))
+
+
+@pytest.mark.parametrize("name", ["min_impurity_decrease", "ccp_alpha"])
+def test_a_threshold_beyond_all_decreases_of_tiny_targets(name: str) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 2))
+    tree = CARTRegressor(**{name: 10.0}).fit(X, 1e-300 * X[:, 0])
+    assert tree.get_n_leaves() == 1

@@ -123,3 +123,14 @@ def test_only_its_own_criterion() -> None:
     X, y = blobs(0)
     with pytest.raises(ValueError, match="C45 works with criterion 'gain_ratio' only"):
         ObliqueDecisionTreeClassifier("c45", criterion="gini").fit(X, y)
+
+
+@pytest.mark.parametrize(("first", "found"), [(24, False), (25, True), (30, True)])
+def test_a_branch_needs_no_more_than_25_cases(first: int, found: bool) -> None:
+    """A tenth of the mean class size would be 50 of these thousand rows."""
+    x = np.arange(1000.0)[:, np.newaxis]
+    y = np.r_[np.zeros(first), np.ones(500), np.zeros(500 - first)].astype(int)
+    y[first:] = np.random.default_rng(0).permutation(y[first:])
+    split = find(C45(threshold_cost=False), make_node(x, y, criterion="gain_ratio"))
+    assert isinstance(split, HyperplaneSplit)
+    assert (split.threshold == first - 0.5) == found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from search.nodes import blobs, children, find, make_node
@@ -33,6 +35,33 @@ def test_it_is_never_worse_than_the_univariate_test(criterion: str) -> None:
         assert combination.score >= axis.score
         better += combination.score > axis.score * (1.0 + 1e-9)
     assert better >= 4
+
+
+@pytest.mark.parametrize("criterion", CARTLC.criteria)
+def test_more_cycles_never_hurt(criterion: str) -> None:
+    """Steps may lead downhill, but the best combination seen is the one that counts."""
+    for seed in range(8):
+        X, y = blobs(seed, n=100)
+        node = make_node(X, y, criterion=criterion)
+        scores = [
+            plane(CARTLC(max_cycles=cycles, tolerance=0.0, univariate=False), node).score
+            for cycles in (1, 2, 3, 5, 8, 13)
+        ]
+        assert np.diff(scores).min() >= 0.0
+
+
+def test_a_cycle_that_brings_nothing_changes_nothing() -> None:
+    """Of equally good combinations the first one seen is kept."""
+    settled = 0
+    for seed in range(8):
+        X, y = blobs(seed, n=60)
+        node = make_node(X, y, criterion="twoing")
+        splits = [plane(CARTLC(max_cycles=cycles, tolerance=0.0), node) for cycles in range(1, 9)]
+        for one, next_one in pairwise(splits):
+            if one.score == next_one.score:
+                settled += 1
+                assert np.array_equal(one.coef, next_one.coef)
+    assert settled > 8
 
 
 def test_the_univariate_test_may_be_kept_out() -> None:

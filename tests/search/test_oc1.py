@@ -46,6 +46,30 @@ def test_jumps_alone_can_separate_the_eight_points() -> None:
     assert sizes.count(2) >= 5
 
 
+def test_one_jump_is_not_as_good_as_many() -> None:
+    scores = []
+    for seed in range(5):
+        X, y = blobs(seed, n=150)
+        node = make_node(X, y, criterion="twoing")
+        scores.append([plane(OC1(restarts=1, jumps=jumps), node, seed).score for jumps in (1, 30)])
+    one, many = np.mean(scores, axis=0)
+    assert many > 1.05 * one
+
+
+@pytest.mark.parametrize(("step", "idle_moves"), [(1.0, 2), (0.5, 3), (0.25, 5), (0.1, 11)])
+def test_idle_moves_until_their_chance_is_below_zero(step: float, idle_moves: int) -> None:
+    """On the eight points all moves are idle: two a cycle, and a cycle without any ends the climb.
+
+    The first has the chance 1, the last the chance 0.
+    """
+    model = OC1Classifier(
+        restarts=1, jumps=0, stagnation_step=step, min_samples_oblique=0, max_depth=1, pruning=None
+    )
+    model.fit(EIGHT_POINTS, EIGHT_CLASSES)
+    cycles = -(-idle_moves // 2) + 1
+    assert model.n_hyperplanes_ == 1 + 2 * cycles
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_five_leaves_for_four_parallel_lines(seed: int) -> None:
     pol = load("pol")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -11,11 +11,15 @@ import numpy as np
 import pandas as pd
 
 from aslant import (
+    AutoTreeClassifier,
     C45Classifier,
     CARTClassifier,
+    CARTRegressor,
     KDTClassifier,
     LMDTClassifier,
     MMLTreeClassifier,
+    ObliqueDecisionTreeRegressor,
+    ObliqueRandomForestClassifier,
     OC1Classifier,
     QUESTClassifier,
 )
@@ -31,14 +35,30 @@ class Problem:
 
     model: Any
     rows: Any
+    exact: bool = True  # to the last bit, or within rounding
 
-    def records(self) -> list[list[Any]]:
-        """Return the rows as plain Python values, None where missing."""
-        if isinstance(self.rows, pd.DataFrame):
-            plain = self.rows.astype(object).where(self.rows.notna(), None).to_numpy()
-        else:
-            plain = self.rows.astype(object)
+    def records(self, *, days: bool = True) -> list[list[Any]]:
+        """Return the rows as plain Python values, None where missing; dates as days or as text."""
+        rows = self.rows
+        if not isinstance(rows, pd.DataFrame):
+            return [[None if v != v else v for v in row] for row in rows.tolist()]
+        if days:
+            rows = in_days(rows)
+        plain = rows.astype(object).where(rows.notna(), None).to_numpy()
         return [[None if v is None or v != v else v for v in row] for row in plain.tolist()]
+
+
+def in_days(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the frame with dates as days since 1970 began, and durations as days."""
+    start, day = pd.Timestamp("1970-01-01"), pd.Timedelta(days=1)
+    found = {}
+    for name in frame:
+        if name in DATES:
+            moments = pd.to_datetime(frame[name], dayfirst=name == "paid")
+            found[name] = (moments - start) / day
+        elif frame[name].dtype.kind == "m":
+            found[name] = frame[name] / day
+    return frame.assign(**found)
 
 
 def numbers(n: int, seed: int, missing: float = 0.1) -> np.ndarray:
@@ -69,6 +89,37 @@ def mixed(n: int, seed: int, levels: list[Any]) -> tuple[pd.DataFrame, np.ndarra
     return frame, np.array(["low", ODD, "high"])[y]
 
 
+DATES = ("admitted", "paid")
+
+
+def untidy(n: int, seed: int, cities: int = 60) -> tuple[pd.DataFrame, np.ndarray]:
+    """Dates as moments and as text, a duration, an order, holes that tell, rare and many levels."""
+    rng = np.random.default_rng(seed)
+    days = rng.integers(-3000, 20000, n) + np.where(rng.random(n) < 0.5, 0.5, 0.0)
+    admitted = pd.Timestamp("1970-01-01") + pd.to_timedelta(days, unit="D")
+    paid = admitted + pd.to_timedelta(rng.integers(0, 400, n), unit="D")
+    city = np.minimum(rng.geometric(0.05, n), cities)
+    frame = pd.DataFrame(
+        {
+            "admitted": admitted,
+            "paid": paid.strftime("%d.%m.%Y"),
+            "stay": pd.to_timedelta(rng.exponential(3.0, n), unit="D"),
+            "grade": pd.Categorical(
+                rng.choice(["low", "fair", "good"], n), ["low", "fair", "good"], ordered=True
+            ),
+            "city": pd.Series([f"c{k}" for k in city], dtype=object),
+            "kind": pd.Series(rng.choice(list("abcdef"), n, p=[0.4, 0.3, 0.2, 0.05, 0.03, 0.02])),
+            "age": rng.normal(50.0, 10.0, n),
+        }
+    )
+    score = city / 20 + admitted.month / 6 - (frame["kind"] == "b") + rng.normal(scale=0.5, size=n)
+    y = np.digitize(score, np.quantile(score, [0.3, 0.6]))
+    frame.loc[(rng.random(n) < 0.4) & (y == 2), "age"] = np.nan
+    for name in ("admitted", "paid", "grade", "city", "kind"):
+        frame.loc[rng.random(n) < 0.03, name] = None
+    return frame, np.array(["x", "y", "z"])[y]
+
+
 LEVELS = ["red", "grün", ODD, "blue"]
 
 
@@ -81,6 +132,19 @@ def of_frames(model: Any) -> Problem:
     X, y = mixed(400, 3, LEVELS)
     rows, _ = mixed(N_ROWS, 4, [*LEVELS, "never seen"])
     return Problem(model.fit(X, y), rows)
+
+
+def of_untidy(model: Any) -> Problem:
+    rows, _ = untidy(N_ROWS, 6, cities=70)
+    return Problem(model.fit(*untidy(1500, 5)), rows)
+
+
+def of_targets(model: Any, n_outputs: int = 1, exact: bool = True) -> Problem:
+    X, _ = mixed(400, 3, LEVELS)
+    Z = np.nan_to_num(numbers(400, 3))
+    y = Z[:, :n_outputs] + np.abs(Z[:, [1]]) + 3.0 * (X["colour"] == "red").to_numpy()[:, None]
+    rows, _ = mixed(N_ROWS, 4, [*LEVELS, "never seen"])
+    return Problem(model.fit(X, y[:, 0] if n_outputs == 1 else y), rows, exact)
 
 
 MODELS: dict[str, Callable[[], Problem]] = {
@@ -101,6 +165,38 @@ MODELS: dict[str, Callable[[], Problem]] = {
         MMLTreeClassifier(n_estimators=3, combine="average", random_state=0, restarts=2), 3
     ),
     "laplace": lambda: of_frames(MMLTreeClassifier(random_state=0, restarts=2)),
+    "soft": lambda: replace(
+        of_numbers(AutoTreeClassifier(random_state=0, effort="low"), 3), exact=False
+    ),
+    "soft with categories": lambda: replace(
+        of_frames(AutoTreeClassifier(random_state=0, effort="low")), exact=False
+    ),
+    "one soft leaf": lambda: Problem(
+        AutoTreeClassifier(random_state=0, effort="low").fit(
+            np.zeros((60, 6)), np.arange(60) % 3 == 0
+        ),
+        numbers(N_ROWS, 2),
+        exact=False,
+    ),
+    "forest": lambda: of_frames(
+        ObliqueRandomForestClassifier(n_estimators=4, max_depth=4, random_state=0)
+    ),
+    "derived features": lambda: of_untidy(
+        CARTClassifier(
+            date_parts=["year", "month", "day", "weekday", "hour"],
+            min_frequency=0.06,
+            max_depth=9,
+            missing="indicator",
+        )
+    ),
+    "numbers": lambda: of_targets(CARTRegressor(max_depth=5)),
+    "linear leaves": lambda: of_targets(
+        ObliqueDecisionTreeRegressor("least_squares", max_depth=3, leaf="linear"), 2, exact=False
+    ),
+    "extrapolated": lambda: of_targets(
+        ObliqueDecisionTreeRegressor("least_squares", max_depth=2, leaf="linear", extrapolate=True),
+        exact=False,
+    ),
 }
 
 

@@ -23,7 +23,7 @@ def read(text: str) -> list[tuple[list, dict, dict]]:
         elif line.startswith("    and "):
             rules[-1][0].append(line[8:])
         elif line.startswith("    then "):
-            rules[-1] = (rules[-1][0], re.match(r"    then class: (.*?) \(", line)[1])
+            rules[-1] = (rules[-1][0], re.match(r"    then (?:class|value): (.*?) \(", line)[1])
         elif match := re.match(r"    \((\d+)\) (.*)", line):
             entries = re.findall(r"(\[.*?\]|\"(?:[^\"\\]|\\.)*\"|[^,]+?): (\S+?)(?:, |$)", match[2])
             instead[match[1]] = {name: float(value) for name, value in entries}

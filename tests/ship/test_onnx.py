@@ -3,11 +3,19 @@
 import numpy as np
 import pandas as pd
 import pytest
-from ship.problems import MODELS, classes_of, numbers, problem
+from ship.problems import MODELS, classes_of, in_days, numbers, problem
+from sklearn.base import is_regressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from aslant import CARTClassifier, KDTClassifier, OC1Classifier, export_onnx, register_onnx
+from aslant import (
+    CARTClassifier,
+    KDTClassifier,
+    ObliqueDecisionTreeRegressor,
+    OC1Classifier,
+    export_onnx,
+    register_onnx,
+)
 
 onnxruntime = pytest.importorskip("onnxruntime")
 skl2onnx = pytest.importorskip("skl2onnx")
@@ -17,11 +25,11 @@ def run(model, feed):
     session = onnxruntime.InferenceSession(
         model.SerializeToString(), providers=["CPUExecutionProvider"]
     )
-    return session.run(["label", "probabilities"], feed)
+    return session.run(None, feed)
 
 
 def as_type(rows, dtype):
-    """Rows whose numbers have the type that the graph reads."""
+    """Rows whose numbers have the type that the graph reads; dates keep theirs."""
     if isinstance(rows, pd.DataFrame):
         numeric = [name for name in rows if rows[name].dtype == np.float64]
         return rows.assign(**{name: rows[name].astype(dtype) for name in numeric})
@@ -32,9 +40,10 @@ def feed(model, rows, dtype):
     """The inputs of the graph, text as text and "" where it is missing."""
     if not isinstance(rows, pd.DataFrame):
         return {"X": rows}
-    texts = [isinstance((model.encoder_.categories.get(j) or [0])[0], str) for j in range(6)]
+    texts = [isinstance((column.levels or [0])[0], str) for column in model.encoder_.columns_]
+    rows = in_days(rows)
     return {
-        name: rows[[name]].fillna("").to_numpy().astype(object)
+        name: rows[[name]].astype(object).fillna("").to_numpy()
         if text
         else rows[[name]].to_numpy().astype(dtype)
         for name, text in zip(rows, texts, strict=True)
@@ -44,13 +53,23 @@ def feed(model, rows, dtype):
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("kind", list(MODELS))
 def test_every_kind_of_model(kind, dtype):
+    if kind == "derived features" and dtype == "float32":
+        pytest.skip("days with hours are not numbers of float32")
     made = problem(kind)
     rows = as_type(made.rows, dtype)
-    labels, shares = run(export_onnx(made.model, dtype=dtype), feed(made.model, rows, dtype))
-    assert labels.tolist() == made.model.predict(rows).tolist()
-    expected = made.model.predict_proba(rows)
+    *labels, shares = run(export_onnx(made.model, dtype=dtype), feed(made.model, rows, dtype))
     assert shares.dtype == np.dtype(dtype)
-    np.testing.assert_array_equal(shares, expected.astype(dtype))
+    expected = made.model.predict(rows)
+    if labels:
+        assert labels[0].tolist() == expected.tolist()
+        expected = made.model.predict_proba(rows)
+    tolerance = 0.0 if made.exact else (1e-9 if dtype == "float64" else 1e-6)
+    np.testing.assert_allclose(
+        np.squeeze(shares),
+        expected.astype(dtype),
+        rtol=tolerance,
+        atol=tolerance * np.abs(expected).max() if is_regressor(made.model) else 0.0,
+    )
 
 
 def test_categories_that_are_numbers_stay_in_the_matrix():
@@ -91,6 +110,17 @@ def test_a_pipeline_converts_whole(texts, kind):
     ).run(None, {"X": rows})
     assert labels.tolist() == pipeline.predict(rows).tolist()
     np.testing.assert_allclose(shares, pipeline.predict_proba(rows), rtol=1e-6)
+
+
+def test_a_pipeline_of_numbers_converts_whole():
+    register_onnx()
+    X = np.nan_to_num(numbers(400, 0))
+    tree = ObliqueDecisionTreeRegressor("least_squares", max_depth=3, leaf="linear")
+    pipeline = make_pipeline(StandardScaler(), tree).fit(X, X[:, 0] * X[:, 1])
+    converted = skl2onnx.to_onnx(pipeline, X[:1])
+    rows = np.nan_to_num(numbers(1000, 5))
+    (found,) = run(converted, {"X": rows})
+    np.testing.assert_allclose(found[:, 0], pipeline.predict(rows), rtol=1e-9, atol=1e-9)
 
 
 def test_missing_values_pass_through_a_pipeline():

@@ -1,13 +1,22 @@
 """Rules say what the tree does, and a page of Markdown cannot be broken by names."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 from export.hand_built import BLUE, RED, classifier, leaf, machine, plane
-from ship.problems import problem
-from ship.rule_reader import classify, read
+from ship.problems import numbers, problem
+from ship.rule_reader import classify, linear, read
 
-from aslant import C45Classifier, CARTClassifier, KDTClassifier, OC1Classifier, export_code
+from aslant import (
+    C45Classifier,
+    CARTClassifier,
+    KDTClassifier,
+    ObliqueDecisionTreeRegressor,
+    OC1Classifier,
+    export_code,
+)
 from aslant.export.reading import Reading, Style
 from aslant.ship.rules import _rules_of
 
@@ -20,6 +29,53 @@ def test_exactly_one_rule_holds_and_it_is_right(kind):
     rows = made.records()[:300]
     labels = [classify(trees, dict(zip(names, row, strict=True))) for row in rows]
     assert labels == made.model.predict(made.rows[:300]).astype(str).tolist()
+
+
+def test_rules_of_numbers():
+    X = numbers(200, 0)
+    y = np.nan_to_num(X[:, 0]) + np.nan_to_num(X[:, 1])
+    tree = ObliqueDecisionTreeRegressor("least_squares", max_depth=3, missing="node_mean").fit(X, y)
+    trees = read(export_code(tree, "rules"))
+    rows = [{f"x{j}": None if v != v else v for j, v in enumerate(row)} for row in X.tolist()]
+    assert [float(classify(trees, row)) for row in rows] == pytest.approx(tree.predict(X).tolist())
+    assert "| value: " in export_code(tree, "markdown")
+
+
+def test_rules_of_a_soft_tree_tell_all_that_its_probabilities_need():
+    """Worked out by hand from the text: scores, products along the ways, the power."""
+    made = problem("soft")
+    text = export_code(made.model, "rules")
+    scores = re.findall(r"score of test \d+: (.*)", text)
+    power = float(re.search(r"raised to the power (\S+)", text)[1])
+    ((rules, _, instead),) = read(text)
+    shares = [
+        [float(value) for value in re.findall(r" (\S+?)[,)]", line.split("probabilities: ")[1])]
+        for line in text.splitlines()
+        if line.startswith("    then ")
+    ]
+    row = {f"x{j}": value for j, value in enumerate([0.1, 6.0, None, 1e4, 0.0, 1.0])}
+    total = np.zeros(3)
+    for (conditions, _), share in zip(rules, shares, strict=True):
+        reached = 1.0
+        for condition in conditions:
+            place, formula = re.fullmatch(r"\((\d+)\) (.*)", condition).groups()
+            fails = 1.0 / (1.0 + np.exp(-linear(scores[int(place) - 1], row, instead[place])))
+            reached *= fails if "<" in formula else 1.0 - fails  # tests are written with >=
+        total += reached * np.array(share)
+    expected = total**power / (total**power).sum()
+    asked = [[np.nan if value is None else value for value in row.values()]]
+    np.testing.assert_allclose(made.model.predict_proba(asked)[0], expected, rtol=1e-9)
+    page = export_code(made.model, "markdown")
+    assert "Probabilities are soft" in page
+
+
+def test_rules_of_derived_features():
+    """What is missing, and what a level stands for."""
+    text = export_code(problem("derived features").model, "rules")
+    assert "age is missing\n" in text and "age is not missing\n" in text
+    shares = problem("derived features").model.encoder_.shares[4]
+    assert f"city (share of x), by level: c1 {shares[0, 0].item()!r}," in text
+    assert f"any other {shares[-1, 0].item()!r}\n" in text
 
 
 def test_conditions_on_categories():

@@ -122,6 +122,14 @@ def test_shapes_and_sums() -> None:
     assert not hasattr(model, "tree_")
 
 
+def test_importances_are_shares_also_if_a_tree_has_no_test() -> None:
+    X, y = IRIS
+    model = KDTClassifier(SADT(patience=3), n_estimators=8, max_depth=2, min_impurity_decrease=0.6)
+    model.set_params(random_state=0).fit(X, y)
+    assert {member.get_n_leaves() for member in model.estimators_} >= {1, 2}
+    assert model.feature_importances_.sum() == pytest.approx(1.0)
+
+
 def test_the_trees_one_by_one() -> None:
     model = ensemble(n_estimators=3)
     with pytest.raises(NotFittedError):

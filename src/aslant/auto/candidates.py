@@ -104,8 +104,8 @@ class Fitting:
         results = {}
         begin = time.perf_counter()
         for strength in dict.fromkeys(recipe.strength for recipe in recipes):
-            dearest = max(recipe.price for recipe in recipes if recipe.strength == strength)
-            for price, fit in self._path(model, strength, dearest):
+            highest = max(recipe.price for recipe in recipes if recipe.strength == strength)
+            for price, fit in self._path(model, strength, highest):
                 label, leaves, coefficients = fit.model.hard_outcome(fit.parameters, Z)
                 now = time.perf_counter()
                 if Recipe(strength, price) in recipes:
@@ -127,10 +127,10 @@ class Fitting:
         return SoftFit(self.model(fit.tree, sample), fit.parameters).hard()
 
     def _path(
-        self, model: SoftModel, strength: float, dearest: float
+        self, model: SoftModel, strength: float, highest: float
     ) -> Iterator[tuple[float, SoftFit]]:
         """Yield the fits with a strength, up to some price."""
-        prices = tuple(price for price in self.effort.prices if price <= dearest)
+        prices = tuple(price for price in self.effort.prices if price <= highest)
         return self._joint(strength).path(model, prices, self.progress)
 
     def _joint(self, strength: float) -> JointFit:

@@ -262,6 +262,38 @@ def export(
 
 
 @app.command()
+def report(
+    model: ModelArgument,
+    data: Annotated[
+        Path | None, typer.Argument(metavar="[DATA]", help="A file of rows, best unseen ones.")
+    ] = None,
+    out: Annotated[Path, typer.Option(help="The page to write.")] = Path("report.html"),
+    target: TargetOption = None,
+    title: Annotated[str | None, typer.Option(help="Heading of the page.")] = None,
+    tree: Annotated[
+        int | None, typer.Option(min=1, help="Show this tree of a model with several.")
+    ] = None,
+    max_rows: Annotated[
+        int, typer.Option(min=0, help="Most rows of DATA that the page holds, to choose from.")
+    ] = 200,
+    sep: SepOption = None,
+    encoding: EncodingOption = None,
+    decimal: DecimalOption = None,
+    na: NaOption = None,
+) -> None:
+    """Write a page about a model: the tree, what-if, quality, rules, how it was made."""
+    from aslant.cli import reporting
+    from aslant.datasets.user_file import Reading
+    from aslant.export import load
+
+    check_output(out, model, data)
+    options = {"tree": tree, "title": title, "max_rows": max_rows}
+    reading = Reading(sep, encoding, decimal, na or ())
+    for remark in reporting.write_report(load(model), data, target, reading, out, options):
+        note(remark)
+
+
+@app.command()
 def methods(
     name: Annotated[
         str | None, typer.Argument(metavar="NAME", help="List what --set can change of this one.")

@@ -57,7 +57,7 @@ DatasetsOption = Annotated[
     str | None, typer.Option(metavar="A,B", help="Only these data sets; else all.")
 ]
 AgainOption = Annotated[
-    bool, typer.Option("--again", help="Compute anew what is already in the cache.")
+    bool, typer.Option("--again", help="Compute again what is already in the cache.")
 ]
 CacheOption = Annotated[
     Path | None, typer.Option(help="The folder of finished runs; else the platform's own.")

@@ -13,31 +13,31 @@ _ENTRY = re.compile(r"^(\w+(?:, \w+)*)(?: : (.*))?$")
 _DEFAULT = re.compile(r",? default=.*$| \(default.*\)$|, optional$")
 
 
-class Entry(NamedTuple):
+class ParameterEntry(NamedTuple):
     """A parameter as a docstring describes it."""
 
     values: str
     meaning: str
 
 
-def describe_parameters(method: Method, names: list[str]) -> dict[str, Entry]:
+def describe_parameters(method: Method, names: list[str]) -> dict[str, ParameterEntry]:
     """Return what the docstrings say of these parameters; empty texts where they are silent."""
     estimator = method.estimator()
     return {name: _entry(estimator, name) for name in names}
 
 
-def _entry(owner: Any, name: str) -> Entry:
+def _entry(owner: Any, name: str) -> ParameterEntry:
     """Return the entry of a parameter, ``pruning__cv`` being that of a parameter's value."""
     outer, _, inner = name.partition("__")
     if inner:
         return _entry(getattr(owner, outer), inner)
-    return parse(inspect.getdoc(type(owner)) or "").get(outer, Entry("", ""))
+    return parse(inspect.getdoc(type(owner)) or "").get(outer, ParameterEntry("", ""))
 
 
-def parse(docstring: str) -> dict[str, Entry]:
+def parse(docstring: str) -> dict[str, ParameterEntry]:
     """Return the parameters of a docstring in NumPy's format; what is odd is passed over."""
     match = _SECTION.search(docstring)
-    entries: dict[str, Entry] = {}
+    entries: dict[str, ParameterEntry] = {}
     names: list[str] = []
     values, lines = "", []
     for line in [*(match[1].splitlines() if match else []), "end :"]:
@@ -45,7 +45,8 @@ def parse(docstring: str) -> dict[str, Entry]:
             lines.append(line.strip())
             continue
         for name in names:
-            entries[name] = Entry(_DEFAULT.sub("", values).strip(), " ".join(filter(None, lines)))
+            allowed = _DEFAULT.sub("", values).strip()
+            entries[name] = ParameterEntry(allowed, " ".join(filter(None, lines)))
         head = _ENTRY.match(line.rstrip())
         names = head[1].split(", ") if head else []
         values, lines = (head[2] or "") if head else "", []

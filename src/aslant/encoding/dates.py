@@ -119,6 +119,6 @@ def part(number: npt.NDArray[np.floating[Any]], name: str) -> npt.NDArray[np.flo
     elif name == "weekday":
         found = (day.astype(np.int64) + 3) % 7  # 1970 began on a Thursday
     else:
-        # Days are rounded, so a full hour may lie a trifle below itself.
+        # Days are rounded, so a full hour may lie slightly below itself.
         found = np.floor((np.where(known, number, 0.0) % 1.0) * 24.0 + 1e-6)
     return np.where(known, found, np.nan)

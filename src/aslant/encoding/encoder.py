@@ -69,6 +69,7 @@ class FeatureEncoder:
         declared = declared_columns(X, categorical_features)
         if declared or (by_type and table.holds_objects(X)):
             X = table.as_table(X)
+            table.n_rows(X)  # refuses none
             encoder = cls(fit_columns(X, names, declared, options, by_type=by_type))
             validate_data(estimator, X, skip_check_array=True)
             encoded: Matrix = encoder._encoded_columns(X)

@@ -78,7 +78,7 @@ def _family(dtype: str) -> Family:
 
 def holds_objects(X: Any) -> bool:
     """Whether X has columns that are not all numbers by their type."""
-    if is_frame(X):
+    if type(X) is not np.ndarray and is_frame(X):
         return any(family not in ("number", "boolean") for family in families(X))
     if issparse(X):
         return False

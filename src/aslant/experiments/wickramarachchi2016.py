@@ -91,7 +91,7 @@ TABLE_3 = PaperTable(
     ),
     remark=(
         "A column is a class, with its number of rows. Mean ranks: by the true positive rate of "
-        "the minority class, or its mean over several, on the data sets that can be had. From the "
+        "the minority class, or its mean over several, on the available data sets. From the "
         "published rates this gives 3.1, 2.4, 2.4, 3.4 and 3.7: the paper does not say how it "
         "puts several classes together."
     ),

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import is_regressor
 
-from aslant.ship.description import Combination, combination_of
+from aslant.ship.describe import combination_of
+from aslant.ship.description import Combination
 
 
 def members_of(model: Any, caller: str) -> list[Any]:
@@ -26,7 +27,7 @@ def probabilities(
 ) -> npt.NDArray[np.float64]:
     """Return what ``predict_proba`` returns for the rows before they were encoded."""
     combination, weights, divisor = combination_of(model, caller)
-    if combination is Combination.SINGLE:
+    if combination in (Combination.SINGLE, Combination.SOFT):
         return np.asarray(model._frequencies_at(encoded))
     total = np.zeros((len(encoded), len(model.classes_)))
     for member, weight in zip(members_of(model, caller), weights, strict=True):

@@ -56,6 +56,9 @@ class FittedTree(Protocol):
     classes_: npt.NDArray[Any]
     encoder_: Encoder
 
+    def _encoded(self, X: Any) -> npt.NDArray[np.floating[Any]]:
+        """Return rows as the tree reads them."""
+
 
 def single_tree(clf: Any, caller: str) -> FittedTree:
     """Return the estimator if it is fitted and holds one tree; else raise one clear error."""

@@ -62,7 +62,7 @@ def save(clf: Any, path: str | os.PathLike[str]) -> None:
     UserWarning
         If a parameter is an object that cannot be rebuilt, such as a search of your own. The file
         keeps its text; the loaded estimator predicts the same, but cannot be fitted again until the
-        parameter is given anew.
+        parameter is given again.
     """
     if is_pipeline(clf):
         check_is_fitted(clf)
@@ -85,7 +85,7 @@ def save(clf: Any, path: str | os.PathLike[str]) -> None:
     for lost in parameters.lost:
         warnings.warn(
             f"The model file keeps {lost} as text only: the loaded estimator will predict the "
-            "same, but cannot be fitted again until the parameter is given anew.",
+            "same, but cannot be fitted again until the parameter is given again.",
             stacklevel=2,
         )
 
@@ -244,7 +244,7 @@ def _rebuilt(document: dict[str, Any]) -> Any:
         raise ModelFileError(f"this release of aslant has no estimator {name!r:.80}")
     decoder = ValueDecoder({**_parts(), name: _estimators()[name]})
     clf = decoder.decode_object({"class": name, "parameters": parameters})
-    with np.errstate(all="ignore"):  # of numbers without sense, which are found next
+    with np.errstate(all="ignore"):  # of meaningless numbers, which are found next
         clf._from_state(ValueDecoder({}).decode(checked(state, dict)))
     check_meaning(clf)
     return clf

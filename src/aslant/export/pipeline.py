@@ -166,6 +166,8 @@ def _in_input_units(final: Any, affine: Affine, n_inputs: int, names: Any) -> An
         made.feature_names_in_ = np.array([str(name) for name in names], dtype=object)
     if hasattr(final, "tree_"):
         made.tree_ = _input_tree(final.tree_, final.encoder_, made.encoder_, affine)
+        if getattr(final, "gates_", None) is not None:
+            made.gates_ = replace(final.gates_, tree=made.tree_)
     if hasattr(final, "feature_importances_"):
         made.feature_importances_ = np.zeros(n_inputs)
         made.feature_importances_[affine.source] = final.feature_importances_

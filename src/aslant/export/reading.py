@@ -56,14 +56,15 @@ class Reading:
         self.tree = fitted.tree_
         self.style = style
         self.classes = self.names.classes
-        self.n_held_out = _rows_held_out(clf)
-        rows = None if X is None else KnownRows(self.tree, clf._encoded(X))
-        # An estimator may have shortened its tests itself: then all their digits are shown.
-        digits = style.digits or (None if X is not None else getattr(clf, "digits_", None))
-        wording = Wording(digits, style.drop, style.max_terms)
-        spread = getattr(clf, "column_spread_", None)
+        self.n_held_out = _rows_held_out(fitted)
+        rows = None if X is None else KnownRows(self.tree, fitted._encoded(X))
+        # An estimator may have shortened its tests itself: then all their digits are shown, unless
+        # they were brought back through scalers.
+        shortened = None if X is not None or fitted is not clf else getattr(clf, "digits_", None)
+        wording = Wording(style.digits or shortened, style.drop, style.max_terms)
+        spread = getattr(fitted, "column_spread_", None)
         self.tests = NodeTestReader(self.tree, self.names, wording, spread, rows)
-        self.is_soft = bool(getattr(clf, "is_soft_", False))
+        self.is_soft = bool(getattr(fitted, "is_soft_", False))
         self.is_weighted = not np.allclose(
             self.tree.weighted_n_node_samples, self.tree.n_node_samples
         )

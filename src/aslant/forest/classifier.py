@@ -13,9 +13,11 @@ from sklearn.base import ClassifierMixin
 from aslant.checks import check_number
 from aslant.encoding import FeatureEncoder, check_labels
 from aslant.ensemble.base import share_fit
-from aslant.estimators import ObliqueDecisionTreeClassifier, _importances
-from aslant.forest.base import BaseForest, Encoded
+from aslant.estimators import ObliqueDecisionTreeClassifier
+from aslant.estimators.importances import importances
+from aslant.forest.base import BaseForest
 from aslant.forest.distil import distilled
+from aslant.forest.grown import Encoded
 from aslant.parameters import parameters
 from aslant.search.base import SplitSearch
 from aslant.tree import Tree
@@ -148,7 +150,7 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
         member.tree_ = tree
         member.n_samples_fit_ = int(tree.n_node_samples[0])  # what it has drawn, each row once
         member.n_hyperplanes_ = 0
-        member.feature_importances_ = _importances(tree, self.column_spread_)
+        member.feature_importances_ = importances(tree, self.column_spread_)
         return member
 
     # ------------------------------------------------------------------ predicting

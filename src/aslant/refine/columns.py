@@ -64,8 +64,23 @@ class StandardColumns:
 
     def planes_from_input(self, coef: Vector, threshold: Vector) -> tuple[Vector, Vector]:
         """Return v and c with ``v @ z + c`` a multiple of ``coef @ x - threshold``, a row each."""
-        v = coef * self.unit * self.deviation
-        return v, v @ (self.mean / self.deviation) - threshold
+        with np.errstate(over="ignore", invalid="ignore"):
+            v = coef * self.unit * self.deviation
+            c = v @ (self.mean / self.deviation) - threshold
+        beyond = ~np.isfinite(v).all(axis=1) | ~np.isfinite(c)
+        if beyond.any():
+            v[beyond], c[beyond] = self._small_planes(coef[beyond], threshold[beyond])
+        return v, c
+
+    def _small_planes(self, coef: Vector, threshold: Vector) -> tuple[Vector, Vector]:
+        """Return the same for numbers beyond the range, divided by a power of two for each row."""
+        digits, power = np.frexp(coef)
+        unit_digits, unit_power = np.frexp(self.unit)
+        power = power + unit_power
+        largest = np.where(coef != 0.0, power, np.iinfo(np.int32).min).max(axis=1)
+        largest = np.maximum(largest, -2000)  # a plane without coefficients
+        v = np.ldexp(digits * unit_digits, power - largest[:, np.newaxis]) * self.deviation
+        return v, v @ (self.mean / self.deviation) - np.ldexp(threshold, -largest)
 
     def planes_to_input(self, v: Vector, c: Vector) -> tuple[Vector, Vector, Vector]:
         """Return coefficients, thresholds and steepness of ``v @ z + c > 0`` in the input's units.

@@ -92,7 +92,8 @@ def shortened(tree: Tree, sample: Sample) -> Tree:
         first, last = np.searchsorted(in_order, [node, tree.subtree_end[node]])
         here = np.sort(order[first:last])
         right = leaf[here] >= tree.children[node, 1]
-        short = _short_test(_alone(tree, node), sample.X[here], sample.weight[here], right)
+        with np.errstate(over="ignore", invalid="ignore"):  # sums beyond the range of numbers
+            short = _short_test(_alone(tree, node), sample.X[here], sample.weight[here], right)
         if short is not None:
             row = tree.row_start[node]
             coef[tree.coef_start[row] : tree.coef_start[row + 1]], offset[row] = short
@@ -131,7 +132,7 @@ def _short_test(
         short = rounded(test.coef_value, digits)
         projection = values @ short
         low, high = projection[~right].max(), projection[right].min()
-        if not low < high:
+        if not (low < high and np.isfinite(high - low)):
             continue
         wanted = test.offset[0] + np.average(projection, weights=weight) - mean
         threshold = short_number_between(low, high, float(wanted))

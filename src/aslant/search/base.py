@@ -18,7 +18,7 @@ threshold search along one or several directions, and ``node.score(split)`` the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -42,6 +42,7 @@ __all__ = [
     "check_flag",
     "check_number",
     "check_search",
+    "chosen_search",
     "parameters",
 ]
 
@@ -107,6 +108,16 @@ class Wrapper(SplitSearch):
         """Criteria of the inner search."""
         check_search("search", self.search)
         return self.search.criteria
+
+
+def chosen_search(search: Any, known: Mapping[str, type[SplitSearch]]) -> SplitSearch:
+    """Return the search that the parameter `search` of an estimator names or is."""
+    if isinstance(search, SplitSearch):
+        return search
+    if not isinstance(search, str):
+        raise TypeError(f"search must be a name or an object from aslant.search, got {search!r}.")
+    check_choice("search", search, tuple(known))
+    return known[search]()
 
 
 def check_search(name: str, value: Any) -> None:

@@ -4,102 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aslant.ship.description import Combination, Description, Label
+from aslant.ship.c_parts import ANSWERS, FUNCTIONS, HEAD, HELPERS
+from aslant.ship.description import Combination, Description, Feature, Input
 from aslant.ship.imperative import ImperativeWriter
 from aslant.ship.names import comment, identifiers
-
-_HEAD = """\
-/* {estimator}, written by aslant. C99; nothing is allocated, and nothing but NAN and strcmp is
-   needed of the standard library.
-
-     int {name}_predict(const double *x);                       place of the class in {name}_classes
-     void {name}_predict_proba(const double *x, double *proba); one probability for each class
-
-   x holds the features in the order of the constants X_... below; NAN is a missing value. A
-   category is the code that {name}_code_... returns, which is NAN for an unknown level.
-
-   Sums are written out in the order in which aslant adds. Compile without fused multiply-add
-   (-std=c99 or -ffp-contract=off) and without -ffast-math, and every row gets the same leaf. */
-#include <math.h>
-#include <string.h>
-
-#if !defined(__GNUC__) || defined(__clang__)
-#pragma STDC FP_CONTRACT OFF
-#endif
-"""
-
-_HELPERS = {
-    "num": """
-static double num(double x, double fill) { return x == x ? x : fill; }
-""",
-    "level": """
-static double level(double x, int code, double fill) {
-    return x == x ? (x == code ? 1.0 : 0.0) : fill;
-}
-""",
-    "largest": """
-static int largest(int n, const double *values) {
-    int best = 0;
-    for (int k = 1; k < n; ++k)
-        if (values[k] > values[best]) best = k;
-    return best;
-}
-""",
-}
-
-_ANSWERS = {
-    Combination.SINGLE: """
-void {name}_predict_proba(const double *x, double *proba) {{
-    const int leaf = tree_0(x);
-    for (int k = 0; k < N_CLASSES; ++k) proba[k] = probabilities[leaf][k];
-}}
-
-int {name}_predict(const double *x) {{ return winners[tree_0(x)]; }}
-""",
-    Combination.SUM: """
-static void sums(const double *x, double *sum) {{
-    for (int k = 0; k < N_CLASSES; ++k) sum[k] = 0.0;
-    for (int t = 0; t < N_TREES; ++t) {{
-        const int leaf = trees[t](x);
-        for (int k = 0; k < N_CLASSES; ++k) sum[k] += weights[t] * probabilities[leaf][k];
-    }}
-}}
-
-void {name}_predict_proba(const double *x, double *proba) {{
-    sums(x, proba);
-    for (int k = 0; k < N_CLASSES; ++k) proba[k] /= {divisor!r};
-}}
-
-int {name}_predict(const double *x) {{
-    double sum[N_CLASSES];
-    sums(x, sum);
-    return largest(N_CLASSES, sum);
-}}
-""",
-    Combination.VOTES: """
-static void count(const double *x, double *votes, double *sum) {{
-    for (int k = 0; k < N_CLASSES; ++k) votes[k] = sum[k] = 0.0;
-    for (int t = 0; t < N_TREES; ++t) {{
-        const int leaf = trees[t](x);
-        votes[winners[leaf]] += 1.0;
-        for (int k = 0; k < N_CLASSES; ++k) sum[k] += probabilities[leaf][k];
-    }}
-}}
-
-void {name}_predict_proba(const double *x, double *proba) {{
-    double sum[N_CLASSES];
-    count(x, proba, sum);
-    for (int k = 0; k < N_CLASSES; ++k) proba[k] /= N_TREES;
-}}
-
-int {name}_predict(const double *x) {{
-    double votes[N_CLASSES], sum[N_CLASSES];
-    count(x, votes, sum);
-    for (int k = 0; k < N_CLASSES; ++k) votes[k] += sum[k] / (2.0 * N_TREES + 2.0);
-    return largest(N_CLASSES, votes);
-}}
-""",
-}
 
 
 class CWriter(ImperativeWriter):
@@ -124,62 +32,185 @@ class CWriter(ImperativeWriter):
         inner = (self.indent + line for text in values for line in self._wrapped(f"{text},"))
         return [f"const int {variable} = largest({len(values)}, (const double[]){{", *inner, "});"]
 
+    def between(self, low: float, value: str, high: float) -> str:
+        """Return ``between(low, value, high)``."""
+        return f"between({low!r}, {value}, {high!r})"
+
+    # ------------------------------------------------------------------ parts of the file
+
+    def constants(self) -> list[str]:
+        """Return sizes, and where each feature stands."""
+        made = self.description
+        leaves = len(self.leaves())
+        sizes = {
+            "N_INPUTS": len(made.inputs),
+            "N_FEATURES": len(made.features),
+            "N_OUTPUTS": made.n_outputs,
+            "N_TREES": len(made.trees),
+            "N_LEAVES": leaves,
+            "N_TESTS": sum(map(len, made.trees)) - leaves,
+        }
+        lines = [f"enum {{ {name} = {size} }};" for name, size in sizes.items()]
+        for j, (place, feature) in enumerate(zip(self.places, made.features, strict=True)):
+            lines.append(f"enum {{ {place} = {j} }}; /* {comment(feature.name)} */")
+        return lines
+
+    def code_functions(self, name: str) -> list[str]:
+        """Return the functions that turn levels into codes."""
+        inputs = self.description.inputs
+        places = identifiers((given.name for given in inputs), "")
+        lines = []
+        for place, given in zip(places, inputs, strict=True):
+            if given.kind == "levels":
+                lines += _codes(f"{name}_code_{place.lower()}", given)
+        return lines
+
+    def preparation(self) -> list[str]:
+        """Return the function that makes features of inputs, where they differ."""
+        if not self.description.derives:
+            return []
+        lines = []
+        body = []
+        for j, feature in enumerate(self.description.features):
+            if feature.shares:
+                shares = ", ".join(map(repr, feature.shares))
+                lines.append(f"static const double shares_{j}[] = {{{shares}}};")
+            body.append(f"    x[{self.places[j]}] = {_made(j, feature)};")
+        return [*lines, "static void prepare(const double *given, double *x) {", *body, "}", ""]
+
+    def said(self) -> list[str]:
+        """Return what the leaves say: a table, or a function where they are linear."""
+        leaves = self.leaves()
+        if not self.description.is_linear:
+            rows = (f"    {{{', '.join(map(repr, leaf.output))}}}," for leaf in leaves)
+            return ["static const double outputs[N_LEAVES][N_OUTPUTS] = {", *rows, "};"]
+        lines = ["static void say(int leaf, const double *x, double *said) {", "    (void)x;"]
+        lines.append("    switch (leaf) {")
+        for k, leaf in enumerate(leaves):
+            lines.append(f"    {f'case {k}' if k < len(leaves) - 1 else 'default'}:")
+            for q, slope in enumerate(leaf.slopes):
+                first, *rest = self.prediction(slope)
+                text = [f"said[{q}] = {first}", *(self.indent + line for line in rest)]
+                text[-1] += ";"
+                lines += [self.indent * 2 + line for line in text]
+            lines.append("        break;")
+        return [*lines, "    }", "}"]
+
+    def gate_function(self) -> list[str]:
+        """Return the function that gives the gates of all tests, and the children."""
+        lines = [
+            "static void gates(const double *x, double *passes) {",
+            "    (void)x, (void)passes;",
+        ]
+        for k, text in enumerate(self.gates()):
+            first, *rest = self._wrapped(f"{text};")
+            lines.append(f"    passes[{k}] = {first}")
+            lines += [self.indent * 2 + line for line in rest]
+        lines += ["}", "", "/* By test: its children, leaves first, then tests. */"]
+        n_leaves = len(self.leaves())
+        places = (
+            [-1 - child if child < 0 else n_leaves + child for child in pair]
+            for pair in self.gate_children()
+        )
+        rows = ", ".join(f"{{{low}, {high}}}" for low, high in places) or "{0, 0}"
+        return [*lines, f"static const int children[][2] = {{{rows}}};"]
+
 
 def c_code(description: Description, name: str) -> str:
-    """Return the source of a file with ``name_predict`` and ``name_predict_proba``."""
+    """Return the source of a file with ``name_predict`` and, of classes, its probabilities."""
     writer = CWriter(description)
-    leaves = writer.leaves()
-    lines = _HEAD.format(estimator=description.estimator, name=name).splitlines()
-    lines += [
-        "",
-        f"enum {{ N_FEATURES = {len(description.features)} }};",
-        f"enum {{ N_CLASSES = {len(description.classes)}, N_TREES = {len(description.trees)} }};",
-    ]
-    for j, (place, feature) in enumerate(zip(writer.inputs, description.features, strict=True)):
-        lines.append(f"enum {{ {place} = {j} }}; /* {comment(feature.name)} */")
-    names = ", ".join(c_string(str(label)) for label in description.classes)
-    lines += ["", f"const char *const {name}_classes[N_CLASSES] = {{{names}}};"]
-    for place, feature in zip(
-        identifiers((f.name for f in description.features), ""), description.features, strict=True
-    ):
-        if feature.levels is not None:
-            lines += _codes(f"{name}_code_{place.lower()}", feature.levels)
-    trees = writer.tree_functions()
-    answers = _ANSWERS[description.combination].format(name=name, divisor=description.divisor)
-    for helper, text in _HELPERS.items():
-        if any(f"{helper}(" in line for line in [*trees, answers]):  # no compiler's warning
-            lines += text.splitlines()
-    lines += ["", *trees, "static const double probabilities[][N_CLASSES] = {"]
-    lines += [f"    {{{', '.join(map(repr, leaf.probabilities))}}}," for leaf in leaves]
-    lines += ["};", f"static const int winners[] = {{{', '.join(str(n.winner) for n in leaves)}}};"]
-    if description.combination is not Combination.SINGLE:
+    combination, has_classes = description.combination, bool(description.classes)
+    single = description.n_outputs == 1
+    needs = (
+        "NAN, strcmp, floor, exp and pow"
+        if combination is Combination.SOFT
+        else "NAN, strcmp and floor"
+    )
+    form = True if has_classes else (False if single else None)
+    functions = FUNCTIONS[form].format(name=name)
+    lines = HEAD.format(
+        estimator=description.estimator, name=name, functions=functions, needs=needs
+    ).splitlines()
+    lines += ["", *writer.constants()]
+    if has_classes:
+        names = ", ".join(c_string(str(label)) for label in description.classes)
+        lines += ["", f"const char *const {name}_classes[N_OUTPUTS] = {{{names}}};"]
+    lines += writer.code_functions(name)
+    body = writer.preparation()
+    if combination is Combination.SOFT:
+        body += writer.gate_function()
+    else:
+        body += writer.tree_functions()
+    body += writer.said()
+    if has_classes and combination in (Combination.SINGLE, Combination.VOTES):
+        winners = ", ".join(str(leaf.winner) for leaf in writer.leaves())
+        body.append(f"static const int winners[] = {{{winners}}};")
+    if combination in (Combination.SUM, Combination.VOTES):
         names = ", ".join(f"tree_{t}" for t in range(len(description.trees)))
-        lines.append(f"static int (*const trees[N_TREES])(const double *) = {{{names}}};")
-    if description.combination is Combination.SUM:
+        body.append(f"static int (*const trees[N_TREES])(const double *) = {{{names}}};")
+    if combination is Combination.SUM:
         weights = ", ".join(map(repr, description.weights))
-        lines.append(f"static const double weights[N_TREES] = {{{weights}}};")
-    return "\n".join(lines) + "\n" + answers
+        body.append(f"static const double weights[N_TREES] = {{{weights}}};")
+    answers = _answers(description, name)
+    for helper, text in HELPERS.items():
+        if any(f"{helper}(" in line for line in [*body, answers]):  # no compiler's warning
+            lines += text.splitlines()
+    return "\n".join([*lines, "", *body]) + "\n" + answers
 
 
-def _codes(function: str, levels: Sequence[Label]) -> list[str]:
+def _answers(description: Description, name: str) -> str:
+    linear, single = description.is_linear, description.n_outputs == 1
+    prepared = "double x[N_FEATURES];\n    prepare(given, x);"
+    table = "const double *said = outputs[leaf];"
+    called = "double said[N_OUTPUTS];\n    say(leaf, x, said);"
+    return ANSWERS[bool(description.classes), description.combination].format(
+        name=name,
+        divisor=description.divisor,
+        exponent=description.exponent,
+        x=prepared if description.derives else "const double *x = given;",
+        said=called if linear else table,
+        type="double" if single else "void",
+        argument="" if single else ", double *numbers",
+        answer="return said[0];"
+        if single
+        else "for (int k = 0; k < N_OUTPUTS; ++k) numbers[k] = said[k];",
+    )
+
+
+def _made(j: int, feature: Feature) -> str:
+    """Return the expression of a feature."""
+    given = f"given[{feature.source}]"
+    if feature.what == "itself":
+        return given
+    if feature.what == "missing":
+        return f"{given} != {given} ? 1.0 : 0.0"
+    if feature.what == "share":
+        return f"{given} == {given} ? shares_{j}[(int){given}] : NAN"
+    if feature.what == "weekday":
+        return f"floor({given}) + 3.0 - 7.0 * floor((floor({given}) + 3.0) / 7.0)"
+    if feature.what == "hour":
+        return f"floor(({given} - floor({given})) * 24.0 + 1e-6)"
+    return f"date_part({given}, '{feature.what[0]}')"
+
+
+def _codes(function: str, given: Input) -> list[str]:
     """Return the functions that turn levels into codes: of text, of numbers, or both."""
-    texts = [(c_string(level), code) for code, level in enumerate(levels) if isinstance(level, str)]
-    numbers = [
-        (repr(float(level)), code)
-        for code, level in enumerate(levels)
-        if not isinstance(level, str)
-    ]
+    levels = list(enumerate(given.levels))
+    texts = [(c_string(level), code) for code, level in levels if isinstance(level, str)]
+    numbers = [(repr(float(level)), code) for code, level in levels if not isinstance(level, str)]
+    otherwise = "NAN" if given.unknown is None else str(given.unknown)
     lines = []
     if texts or not numbers:
         suffix = "_text" if numbers else ""
         lines += ["", f"double {function}{suffix}(const char *level) {{"]
         lines += [f"    if (!strcmp(level, {text})) return {code};" for text, code in texts]
-        lines += ["    (void)level;", "    return NAN;", "}"]
+        lines += ["    (void)level;", f"    return {otherwise};", "}"]
     if numbers:
         suffix = "_number" if texts else ""
         lines += ["", f"double {function}{suffix}(double level) {{"]
+        lines += [] if given.unknown is None else ["    if (level != level) return NAN;"]
         lines += [f"    if (level == {value}) return {code};" for value, code in numbers]
-        lines += ["    return NAN;", "}"]
+        lines += [f"    return {otherwise};", "}"]
     return lines
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from aslant.checks import check_choice
 from aslant.ship.c_code import c_code
-from aslant.ship.description import describe
+from aslant.ship.describe import describe
 from aslant.ship.javascript_code import javascript_code
 from aslant.ship.python_code import python_code
 from aslant.ship.rules import markdown, rules
@@ -23,13 +23,15 @@ def export_code(
     """Return a fitted model as source code, or as rules.
 
     Code adds the terms of a test in the order in which aslant does, so a row reaches the same leaf
-    as with `predict`, and probabilities are the same numbers. See docs/guide/shipping.md for what
-    a compiler or a database may round otherwise.
+    as with `predict`, and probabilities are the same numbers; those of soft trees, and what linear
+    leaves predict, are the same within rounding. See docs/guide/shipping.md for what a compiler or
+    a database may round otherwise.
 
     Parameters
     ----------
-    model : fitted classifier
-        An estimator of this package: one tree, a vote, or an average.
+    model : fitted estimator
+        An estimator of this package: one tree, hard or soft, a vote, an average or a forest, of
+        classes or numbers.
     language : {"python", "c", "javascript", "sql", "rules", "markdown"}
         ``"python"``: a module without imports. ``"c"``: a file of C99 that allocates nothing.
         ``"javascript"``: a script without dependencies. ``"sql"``: a query. ``"rules"``: each leaf

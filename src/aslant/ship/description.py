@@ -1,34 +1,72 @@
 """A fitted model as plain data: what every language of `export_code` and ONNX are written from.
 
 Nothing here computes. A new kind of leaf, gate or vote is added to these classes and to
-`describe`, and then to each writer, which refuses what it does not know.
+`aslant.ship.describe`, and then to each writer.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
-
-import numpy as np
-from sklearn.base import is_regressor
-from sklearn.utils.validation import check_is_fitted
-
-from aslant.estimators import BaseTreeClassifier, TreeClassifier
-from aslant.systems import KDTClassifier, MMLTreeClassifier
+from typing import Literal
 
 #: Partial sums of a linear function, as in the core (``kLanes`` in src/core/lanes.hpp).
 LANES = 4
 
 Label = str | int | float | bool
+What = Literal["itself", "missing", "share", "year", "month", "day", "weekday", "hour"]
+
+
+@dataclass(frozen=True)
+class Input:
+    """A column of the table that a model reads.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    kind : {"number", "duration", "date", "levels"}
+        Truth values are numbers, durations are days, dates are days since 1970 began. Levels are
+        codes: places in `levels`.
+    levels : tuple
+        The levels that have a code of their own.
+    unknown : int or None
+        The code of any other level; None if it counts as missing.
+    date_order : str or None
+        Of dates in texts: which of the numbers comes first.
+    """
+
+    name: str
+    kind: Literal["number", "duration", "date", "levels"] = "number"
+    levels: tuple[Label, ...] = ()
+    unknown: int | None = None
+    date_order: str | None = None
 
 
 @dataclass(frozen=True)
 class Feature:
-    """An input: a number, or a category if it has levels; codes are places in `levels`."""
+    """What trees read: an input, or something made of it.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    source : int
+        The input.
+    what : str
+        The input ``"itself"``; 1 where it is ``"missing"``, else 0; a part of a date; or the
+        ``"share"`` of a class among the rows of the level.
+    levels : tuple or None
+        Of a category that is read by its levels: names for all codes, that of unknown ones too.
+    shares : tuple of float
+        The share for each code; the last one is that of unknown levels.
+    """
 
     name: str
+    source: int
+    what: What = "itself"
     levels: tuple[Label, ...] | None = None
+    shares: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -62,18 +100,46 @@ class Linear:
 
 
 @dataclass(frozen=True)
+class Slope:
+    """A linear leaf: ``value + sum of coef * (x - fill)``, kept between two bounds."""
+
+    value: float
+    terms: tuple[Term, ...]
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
 class Node:
     """A test with its children, or a leaf.
 
     No function is a leaf; one is a hyperplane, child 0 where the sum is at most the offset, else
     child 1; k are a linear machine, the child whose sum plus offset is largest, the first on ties.
+
+    Attributes
+    ----------
+    functions, children : tuple
+        The test.
+    output : tuple of float
+        Class probabilities, or the numbers that are predicted.
+    winner : int
+        The class that a leaf predicts or votes for.
+    rows : int
+        Training rows.
+    slopes : tuple of Slope
+        One for each number, where leaves are linear; else none.
+    steepness : float
+        Where tests are gates: a row goes to child 1 with the probability
+        ``1 / (1 + exp(-steepness * (sum - offset)))``.
     """
 
     functions: tuple[Linear, ...]
     children: tuple[int, ...]
-    probabilities: tuple[float, ...]
-    winner: int  # the class that a leaf predicts or votes for
+    output: tuple[float, ...]
+    winner: int
     rows: int
+    slopes: tuple[Slope, ...] = ()
+    steepness: float = 0.0
 
     @property
     def is_leaf(self) -> bool:
@@ -82,153 +148,44 @@ class Node:
 
 
 class Combination(Enum):
-    """How the leaves that a row reaches in several trees become one answer.
+    """How what the leaves of a row say becomes one answer.
 
-    ``SINGLE``: there is one tree; its leaf answers. ``SUM``: probabilities are the weighted sum of
-    the leaves', divided by `Description.divisor`, and the first largest sum wins. ``VOTES``: every
-    leaf votes for its winner; probabilities are shares of the votes; ties go to the class with the
-    highest sum of probabilities: the first largest ``votes + sum / (2 * trees + 2)`` wins.
+    ``SINGLE``: there is one tree; its leaf answers. ``SUM``: outputs are the weighted sum of the
+    leaves', divided by `Description.divisor`, and of classes the first most probable one wins.
+    ``VOTES``: every leaf votes for its winner; probabilities are shares of the votes; ties go to
+    the class with the highest sum of probabilities: the first largest ``votes + sum / (2 * trees +
+    2)`` wins. ``SOFT``: there is one tree, and its tests are gates; probabilities are those of all
+    leaves, weighted by the probability of reaching them, raised to `Description.exponent` and made
+    to sum to one; the first largest wins.
     """
 
     SINGLE = "single"
     SUM = "sum"
     VOTES = "votes"
+    SOFT = "soft"
 
 
 @dataclass(frozen=True)
 class Description:
-    """A fitted model."""
+    """A fitted model; without classes it predicts numbers."""
 
     estimator: str
-    features: tuple[Feature, ...]
+    inputs: tuple[Input, ...]
+    features: tuple[Feature, ...]  # first one for each input, then the derived ones
     classes: tuple[Label, ...]
+    n_outputs: int  # classes, or numbers
     trees: tuple[tuple[Node, ...], ...]  # nodes in preorder
     combination: Combination = Combination.SINGLE
     weights: tuple[float, ...] = (1.0,)
     divisor: float = 1.0
+    exponent: float = 1.0
 
+    @property
+    def is_linear(self) -> bool:
+        """Whether leaves predict linear functions."""
+        return any(node.slopes for tree in self.trees for node in tree)
 
-def describe(model: Any, caller: str) -> Description:
-    """Return the description of a fitted estimator; one clear error if it has none."""
-    check_is_fitted(model)
-    if is_regressor(model):
-        raise TypeError(
-            f"{caller} writes trees of classes, and {type(model).__name__} predicts numbers."
-        )
-    if getattr(model, "is_soft_", False):
-        raise ValueError(
-            f"{caller} writes the tests of a tree, and {type(model).__name__} has soft "
-            "probabilities, which they do not tell: fit it with probabilities='leaf', or call "
-            "set_params(probabilities='leaf') on the fitted one."
-        )
-    combination, weights, divisor = combination_of(model, caller)
-    members = list(getattr(model, "estimators_", [model]))
-    return Description(
-        estimator=type(model).__name__,
-        features=_features(model, caller),
-        classes=tuple(_label(label, "class", caller) for label in model.classes_.tolist()),
-        trees=tuple(_nodes(member, combination) for member in members),
-        combination=combination,
-        weights=weights,
-        divisor=divisor,
-    )
-
-
-# Kinds of columns that are numbers only to the tree.
-_READ_OTHERWISE = ("date", "duration", "ordered")
-
-
-def combination_of(model: Any, caller: str) -> tuple[Combination, tuple[float, ...], float]:
-    """Return how the trees of a fitted model are combined, their weights and the divisor."""
-    ways = [kind.predict_proba for kind in (TreeClassifier, KDTClassifier, MMLTreeClassifier)]
-    if not isinstance(model, BaseTreeClassifier) or type(model).predict_proba not in ways:
-        raise TypeError(
-            f"{caller} needs a fitted classifier of aslant whose way of predicting it knows, got "
-            f"{type(model).__name__}."
-        )
-    if not hasattr(model, "estimators_"):
-        return Combination.SINGLE, (1.0,), 1.0
-    n_trees = len(model.estimators_)
-    if hasattr(model, "weights_"):
-        return Combination.SUM, tuple(model.weights_.tolist()), 1.0
-    is_sum = model.voting == "soft"
-    combination = Combination.SUM if is_sum else Combination.VOTES
-    if not is_sum and model.smoothing != 0.0:
-        raise TypeError(
-            f"{caller} writes the shares of votes: set smoothing=0, got {model.smoothing!r}."
-        )
-    return combination, (1.0,) * n_trees, float(n_trees)
-
-
-def _features(model: Any, caller: str) -> tuple[Feature, ...]:
-    encoder = model.encoder_
-    for column in encoder.columns_:
-        if column.encoding == "shares" or column.merged or column.kind in _READ_OTHERWISE:
-            raise TypeError(
-                f"{caller} writes models of numbers and of categories read by their levels, and "
-                f"the column {column.name!r} is a {column.describe()}."
-            )
-    if encoder.derived:
-        raise TypeError(
-            f"{caller} does not write features that are derived from others, such as "
-            f"{encoder.feature_names[-1]!r}; fit with missing='node_mean' and without date_parts."
-        )
-    return tuple(
-        Feature(
-            str(name),
-            tuple(_label(level, "level", caller) for level in encoder.categories[j])
-            if j in encoder.categories
-            else None,
-        )
-        for j, name in enumerate(encoder.feature_names)
-    )
-
-
-def _label(label: Any, kind: str, caller: str) -> Label:
-    """Return a label as a plain Python value: text, a finite number or a truth value."""
-    if isinstance(label, np.generic):
-        label = label.item()
-    if not isinstance(label, str | int | float | bool) or not (
-        isinstance(label, str) or np.isfinite(label)
-    ):
-        raise TypeError(
-            f"{caller} writes classes and levels that are text, numbers or booleans, got the "
-            f"{kind} {label!r} of type {type(label).__name__}."
-        )
-    return label
-
-
-def _nodes(member: Any, combination: Combination) -> tuple[Node, ...]:
-    tree, probabilities = member.tree_, member._node_probabilities()
-    # A tree alone predicts from the weights in its leaf, a member of several from frequencies.
-    deciding = tree.value if combination is Combination.SINGLE else probabilities
-    winner = deciding.argmax(axis=1)
-    return tuple(
-        Node(
-            functions=tuple(
-                _linear(tree, row) for row in range(tree.row_start[i], tree.row_start[i + 1])
-            ),
-            children=tuple(child for child in tree.children[i].tolist() if child >= 0),
-            probabilities=tuple(probabilities[i].tolist()),
-            winner=int(winner[i]),
-            rows=int(tree.n_node_samples[i]),
-        )
-        for i in range(tree.n_nodes)
-    )
-
-
-def _linear(tree: Any, row: int) -> Linear:
-    terms = []
-    for entry in range(tree.coef_start[row], tree.coef_start[row + 1]):
-        column = int(tree.coef_column[entry])
-        level = int(tree.column_level[column])
-        terms.append(
-            Term(
-                feature=int(tree.column_feature[column]),
-                level=None if level < 0 else level,
-                coef=float(tree.coef_value[entry]),
-                fill=float(tree.coef_fill[entry]),
-                column=column,
-            )
-        )
-    return Linear(tuple(terms), float(tree.offset[row]))
+    @property
+    def derives(self) -> bool:
+        """Whether features differ from the inputs, codes of levels apart."""
+        return any(feature.what != "itself" for feature in self.features)

@@ -1,4 +1,4 @@
-"""What Python, C and JavaScript have in common: trees as nested ``if``.
+"""What Python, C and JavaScript have in common: trees as nested ``if``, gates and linear leaves.
 
 Every branch returns a leaf, so what follows an ``if`` is its other side, and lines are indented
 only along the yes branches. A subtree below too many of them becomes a function of its own, so that
@@ -7,11 +7,12 @@ no tree is too deep for a compiler.
 
 from __future__ import annotations
 
+import math
 import textwrap
 from abc import abstractmethod
 from collections.abc import Sequence
 
-from aslant.ship.description import Description, Node, Term
+from aslant.ship.description import Description, Node, Slope, Term
 from aslant.ship.names import identifiers
 from aslant.ship.sums import Sums
 
@@ -28,7 +29,7 @@ class ImperativeWriter(Sums):
 
     def __init__(self, description: Description) -> None:
         self.description = description
-        self.inputs = identifiers((feature.name for feature in description.features), "X_")
+        self.places = identifiers((feature.name for feature in description.features), "X_")
 
     # ------------------------------------------------------------------ what a language says
 
@@ -43,6 +44,10 @@ class ImperativeWriter(Sums):
     @abstractmethod
     def largest(self, variable: str, values: Sequence[str]) -> list[str]:
         """Return the lines that assign the place of the first largest value to a new variable."""
+
+    @abstractmethod
+    def between(self, low: float, value: str, high: float) -> str:
+        """Return the value, kept between two bounds."""
 
     closing: tuple[str, ...] = ()  # lines that end an ``if``
     equals = "=="
@@ -121,11 +126,36 @@ class ImperativeWriter(Sums):
         conditions = [f"{variable} {self.equals} {k}" for k in range(len(node.children) - 1)]
         return self.largest(variable, values), [self.condition([text]) for text in conditions]
 
+    # ------------------------------------------------------------------ gates and linear leaves
+
+    def gates(self) -> list[str]:
+        """Return what the probability of the second branch of every test is, in preorder."""
+        return [
+            f"gate({self.score(node)})" for node in self.description.trees[0] if not node.is_leaf
+        ]
+
+    def gate_children(self) -> list[tuple[int, int]]:
+        """Return for every test its two children: the number of a test, or -1 - that of a leaf."""
+        tree = self.description.trees[0]
+        number = {}
+        tests = leaves = 0
+        for i, node in enumerate(tree):
+            number[i] = -1 - leaves if node.is_leaf else tests
+            leaves, tests = leaves + node.is_leaf, tests + (not node.is_leaf)
+        pairs = (node.children for node in tree if not node.is_leaf)
+        return [(number[low], number[high]) for low, high in pairs]
+
+    def prediction(self, slope: Slope) -> list[str]:
+        """Return what a linear leaf predicts, over as many lines as it needs."""
+        value = self.slope(slope)
+        is_bounded = slope.low > -math.inf or slope.high < math.inf
+        return self._wrapped(self.between(slope.low, value, slope.high) if is_bounded else value)
+
     # ------------------------------------------------------------------ sums
 
     def value(self, term: Term) -> str:
         """Return ``num(x[X_AGE], 38.5)`` or ``level(x[X_COLOUR], 2, 0.1)``."""
-        place = f"x[{self.inputs[term.feature]}]"
+        place = f"x[{self.places[term.feature]}]"
         if term.level is None:
             return f"num({place}, {term.fill!r})"
         return f"level({place}, {term.level}, {term.fill!r})"

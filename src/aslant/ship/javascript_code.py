@@ -8,90 +8,8 @@ from typing import Any
 
 from aslant.ship.description import Combination, Description
 from aslant.ship.imperative import ImperativeWriter
+from aslant.ship.javascript_parts import ANSWERS, END, GATE, HEAD, HELPERS
 from aslant.ship.names import comment
-
-_HEAD = """\
-// {estimator}, written by aslant. It needs nothing but this file.
-//
-// aslantModel.predict(row) and .predictProba(row) take one row: the values in the order of
-// aslantModel.features, or an object by name. null, undefined and NaN are missing values, and so
-// is an unknown level. In Node: const model = require("./model.js").
-"use strict";
-const aslantModel = (() => {{
-"""
-
-_HELPERS = """
-function values(row) {
-    const given = Array.isArray(row) ? row : FEATURES.map((name) => row[name]);
-    if (given.length !== FEATURES.length)
-        throw new RangeError(`a row must have ${FEATURES.length} values, got ${given.length}`);
-    return given.map((value, place) => {
-        const plain = typeof value === "boolean" ? Number(value) : value;
-        if (LEVELS.has(place)) {
-            const code = LEVELS.get(place).get(plain);
-            return code === undefined ? NaN : code;
-        }
-        return plain === null || plain === undefined ? NaN : Number(plain);
-    });
-}
-
-const num = (x, fill) => (x === x ? x : fill);
-const level = (x, code, fill) => (x === x ? Number(x === code) : fill);
-
-function largest(list) {
-    let best = 0;
-    for (let k = 1; k < list.length; ++k) if (list[k] > list[best]) best = k;
-    return best;
-}
-"""
-
-_ANSWERS = {
-    Combination.SINGLE: """
-const predictProba = (row) => PROBABILITIES[tree_0(values(row))].slice();
-const predict = (row) => CLASSES[WINNERS[tree_0(values(row))]];
-""",
-    Combination.SUM: """
-function sums(row) {
-    const x = values(row);
-    const total = CLASSES.map(() => 0);
-    TREES.forEach((tree, t) => {
-        PROBABILITIES[tree(x)].forEach((share, k) => { total[k] += WEIGHTS[t] * share; });
-    });
-    return total;
-}
-
-const predictProba = (row) => sums(row).map((total) => total / DIVISOR);
-const predict = (row) => CLASSES[largest(sums(row))];
-""",
-    Combination.VOTES: """
-function count(row) {
-    const x = values(row);
-    const votes = CLASSES.map(() => 0);
-    const total = CLASSES.map(() => 0);
-    for (const tree of TREES) {
-        const leaf = tree(x);
-        votes[WINNERS[leaf]] += 1;
-        PROBABILITIES[leaf].forEach((share, k) => { total[k] += share; });
-    }
-    return [votes, total];
-}
-
-const predictProba = (row) => count(row)[0].map((votes) => votes / TREES.length);
-
-function predict(row) {
-    const [votes, total] = count(row);
-    return CLASSES[largest(votes.map((v, k) => v + total[k] / (2 * TREES.length + 2)))];
-}
-""",
-}
-
-_END = """
-// The leaf that a row reaches in each tree, counted through all trees.
-const leaves = (row) => { const x = values(row); return TREES.map((tree) => tree(x)); };
-return { features: FEATURES, classes: CLASSES, predict, predictProba, leaves };
-})();
-if (typeof module !== "undefined") module.exports = aslantModel;
-"""
 
 
 class JavaScriptWriter(ImperativeWriter):
@@ -116,35 +34,83 @@ class JavaScriptWriter(ImperativeWriter):
         inner = (self.indent + line for text in values for line in self._wrapped(f"{text},"))
         return [f"const {variable} = largest([", *inner, "]);"]
 
+    def between(self, low: float, value: str, high: float) -> str:
+        """Return ``Math.min(Math.max(low, value), high)``."""
+        return f"Math.min(Math.max({low!r}, {value}), {high!r})"
+
+    # ------------------------------------------------------------------ parts of the script
+
+    def constants(self) -> list[str]:
+        """Return the names, the levels, how features are made, and where each stands."""
+        made = self.description
+        lines = [
+            f"const FEATURES = {literal([given.name for given in made.inputs])};",
+            f"const CLASSES = {literal(list(made.classes))};",
+            "const LEVELS = new Map([",
+        ]
+        for j, given in enumerate(made.inputs):
+            if given.kind == "levels":
+                # A truth value counts as 0 or 1, as it does in Python.
+                plain = [int(one) if isinstance(one, bool) else one for one in given.levels]
+                codes = literal([[one, code] for code, one in enumerate(plain)])
+                lines.append(f"    [{j}, new Map({codes})],")
+        inputs = list(enumerate(made.inputs))
+        unknown = [[j, one.unknown] for j, one in inputs if one.unknown is not None]
+        dates = [[j, one.date_order] for j, one in inputs if one.kind == "date"]
+        ways = [[f.source, list(f.shares) if f.shares else f.what] for f in made.features]
+        lines += ["]);", f"const UNKNOWN = new Map({literal(unknown)});"]
+        lines += [f"const DATES = new Map({literal(dates)});", f"const MADE = {literal(ways)};"]
+        for j, (name, feature) in enumerate(zip(self.places, made.features, strict=True)):
+            lines.append(f"const {name} = {j}; // {comment(feature.name)}")
+        return lines
+
+    def said(self) -> list[str]:
+        """Return what the leaves say: a table, or functions of the row where they are linear."""
+        leaves = self.leaves()
+        if not self.description.is_linear:
+            table = [f"    {literal(list(leaf.output))}," for leaf in leaves]
+            return ["const OUTPUTS = [", *table, "];", "const said = (leaf) => OUTPUTS[leaf];"]
+        lines = ["const LEAVES = ["]
+        for leaf in leaves:
+            lines.append("    (x) => [")
+            for slope in leaf.slopes:
+                *first, last = self.prediction(slope)
+                lines += [self.indent * 2 + line for line in (*first, f"{last},")]
+            lines.append("    ],")
+        return [*lines, "];", "const said = (leaf, x) => LEAVES[leaf](x);"]
+
+    def gate_function(self) -> list[str]:
+        """Return the function that gives the gates of all tests, and the children."""
+        lines = [*GATE.splitlines(), "", "const gates = (x) => ["]
+        for text in self.gates():
+            lines += [self.indent + line for line in self._wrapped(f"{text},")]
+        lines += ["];", "// By test: its children, a test or -1 - the number of a leaf."]
+        children = literal([list(pair) for pair in self.gate_children()])
+        lines.append(f"const CHILDREN = {children};")
+        return [*lines, f"const EXPONENT = {self.description.exponent!r};"]
+
 
 def javascript_code(description: Description) -> str:
     """Return a script that defines ``aslantModel``."""
     writer = JavaScriptWriter(description)
-    leaves = writer.leaves()
-    lines = _HEAD.format(estimator=description.estimator).splitlines()
-    lines += [
-        f"const FEATURES = {literal([feature.name for feature in description.features])};",
-        f"const CLASSES = {literal(list(description.classes))};",
-        "const LEVELS = new Map([",
-    ]
-    for j, feature in enumerate(description.features):
-        if feature.levels is not None:
-            # A truth value counts as 0 or 1, as it does in Python.
-            plain = [int(one) if isinstance(one, bool) else one for one in feature.levels]
-            codes = literal([[one, code] for code, one in enumerate(plain)])
-            lines.append(f"    [{j}, new Map({codes})],")
-    lines.append("]);")
-    for j, (name, feature) in enumerate(zip(writer.inputs, description.features, strict=True)):
-        lines.append(f"const {name} = {j}; // {comment(feature.name)}")
-    lines += [*_HELPERS.splitlines(), "", *writer.tree_functions()]
+    has_classes, combination = bool(description.classes), description.combination
+    proba = " and .predictProba(row) take" if has_classes else " takes"
+    lines = HEAD.format(estimator=description.estimator, proba=proba).splitlines()
+    lines += [*writer.constants(), *HELPERS.splitlines(), "", *writer.tree_functions()]
     trees = ", ".join(f"tree_{t}" for t in range(len(description.trees)))
-    lines += [f"const TREES = [{trees}];", "const PROBABILITIES = ["]
-    lines += [f"    {literal(list(leaf.probabilities))}," for leaf in leaves]
-    lines += ["];", f"const WINNERS = {literal([leaf.winner for leaf in leaves])};"]
-    if description.combination is Combination.SUM:
+    lines += [f"const TREES = [{trees}];", *writer.said()]
+    if combination is Combination.SOFT:
+        lines += writer.gate_function()
+    elif has_classes:
+        lines.append(f"const WINNERS = {literal([leaf.winner for leaf in writer.leaves()])};")
+    if combination is Combination.SUM:
         lines.append(f"const WEIGHTS = {literal(list(description.weights))};")
         lines.append(f"const DIVISOR = {description.divisor!r};")
-    return "\n".join(lines) + "\n" + _ANSWERS[description.combination] + _END
+    answer = ANSWERS[has_classes, combination]
+    answer = answer.replace("N_OUTPUTS", str(description.n_outputs))
+    answer = answer.replace("ONLY", "[0]" if description.n_outputs == 1 else "")
+    more = ", classes: CLASSES, predictProba" if has_classes else ""
+    return "\n".join(lines) + "\n" + answer + END.format(more=more)
 
 
 def literal(value: Any) -> str:

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from aslant.export.formula import NodeTest
-from aslant.export.reading import Reading, Style
+from aslant.export.reading import NumberReading, Reading, Style, reading_of
 from aslant.export.rounding import number
-from aslant.ship.description import Combination, Description, Node, describe
+from aslant.ship.describe import describe
+from aslant.ship.description import Combination, Description, Input, Node
 
 _EXACT = 17
 _ROUNDED = 4
@@ -23,8 +24,7 @@ _LONGEST = 72  # characters of a test that is written out in every rule
 _OPPOSITE = {"<=": ">", ">=": "<", "in": "not in", "not in": "in"}
 
 _COMBINED = {
-    Combination.SUM: "Probabilities are the mean of those of the trees{weights}; the class with "
-    "the highest is predicted.",
+    Combination.SUM: "{what} are the mean of those of the trees{weights}{most}.",
     Combination.VOTES: "Every tree has one vote; probabilities are shares of the votes. Ties go to "
     "the class with the highest sum of probabilities.",
 }
@@ -54,6 +54,9 @@ def rules(model: Any) -> str:
             lines += [f"    and {text}" for text in conditions[1:]]
             lines.append(f"    then {_outcome(reading, leaf, rule.node)}")
         lines += ["", *_missing_values(reading), ""]
+        if description.combination is Combination.SOFT:
+            lines += [*_gates(reading, description), ""]
+    lines += _shares(description)
     return "\n".join([*lines, *_combined(description)]).rstrip() + "\n"
 
 
@@ -61,25 +64,25 @@ def markdown(model: Any) -> str:
     """Return a page with the features, the classes and a table of rules; numbers rounded."""
     description, readings = _read(model, _ROUNDED)
     lines = [f"# {description.estimator}", ""]
-    kinds = [
-        [f.name, "a number" if f.levels is None else ", ".join(map(str, f.levels))]
-        for f in description.features
-    ]
+    kinds = [[given.name, _values_of(given)] for given in description.inputs]
     lines += [*_table(["feature", "values"], kinds), ""]
     for t, (reading, nodes) in enumerate(zip(readings, description.trees, strict=True)):
         lines += [f"## {f'Tree {t + 1}' if len(readings) > 1 else 'Rules'}", ""]
         tests = [[str(test), text] for test, text in _long_tests(reading)]
         lines += [*_table(["test", "formula"], tests), ""] if tests else []
-        classes = reading.classes
+        classes = reading.classes if description.classes else []
         header = ["rule", "if", "then", "training rows", *(f"p({name})" for name in classes)]
         body = []
         for place, rule in enumerate(_rules_of(reading), start=1):
             leaf = nodes[rule.node]
             conditions = " and ".join(text for _, text in rule.conditions) or "anything"
-            shares = [number(share, 3) for share in leaf.probabilities]
-            body.append([str(place), conditions, classes[leaf.winner], str(leaf.rows), *shares])
+            shares = [number(share, 3) for share in leaf.output] if classes else []
+            then = classes[leaf.winner] if classes else "; ".join(reading.outcome(rule.node)[:-1])
+            body.append([str(place), conditions, then, str(leaf.rows), *shares])
         lines += [*_table(header, body), ""]
     lines += [*_combined(description)]
+    if description.combination is Combination.SOFT:
+        lines += [f"{readings[0].remarks()[-1]} The columns p(...) are those of the leaves.", ""]
     lines += [
         f"Numbers are rounded to {_ROUNDED} digits. Where a value is missing, or a level unknown, "
         "a test counts the mean of its node instead. "
@@ -91,7 +94,7 @@ def markdown(model: Any) -> str:
 def _read(model: Any, digits: int) -> tuple[Description, list[Reading]]:
     description = describe(model, "export_code")
     members = getattr(model, "estimators_", [model])
-    return description, [Reading(one, "export_code", Style(digits=digits)) for one in members]
+    return description, [reading_of(one, "export_code", Style(digits=digits)) for one in members]
 
 
 def _rules_of(reading: Reading) -> list[Rule]:
@@ -152,6 +155,9 @@ def _numbered(test: int, condition: str) -> str:
 def _negated(test: NodeTest) -> str:
     """Return the opposite of ``colour in {red}`` or ``age <= 3``."""
     pieces = list(test.question)
+    for here, instead in ((" is not missing", " is missing"), (" is missing", " is not missing")):
+        if pieces[-1].endswith(here):
+            return " ".join([*pieces[:-1], pieces[-1].removesuffix(here) + instead])
     for place, relation in ((-1, "<="), (-1, ">="), (0, "not in"), (0, "in")):
         words = pieces[place].split(" ")
         size = len(relation.split(" "))
@@ -164,7 +170,10 @@ def _negated(test: NodeTest) -> str:
 
 
 def _outcome(reading: Reading, leaf: Node, node: int) -> str:
-    shares = zip(reading.classes, leaf.probabilities, strict=True)
+    if isinstance(reading, NumberReading):
+        *said, rows = reading.outcome(node)
+        return f"{'; '.join(said)} ({rows})"
+    shares = zip(reading.classes, leaf.output, strict=True)
     listed = ", ".join(f"{name} {number(share, _EXACT)}" for name, share in shares)
     return (
         f"class: {reading.classes[leaf.winner]} ({reading.majority_count(node)}; "
@@ -185,12 +194,58 @@ def _missing_values(reading: Reading) -> list[str]:
     return lines if len(lines) > 1 else []
 
 
+def _gates(reading: Reading, description: Description) -> list[str]:
+    """Return how soft probabilities are made, with the score of every test."""
+    tree = reading.tree
+    lines = [
+        "Probabilities are soft. A row fails a test, and goes the other way, with the probability",
+        "1 / (1 + exp(-score)):",
+    ]
+    inner = np.flatnonzero(~tree.is_leaf)
+    for place, node in enumerate(inner, start=1):
+        steepness = description.trees[0][node].steepness
+        coef = steepness * tree.column_coef[[node]].toarray()[0]
+        score = reading.tests.linear(coef, float(-steepness * tree.threshold[node]))
+        lines.append(f"    score of test {place}: {' '.join(score)}")
+    return [
+        *lines,
+        "A leaf counts as much as the product of these probabilities on its way. The probabilities",
+        f"of all leaves, so weighted, are raised to the power {description.exponent!r} and made to "
+        "sum to one; the",
+        "most probable class is predicted.",
+    ]
+
+
+def _shares(description: Description) -> list[str]:
+    """Return what a level stands for, where it is the share of a class."""
+    lines = []
+    for feature in description.features:
+        if feature.shares:
+            levels = [*map(str, description.inputs[feature.source].levels), "any other"]
+            pairs = zip(levels, feature.shares, strict=True)
+            shown = ", ".join(f"{level} {number(share, _EXACT)}" for level, share in pairs)
+            lines.append(f"{feature.name}, by level: {shown}")
+    return [*lines, ""] if lines else []
+
+
+def _values_of(given: Input) -> str:
+    """Return what a column may hold, in a few words."""
+    if given.kind != "levels":
+        kinds = {"duration": "a duration in days", "date": "a date"}
+        return kinds.get(given.kind, "a number")
+    listed = ", ".join(map(str, given.levels))
+    return listed if given.unknown is None else f"{listed}, or any other"
+
+
 def _combined(description: Description) -> list[str]:
-    if description.combination is Combination.SINGLE:
+    if description.combination in (Combination.SINGLE, Combination.SOFT):
         return []
     uneven = len(set(description.weights)) > 1
     weights = f", with the weights {', '.join(map(repr, description.weights))}" if uneven else ""
-    return [_COMBINED[description.combination].format(weights=weights), ""]
+    most = "; the class with the highest is predicted" if description.classes else ""
+    what = "Probabilities" if description.classes else "Predictions"
+    text = _COMBINED[description.combination]
+    return [text.format(weights=weights, most=most, what=what), ""]
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

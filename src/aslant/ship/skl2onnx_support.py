@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator, is_regressor
 
-from aslant.estimators import BaseTreeClassifier
-from aslant.ship.description import describe
-from aslant.ship.onnx_graph import ML_OPSET, Graph, has_text, import_onnx, write_model
+from aslant.ship.describe import describe
+from aslant.ship.onnx_builder import Graph, import_onnx
+from aslant.ship.onnx_graph import ML_OPSET, write_model
+from aslant.ship.onnx_inputs import has_text
 
 
 def register_onnx() -> None:
@@ -24,29 +26,28 @@ def register_onnx() -> None:
         raise ImportError("register_onnx needs skl2onnx: pip install aslant[onnx]") from error
     import aslant
 
+    of_classes = {"zipmap": [True, False, "columns"], "nocl": [True, False]}
     for name in aslant.__all__:
         kind = getattr(aslant, name)
-        if isinstance(kind, type) and issubclass(kind, BaseTreeClassifier):
-            update_registered_converter(
-                kind,
-                f"Aslant{name}",
-                _shapes,
-                _convert,
-                options={"zipmap": [True, False, "columns"], "nocl": [True, False]},
-            )
+        if isinstance(kind, type) and issubclass(kind, BaseEstimator):
+            options = None if name.endswith("Regressor") else of_classes
+            update_registered_converter(kind, f"Aslant{name}", _shapes, _convert, options=options)
 
 
 def _shapes(operator: Any) -> None:
     """Check what reaches the model, and say what leaves it."""
     _check_inputs(operator)
-    from skl2onnx.common.shape_calculator import calculate_linear_classifier_output_shapes
+    from skl2onnx.common import shape_calculator
 
-    calculate_linear_classifier_output_shapes(operator)
+    if is_regressor(operator.raw_operator):
+        shape_calculator.calculate_linear_regressor_output_shapes(operator)
+    else:
+        shape_calculator.calculate_linear_classifier_output_shapes(operator)
 
 
 def _check_inputs(operator: Any) -> None:
     model = operator.raw_operator
-    if any(has_text(feature) for feature in describe(model, "register_onnx").features):
+    if any(has_text(given) for given in describe(model, "register_onnx").inputs):
         raise TypeError(
             f"skl2onnx hands a {type(model).__name__} numbers, but this one reads categories of "
             "text; export it with aslant.export_onnx, or encode them in the pipeline."
@@ -61,11 +62,11 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
     model = operator.raw_operator
     description = describe(model, "register_onnx")
     graph = Graph(onnx)
-    element = guess_proto_type(operator.outputs[1].type)
+    element = guess_proto_type(operator.outputs[-1].type)
     source = operator.inputs[0].full_name
-    label, probabilities = write_model(graph, description, [source], element)
-    names = {source: source, label: operator.outputs[0].full_name}
-    names[probabilities] = operator.outputs[1].full_name
+    made = write_model(graph, description, [source], element)
+    names = {source: source}
+    names |= {name: out.full_name for name, out in zip(made, operator.outputs, strict=True)}
     for tensor in graph.initializers:
         names[tensor.name] = scope.get_unique_variable_name(tensor.name)
         array = onnx.numpy_helper.to_array(tensor)

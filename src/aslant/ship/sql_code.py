@@ -1,7 +1,8 @@
 """A model as one query of standard SQL.
 
-The query goes through the table in steps: codes of categories, sums, the branch taken at every
-test, the leaf of every tree, the answer. A database may put the steps back together into one
+The query goes through the table in steps: codes of categories, derived features, sums, the branch
+taken at every test, the leaf of every tree, the answer; or, where tests are gates, the gates, the
+probability of reaching every leaf, the sums. A database may put the steps back together into one
 expression and evaluate a column as often as it is mentioned. A window function keeps it from that
 where columns are mentioned often. Not between tests and leaves: leaves are found by nested CASE,
 which mentions every test once, so together only the tests on the way of a row are evaluated.
@@ -9,11 +10,24 @@ which mentions every test once, so together only the tests on the way of a row a
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 
-from aslant.ship.description import Combination, Description, Label, Node, Term
+from aslant.ship.description import Combination, Description, Feature, Node, Slope, Term
 from aslant.ship.names import comment
+from aslant.ship.sql_parts import (
+    branch_name,
+    case,
+    date_part,
+    distinct,
+    first_largest,
+    leaf_case,
+    literal,
+    quoted,
+    select,
+    sum_name,
+)
 from aslant.ship.sums import Sums
 
 _HEAD = """\
@@ -21,9 +35,11 @@ _HEAD = """\
 -- It reads the features from the columns of {table} that have their names; NULL is a missing value,
 -- and so is a level that training never saw. A NaN of the database must be made NULL first.
 """
+_DAYS = "-- Dates are numbers: days since 1970 began.\n"
 
 # A column that keeps a step from being merged into the next one: see above.
 _BARRIER = "COUNT(*) OVER () AS aslant_rows"
+_LEAST = 1e-300  # of a soft probability, as in the core
 
 
 class SQLWriter(Sums):
@@ -33,7 +49,14 @@ class SQLWriter(Sums):
         self.description = description
         self.table = ".".join(quoted(part) for part in table.split("."))
         self.keep = [quoted(name) for name in keep]
-        self.columns = [quoted(feature.name) for feature in description.features]
+        self.given = [
+            f"aslant_code_{j}" if one.kind == "levels" else quoted(one.name)
+            for j, one in enumerate(description.inputs)
+        ]
+        self.columns = [
+            self.given[feature.source] if feature.what == "itself" else f"aslant_feature_{j}"
+            for j, feature in enumerate(description.features)
+        ]
 
     def number(self, value: float) -> str:
         """Return an approximate literal: without an exponent it would be a decimal.
@@ -49,59 +72,82 @@ class SQLWriter(Sums):
     def value(self, term: Term) -> str:
         """Return ``COALESCE("age", 38.5e0)``, or the same of an indicator."""
         fill = self.number(term.fill)
+        column = self.columns[term.feature]
         if term.level is None:
-            return f"COALESCE({self.columns[term.feature]}, {fill})"
-        code = f"aslant_code_{term.feature}"
-        indicator = f"CASE WHEN {code} = {term.level} THEN 1e0 WHEN {code} >= 0 THEN 0e0 END"
+            return f"COALESCE({column}, {fill})"
+        indicator = f"CASE WHEN {column} = {term.level} THEN 1e0 WHEN {column} >= 0 THEN 0e0 END"
         return f"COALESCE({indicator}, {fill})"
 
     # ------------------------------------------------------------------ the steps
 
     def query(self) -> str:
         """Return the whole query."""
-        steps = [("coded", self._coded()), ("summed", self._machine_sums())]
-        steps += [("branched", self._branches()), ("reached", self._leaves())]
-        if self.description.combination is not Combination.SINGLE:
+        steps = [("coded", self._coded()), ("derived", self._derived())]
+        if self.description.combination is Combination.SOFT:
+            steps += [("gated", self._gates()), ("reached", self._reached())]
+            steps += [("mixed", self._mixed()), ("sharpened", self._sharpened())]
+        else:
+            steps += [("summed", self._machine_sums()), ("branched", self._branches())]
+            steps += [("reached", self._leaves()), ("sloped", self._slopes())]
+        if self.description.combination in (Combination.SUM, Combination.VOTES):
             steps.append(("combined", self._combined()))
         source = self.table
         parts = []
         for name, columns in steps:
             if columns is None:
                 continue
-            parts.append(f"aslant_{name} AS (\n{_select(columns)}  FROM {source}\n)")
+            parts.append(f"aslant_{name} AS (\n{select(columns)}  FROM {source}\n)")
             source = f"aslant_{name}"
         body = "WITH " + ",\n".join(parts)
-        return f"{body}\n{_select([*self.keep, *self._answers()], '')}FROM {source}\n"
+        return f"{body}\n{select([*self.keep, *self._answers()], '')}FROM {source}\n"
 
-    def _handed_on(self) -> list[str]:
-        """Return the columns that later sums still read."""
-        features = self.description.features
-        numbers = [c for c, f in zip(self.columns, features, strict=True) if f.levels is None]
-        codes = [f"aslant_code_{j}" for j, f in enumerate(features) if f.levels is not None]
-        kept = [column for column in self.keep if column not in numbers]
-        return [*kept, *numbers, *codes]
+    def _handed_on(self, columns: Sequence[str]) -> list[str]:
+        """Return columns that later steps still read, and those that the caller wants."""
+        return [*(name for name in self.keep if name not in columns), *columns]
 
     def _coded(self) -> list[str] | None:
-        features = self.description.features
-        codes = []
-        for j, feature in enumerate(features):
-            if feature.levels is None:
+        codes, numbers = [], []
+        for j, given in enumerate(self.description.inputs):
+            column = quoted(given.name)
+            if given.kind != "levels":
+                numbers.append(column)
                 continue
-            cases = [f"WHEN {literal(one)} THEN {k}" for k, one in enumerate(feature.levels)]
+            cases = [
+                f"WHEN {column} = {literal(one)} THEN {k}" for k, one in enumerate(given.levels)
+            ]
+            if given.unknown is not None:
+                cases.append(f"WHEN {column} IS NOT NULL THEN {given.unknown}")
             # The case that never holds stands where a category has no levels at all.
-            cases = cases or ["WHEN NULL THEN 0"]
-            codes.append(f"CASE {self.columns[j]} {' '.join(cases)} END AS aslant_code_{j}")
-        given = [name for name in self._handed_on() if not name.startswith("aslant_code_")]
-        return [*given, *codes, _BARRIER] if codes else None
+            cases = cases or ["WHEN NULL = 0 THEN 0"]
+            codes.append(f"CASE {' '.join(cases)} END AS aslant_code_{j}")
+        return [*self._handed_on(numbers), *codes, _BARRIER] if codes else None
+
+    def _derived(self) -> list[str] | None:
+        if not self.description.derives:
+            return None
+        made = [
+            f"{self._made(feature)} AS {self.columns[j]}"
+            for j, feature in enumerate(self.description.features)
+            if feature.what != "itself"
+        ]
+        return [*self._handed_on(self.given), *made, _BARRIER]
+
+    def _made(self, feature: Feature) -> str:
+        given = self.given[feature.source]
+        if feature.what == "missing":
+            return f"CASE WHEN {given} IS NULL THEN 1e0 ELSE 0e0 END"
+        if feature.what == "share":
+            return case(given, [self.number(share) for share in feature.shares])
+        return date_part(given, feature.what)
 
     def _machine_sums(self) -> list[str] | None:
         sums = [
-            f"{self.total(one)} + {self._signed(one.offset)} AS {_sum_name(t, i, k)}"
+            f"{self.total(one)} + {self._signed(one.offset)} AS {sum_name(t, i, k)}"
             for t, i, node in self._tests()
             if len(node.functions) > 1
             for k, one in enumerate(node.functions)
         ]
-        return [*self._handed_on(), *sums, _BARRIER] if sums else None
+        return [*self._handed_on(self.columns), *sums, _BARRIER] if sums else None
 
     def _branches(self) -> list[str]:
         branches = []
@@ -111,26 +157,54 @@ class SQLWriter(Sums):
                 condition = f"{self.total(test)} <= {self._signed(test.offset)}"
                 text = f"CASE WHEN {condition} THEN 0 ELSE 1 END"
             else:
-                text = _first_largest([_sum_name(t, i, k) for k in range(len(node.functions))])
-            branches.append(f"{text} AS {_branch_name(t, i)}")
-        return [*self.keep, *branches] or ["1 AS aslant_row"]
+                text = first_largest([sum_name(t, i, k) for k in range(len(node.functions))])
+            branches.append(f"{text} AS {branch_name(t, i)}")
+        return [*self._still_read(), *branches] or ["1 AS aslant_row"]
+
+    def _still_read(self) -> list[str]:
+        """Return what is needed after the tests: all features, where leaves are linear."""
+        return self._handed_on(self.columns) if self.description.is_linear else self.keep
 
     def _leaves(self) -> list[str]:
         leaves = [
-            f"{_leaf_case(tree, t)} AS aslant_leaf_{t}"
+            f"{leaf_case(tree, t)} AS aslant_leaf_{t}"
             for t, tree in enumerate(self.description.trees)
         ]
-        return [*self.keep, *leaves, _BARRIER]
+        return [*self._still_read(), *leaves, _BARRIER]
+
+    def _slopes(self) -> list[str] | None:
+        """Return what linear leaves predict, before it is kept between their bounds."""
+        if not self.description.is_linear:
+            return None
+        slopes = [
+            f"{case(f'aslant_leaf_{t}', [self.slope(n.slopes[k]) for n in leaves])}"
+            f" AS aslant_slope_{t}_{k}"
+            for t, leaves in enumerate(self._leaf_nodes())
+            for k in range(self.description.n_outputs)
+        ]
+        leaves = [f"aslant_leaf_{t}" for t in range(len(self.description.trees))]
+        return [*self.keep, *leaves, *slopes, _BARRIER]
+
+    def _said(self, t: int, k: int) -> str:
+        """Return output k of the leaf that a row reaches in tree t."""
+        leaves = self._leaf_nodes()[t]
+        if not self.description.is_linear:
+            return self._by_leaf(t, [node.output[k] for node in leaves])
+        slope = f"aslant_slope_{t}_{k}"
+        slopes = [node.slopes[k] for node in leaves]
+        if not any(_is_bounded(one) for one in slopes):
+            return slope
+        low, high = (self._by_leaf(t, bounds) for bounds in zip(*map(_bounds, slopes), strict=True))
+        beyond = f"WHEN {slope} < {low} THEN {low} WHEN {slope} > {high} THEN {high}"
+        return f"CASE {beyond} ELSE {slope} END"
 
     def _combined(self) -> list[str]:
-        """Return the sums of probabilities, and the votes if they count."""
+        """Return the sums of what the trees say, and the votes if they count."""
         columns = []
-        for k in range(len(self.description.classes)):
+        for k in range(self.description.n_outputs):
             shares = [
-                f"{self.number(weight)} * {self._by_leaf(t, [n.probabilities[k] for n in leaves])}"
-                for t, (leaves, weight) in enumerate(
-                    zip(self._leaf_nodes(), self.description.weights, strict=True)
-                )
+                f"{self.number(weight)} * {self._said(t, k)}"
+                for t, weight in enumerate(self.description.weights)
             ]
             columns.append(f"{' + '.join(shares)} AS aslant_sum_{k}")
             if self.description.combination is Combination.VOTES:
@@ -141,29 +215,90 @@ class SQLWriter(Sums):
                 columns.append(f"{' + '.join(votes)} AS aslant_votes_{k}")
         return [*self.keep, *columns, _BARRIER]
 
+    # ------------------------------------------------------------------ gates
+
+    def _gates(self) -> list[str]:
+        gates = []
+        for t, i, node in self._tests():
+            score = f"-({self.score(node)})"
+            least = f"CASE WHEN {score} < 700e0 THEN {score} ELSE 700e0 END"
+            gates.append(f"1e0 / (1e0 + EXP({least})) AS {branch_name(t, i)}")
+        return [*self.keep, *gates, _BARRIER]
+
+    def _reached(self) -> list[str]:
+        """Return the probability of reaching every leaf: the product of gates on its way."""
+        tree = self.description.trees[0]
+        way = {0: ""}
+        for i, node in enumerate(tree):
+            if not node.is_leaf:
+                low, high = node.children
+                gate, before = branch_name(0, i), f"{way[i]} * " if way[i] else ""
+                way[low], way[high] = f"{before}(1e0 - {gate})", f"{before}{gate}"
+        leaves = [i for i, node in enumerate(tree) if node.is_leaf]
+        reached = [f"{way[i] or '1e0'} AS aslant_leaf_{k}" for k, i in enumerate(leaves)]
+        return [*self.keep, *reached, _BARRIER]
+
+    def _mixed(self) -> list[str]:
+        leaves = self._leaf_nodes()[0]
+        sums = [
+            " + ".join(
+                f"aslant_leaf_{i} * {self.number(n.output[k])}" for i, n in enumerate(leaves)
+            )
+            for k in range(self.description.n_outputs)
+        ]
+        least = self.number(_LEAST)
+        kept = [f"CASE WHEN {one} > {least} THEN {one} ELSE {least} END" for one in sums]
+        return [*self.keep, *(f"{one} AS aslant_mixed_{k}" for k, one in enumerate(kept)), _BARRIER]
+
+    def _sharpened(self) -> list[str]:
+        mixed = [f"aslant_mixed_{k}" for k in range(self.description.n_outputs)]
+        greatest = first_largest(mixed, mixed)
+        exponent = self.number(self.description.exponent)
+        powers = [
+            f"POWER({one} / {greatest}, {exponent}) AS aslant_power_{k}"
+            for k, one in enumerate(mixed)
+        ]
+        return [*self.keep, *powers, _BARRIER]
+
+    # ------------------------------------------------------------------ answers
+
     def _answers(self) -> list[str]:
+        if not self.description.classes:
+            return self._numbers()
         classes, combination = self.description.classes, self.description.combination
+        places = range(len(classes))
+        divisor = self.number(self.description.divisor)
         if combination is Combination.SINGLE:
             leaves = self._leaf_nodes()[0]
-            label = _case("aslant_leaf_0", [literal(classes[n.winner]) for n in leaves])
-            shares = [
-                self._by_leaf(0, [n.probabilities[k] for n in leaves]) for k in range(len(classes))
-            ]
+            label = case("aslant_leaf_0", [literal(classes[n.winner]) for n in leaves])
+            shares = [self._said(0, k) for k in places]
+        elif combination is Combination.VOTES:
+            least = self.number(2.0 * len(self.description.trees) + 2.0)
+            merits = [f"(aslant_votes_{k} + aslant_sum_{k} / {least})" for k in places]
+            label = first_largest(merits, [literal(one) for one in classes])
+            shares = [f"aslant_votes_{k} / {divisor}" for k in places]
         else:
-            n_trees = len(self.description.trees)
-            counted, merits = "sum", [f"aslant_sum_{k}" for k in range(len(classes))]
-            if combination is Combination.VOTES:
-                divisor = self.number(2.0 * n_trees + 2.0)
-                merits = [
-                    f"(aslant_votes_{k} + aslant_sum_{k} / {divisor})" for k in range(len(classes))
-                ]
-                counted = "votes"
-            label = _first_largest(merits, [literal(one) for one in classes])
-            divisor = self.number(self.description.divisor)
-            shares = [f"aslant_{counted}_{k} / {divisor}" for k in range(len(classes))]
-        names = _distinct([f"probability_{one}" for one in classes])
+            if combination is Combination.SOFT:
+                total = " + ".join(f"aslant_power_{k}" for k in places)
+                shares = [f"aslant_power_{k} / ({total})" for k in places]
+            else:
+                shares = [f"aslant_sum_{k} / {divisor}" for k in places]
+            label = first_largest(shares, [literal(one) for one in classes])
+        names = distinct([f"probability_{one}" for one in classes])
         named = [f"{share} AS {quoted(name)}" for share, name in zip(shares, names, strict=True)]
         return [f"{label} AS prediction", *named]
+
+    def _numbers(self) -> list[str]:
+        """Return the predicted numbers."""
+        n_outputs = self.description.n_outputs
+        if self.description.combination is Combination.SINGLE:
+            numbers = [self._said(0, k) for k in range(n_outputs)]
+        else:
+            divisor = self.number(self.description.divisor)
+            numbers = [f"aslant_sum_{k} / {divisor}" for k in range(n_outputs)]
+        if n_outputs == 1:
+            return [f"{numbers[0]} AS prediction"]
+        return [f"{one} AS prediction_{k}" for k, one in enumerate(numbers)]
 
     # ------------------------------------------------------------------ pieces
 
@@ -179,7 +314,7 @@ class SQLWriter(Sums):
         return [[node for node in tree if node.is_leaf] for tree in self.description.trees]
 
     def _by_leaf(self, tree: int, values: Sequence[float]) -> str:
-        return _case(f"aslant_leaf_{tree}", [self.number(value) for value in values])
+        return case(f"aslant_leaf_{tree}", [self.number(value) for value in values])
 
     def _signed(self, value: float) -> str:
         return f"({self.number(value)})" if value < 0.0 else self.number(value)
@@ -187,7 +322,7 @@ class SQLWriter(Sums):
 
 def sql_code(description: Description, table: str, keep: Sequence[str]) -> str:
     """Return a query that gives ``prediction`` and ``probability_...`` for every row of a table."""
-    names = [feature.name for feature in description.features]
+    names = [given.name for given in description.inputs]
     folded = [name.lower() for name in names]
     for name in names:
         if folded.count(name.lower()) > 1:
@@ -195,87 +330,15 @@ def sql_code(description: Description, table: str, keep: Sequence[str]) -> str:
                 f"SQL needs features whose names differ in more than case, got {name!r} twice."
             )
     head = _HEAD.format(estimator=description.estimator, table=comment(table))
+    if any(given.kind == "date" for given in description.inputs):
+        head += _DAYS
     return head + SQLWriter(description, table, keep).query()
 
 
-def quoted(name: str) -> str:
-    """Return a delimited identifier."""
-    return '"' + name.replace('"', '""') + '"'
+def _is_bounded(slope: Slope) -> bool:
+    return slope.low > -math.inf or slope.high < math.inf
 
 
-def literal(label: Label) -> str:
-    """Return a class or a level as a literal."""
-    if isinstance(label, bool):
-        return str(label).upper()
-    if isinstance(label, str):
-        return "'" + label.replace("'", "''") + "'"
-    return repr(label)
-
-
-def _select(columns: Sequence[str], margin: str = "  ") -> str:
-    inner = f",\n{margin}  ".join(columns)
-    return f"{margin}SELECT\n{margin}  {inner}\n"
-
-
-def _sum_name(tree: int, node: int, branch: int) -> str:
-    return f"aslant_sum_{tree}_{node}_{branch}"
-
-
-def _branch_name(tree: int, node: int) -> str:
-    return f"aslant_branch_{tree}_{node}"
-
-
-def _first_largest(values: Sequence[str], answers: Sequence[str] | None = None) -> str:
-    """Return the place of the first largest value, or the answer of that place."""
-    results = [str(k) for k in range(len(values))] if answers is None else answers
-    cases = [
-        "WHEN "
-        + " AND ".join(f"{value} >= {other}" for other in values[k + 1 :])
-        + f" THEN {results[k]}"
-        for k, value in enumerate(values[:-1])
-    ]
-    return f"CASE {' '.join(cases)} ELSE {results[-1]} END" if cases else results[-1]
-
-
-def _case(column: str, results: Sequence[str]) -> str:
-    cases = " ".join(f"WHEN {k} THEN {result}" for k, result in enumerate(results))
-    return f"CASE {column} {cases} END"
-
-
-def _leaf_case(tree: Sequence[Node], t: int) -> str:
-    """Return the place among the leaves of one tree of the leaf that a row reaches.
-
-    The subtree that needs the deepest nesting continues a CASE, the others are nested in it, so the
-    nesting is at most the binary logarithm of the number of leaves: parsers have limits.
-    """
-    nesting = [0] * len(tree)
-    texts: list[str] = [""] * len(tree)
-    leaf = sum(node.is_leaf for node in tree)
-    for i in reversed(range(len(tree))):  # children come after their parent
-        node = tree[i]
-        if node.is_leaf:
-            leaf -= 1
-            texts[i] = f"ELSE {leaf}"
-            continue
-        deepest = max(node.children, key=lambda child: nesting[child])
-        others = [(k, child) for k, child in enumerate(node.children) if child != deepest]
-        nesting[i] = max(nesting[deepest], *(nesting[child] + 1 for _, child in others))
-        cases = [f"WHEN {_branch_name(t, i)} = {k} THEN {_closed(texts[c])}" for k, c in others]
-        texts[i] = " ".join([*cases, texts[deepest]])
-        for child in node.children:
-            texts[child] = ""
-    return _closed(texts[0])
-
-
-def _closed(cases: str) -> str:
-    """Return a CASE, or the result alone if there is nothing to decide."""
-    return f"CASE {cases} END" if cases.startswith("WHEN") else cases.removeprefix("ELSE ")
-
-
-def _distinct(names: Sequence[str]) -> list[str]:
-    """Tell columns apart whose names differ in case only, as labels 1 and '1' do not at all."""
-    folded = [name.lower() for name in names]
-    return [
-        name if folded.count(name.lower()) == 1 else f"{name}_{place}"
-        for place, name in enumerate(names)
-    ]
+def _bounds(slope: Slope) -> tuple[float, float]:
+    """Return the bounds; those of a slope that has none are the largest numbers there are."""
+    return max(slope.low, -1.7e308), min(slope.high, 1.7e308)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from aslant.ship.description import Linear, Term
+from aslant.ship.description import Linear, Node, Slope, Term
 
 
 class Sums(ABC):
@@ -35,12 +35,35 @@ class Sums(ABC):
             pairs = [f"({pair})" for pair in pairs]
         return " + ".join(pairs) or self.number(0.0)
 
+    def score(self, node: Node) -> str:
+        """Return what the gate of a soft test is made of, added as the core adds it."""
+        test = node.functions[0]
+        inner = self.number(-test.offset)
+        for term in test.terms:
+            inner += f" {_sign(term.coef)} {self._product(term.coef, self.value(term))}"
+        return f"{self.number(node.steepness)} * ({inner})"
+
+    def slope(self, slope: Slope) -> str:
+        """Return what a linear leaf predicts, before it is kept between its bounds."""
+        text = self.number(slope.value)
+        for term in slope.terms:
+            fill = f"({self.number(term.fill)})" if term.fill < 0.0 else self.number(term.fill)
+            product = self._product(term.coef, f"({self.value(term)} - {fill})")
+            text += f" {_sign(term.coef)} {product}"
+        return text
+
+    def _product(self, coef: float, value: str) -> str:
+        """Return a value times the size of a coefficient."""
+        return value if abs(coef) == 1.0 else f"{self.number(abs(coef))} * {value}"
+
     def _lane(self, terms: Sequence[Term]) -> str:
         text = ""
         for term in terms:
-            size, product = abs(term.coef), self.value(term)
-            if size != 1.0:
-                product = f"{self.number(size)} * {product}"
-            sign = "-" if term.coef < 0.0 else "+"
+            product = self._product(term.coef, self.value(term))
+            sign = _sign(term.coef)
             text += f" {sign} {product}" if text else f"{sign.strip('+')}{product}"
         return f"({text})" if len(terms) > 1 else text
+
+
+def _sign(coef: float) -> str:
+    return "-" if coef < 0.0 else "+"

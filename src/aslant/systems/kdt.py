@@ -26,6 +26,7 @@ from sklearn.base import clone
 from aslant.checks import check_choice
 from aslant.ensemble.base import EnsembleClassifier, number_of_trees, share_fit
 from aslant.estimators import ObliqueDecisionTreeClassifier
+from aslant.estimators.importances import mean_importances
 from aslant.parameters import parameters
 from aslant.sample import Sample
 from aslant.search import SplitSearch
@@ -127,8 +128,8 @@ class KDTClassifier(EnsembleClassifier):
         return member
 
     def _combine_members(self) -> None:
-        self.feature_importances_ = np.mean(
-            [member.feature_importances_ for member in self.estimators_], axis=0
+        self.feature_importances_ = mean_importances(
+            [member.feature_importances_ for member in self.estimators_]
         )
         self.n_hyperplanes_ = sum(member.n_hyperplanes_ for member in self.estimators_)
 
@@ -165,7 +166,7 @@ class KDTClassifier(EnsembleClassifier):
         """Return the class with most votes; ties go to the highest summed leaf probability."""
         votes, probabilities = self._count(X)
         if self.voting == "soft":
-            return self.classes_[probabilities.argmax(axis=1)]
+            return self.classes_[(probabilities / len(self.estimators_)).argmax(axis=1)]
         # The summed probabilities, at most the number of trees, only break ties.
         tie_break = probabilities / (2.0 * len(self.estimators_) + 2.0)
         return self.classes_[(votes + tie_break).argmax(axis=1)]

@@ -18,6 +18,7 @@ Where we differ
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from inspect import signature
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
@@ -29,6 +30,7 @@ from sklearn.utils.validation import check_is_fitted
 from aslant.checks import check_choice, check_number
 from aslant.ensemble.base import number_of_trees, share_fit
 from aslant.estimators import ObliqueDecisionTreeClassifier, TreeClassifier
+from aslant.estimators.importances import mean_importances
 from aslant.mml import MessageCode, MessageLength, tree_message
 from aslant.parameters import parameters
 from aslant.sample import Sample
@@ -143,7 +145,7 @@ class MMLTreeClassifier(TreeClassifier):
         weights = 2.0 ** (bits.min() - bits)
         self.weights_ = weights / weights.sum()
         importances = [member.feature_importances_ for member in self.estimators_]
-        self.feature_importances_ = np.average(importances, axis=0, weights=self.weights_)
+        self.feature_importances_ = mean_importances(importances, self.weights_)
 
     def _grow_all(self, sample: Sample, seeds: list[int]) -> list[_Candidate]:
         """Return the shortest tree of each seed; several seeds share the threads."""
@@ -160,8 +162,7 @@ class MMLTreeClassifier(TreeClassifier):
         return best._replace(n_hyperplanes=sum(one.n_hyperplanes for one in candidates))
 
     def _candidate(self, sample: Sample, seed: int, search: MML, n_jobs: int | None) -> _Candidate:
-        shared = TreeClassifier().get_params(deep=False)
-        settings = {name: getattr(self, name) for name in shared}
+        settings = {name: getattr(self, name) for name in signature(TreeClassifier).parameters}
         settings.update(pruning=self._make_pruner(), n_jobs=n_jobs)
         grower = ObliqueDecisionTreeClassifier(search, **settings)
         share_fit(self, grower)

@@ -324,7 +324,7 @@ std::unique_ptr<Lessons> lessons_of_numbers(const NodePointer& node, double ridg
 
 namespace {
 
-const RegisteredLearner registered("LeastSquares", [](Options& options) {
+const RegisteredLearner least_squares_registered("LeastSquares", [](Options& options) {
   return std::make_shared<LeastSquares>(
       LeastSquaresOptions{options.number("variance"), options.number("passes")});
 });

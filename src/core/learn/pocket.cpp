@@ -85,7 +85,7 @@ std::vector<double> Pocket::train(const Examples& examples, Rng& rng,
 
 namespace {
 
-const RegisteredLearner registered("Pocket", [](Options& options) {
+const RegisteredLearner pocket_registered("Pocket", [](Options& options) {
   return std::make_shared<Pocket>(PocketOptions{options.number("epsilon"), options.flag("ratchet"),
                                                 options.number("passes"),
                                                 options.number("presentations")});

@@ -112,7 +112,7 @@ std::vector<double> ThermalTraining::train(const Examples& examples, Rng& rng,
 
 namespace {
 
-const RegisteredLearner registered("ThermalTraining", [](Options& options) {
+const RegisteredLearner thermal_registered("ThermalTraining", [](Options& options) {
   return std::make_shared<ThermalTraining>(
       ThermalOptions{options.number("epsilon"), options.number("heat"), options.number("rate"),
                      options.number("step"), options.number("calm")});

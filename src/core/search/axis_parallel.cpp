@@ -152,8 +152,9 @@ std::optional<Split> AxisParallel::find(const NodePointer& node,
 
 namespace {
 
-const RegisteredSearch registered("AxisParallel",
-                                  [](Options&) { return std::make_shared<AxisParallel>(); });
+const RegisteredSearch axis_parallel_registered("AxisParallel", [](Options&) {
+  return std::make_shared<AxisParallel>();
+});
 
 }  // namespace
 

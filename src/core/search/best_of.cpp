@@ -22,7 +22,7 @@ std::optional<Split> BestOf::find_on_sample(const NodePointer& node, const NodeP
 
 namespace {
 
-const RegisteredSearch registered("BestOf", [](Options& options) {
+const RegisteredSearch best_of_registered("BestOf", [](Options& options) {
   return std::make_shared<BestOf>(options.searches("searches"));
 });
 

@@ -159,7 +159,7 @@ std::optional<Split> C45::find_on_sample(const NodePointer& node, const NodePoin
 
 namespace {
 
-const RegisteredSearch registered("C45", [](Options& options) {
+const RegisteredSearch c45_registered("C45", [](Options& options) {
   return std::make_shared<C45>(options.number("min_cases"), options.flag("threshold_cost"));
 });
 

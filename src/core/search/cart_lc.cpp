@@ -141,7 +141,7 @@ std::optional<Split> CartLC::find(const NodePointer& node, const SearchContext& 
 
 namespace {
 
-const RegisteredSearch registered("CARTLC", [](Options& options) {
+const RegisteredSearch cart_lc_registered("CARTLC", [](Options& options) {
   return std::make_shared<CartLC>(CartLCOptions{
       options.flag("normalize"), options.numbers("gammas"), options.count("max_cycles"),
       options.number("tolerance"), options.flag("univariate")});

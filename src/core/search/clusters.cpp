@@ -25,7 +25,7 @@ using Rows = std::vector<std::uint32_t>;
 constexpr double kExplainedByUniform = 0.75;
 constexpr int kMostSteps = 50;  // 2-means settles in a few
 
-struct Part {
+struct Cluster {
   Rows rows;
   Moments moments;
 
@@ -39,7 +39,7 @@ struct Part {
 
 class Halving {
  public:
-  Halving(const Node& node, const std::vector<int>& columns, const Part& whole)
+  Halving(const Node& node, const std::vector<int>& columns, const Cluster& whole)
       : node_(node), columns_(columns), whole_(whole) {
     Vector scatter = whole.moments.scatter;
     cut(dominant_eigenvector(scatter, static_cast<int>(columns.size())), whole.moments.mean);
@@ -77,7 +77,9 @@ class Halving {
     return along > 0.0 ? between / along : 0.0;
   }
 
-  Part half(int which) const { return {halves_[which], moments(node_, columns_, halves_[which])}; }
+  Cluster half(int which) const {
+    return {halves_[which], moments(node_, columns_, halves_[which])};
+  }
 
  private:
   // Half 1 holds the rows that lie beyond `place` in this direction.
@@ -102,7 +104,7 @@ class Halving {
 
   const Node& node_;
   const std::vector<int>& columns_;
-  const Part& whole_;
+  const Cluster& whole_;
   Rows halves_[2];
 };
 
@@ -112,13 +114,13 @@ std::vector<Rows> clusters(const Node& node, const std::vector<int>& columns, co
                            int n_clusters) {
   const bool as_many_as_there_are = n_clusters == kAsManyAsThereAre;
   const std::size_t most = as_many_as_there_are ? kMostClusters : n_clusters;
-  std::vector<Part> open = {{rows, moments(node, columns, rows)}};
+  std::vector<Cluster> open = {{rows, moments(node, columns, rows)}};
   std::vector<Rows> whole;  // parts that are not divided any more
   while (!open.empty() && open.size() + whole.size() < most) {
-    const auto widest =
-        std::max_element(open.begin(), open.end(),
-                         [](const Part& a, const Part& b) { return a.scatter() < b.scatter(); });
-    const Part part = std::move(*widest);
+    const auto widest = std::max_element(
+        open.begin(), open.end(),
+        [](const Cluster& a, const Cluster& b) { return a.scatter() < b.scatter(); });
+    const Cluster part = std::move(*widest);
     open.erase(widest);
     const Halving halving(node, columns, part);
     const bool divides = !halving.one_is_empty() &&
@@ -130,7 +132,7 @@ std::vector<Rows> clusters(const Node& node, const std::vector<int>& columns, co
       whole.push_back(part.rows);
     }
   }
-  for (Part& part : open) whole.push_back(std::move(part.rows));
+  for (Cluster& part : open) whole.push_back(std::move(part.rows));
   return whole;
 }
 

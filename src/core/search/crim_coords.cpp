@@ -177,7 +177,7 @@ std::optional<Split> CrimCoords::find(const NodePointer& node, const SearchConte
 
 namespace {
 
-const RegisteredSearch registered("CrimCoords", [](Options& options) {
+const RegisteredSearch crim_coords_registered("CrimCoords", [](Options& options) {
   return std::make_shared<CrimCoords>(options.search("search"));
 });
 

@@ -68,7 +68,7 @@ std::optional<Split> Fisher::find(const NodePointer& node, const SearchContext& 
 
 namespace {
 
-const RegisteredSearch registered("Fisher", [](Options& options) {
+const RegisteredSearch fisher_registered("Fisher", [](Options& options) {
   using Multiclass = FisherOptions::Multiclass;
   return std::make_shared<Fisher>(FisherOptions{
       options.choice<Multiclass>("multiclass", {{"superclasses", Multiclass::superclasses},

@@ -171,7 +171,7 @@ std::optional<Split> FisherClimb::find(const NodePointer& node,
 
 namespace {
 
-const RegisteredSearch registered("FisherClimb", [](Options& options) {
+const RegisteredSearch fisher_climb_registered("FisherClimb", [](Options& options) {
   return std::make_shared<FisherClimb>(
       FisherClimbOptions{options.count("max_columns"), options.count("cycles"),
                          options.count("jumps"), options.number("price")});

@@ -280,7 +280,7 @@ std::optional<Split> HHCart::find(const NodePointer& node, const SearchContext& 
 
 namespace {
 
-const RegisteredSearch registered("HHCART", [](Options& options) {
+const RegisteredSearch hhcart_registered("HHCART", [](Options& options) {
   const OrientationOptions orientation{options.flag("dominant"), options.flag("robust")};
   return std::make_shared<HHCart>(
       HHCartOptions{orientation, options.number("tau"), options.flag("both_signs"),

@@ -89,7 +89,7 @@ std::unique_ptr<SubsetSearch> LeastSquaresSplit::on_subsets(const NodePointer& n
 
 namespace {
 
-const RegisteredSearch registered("LeastSquaresSplit", [](Options& options) {
+const RegisteredSearch least_squares_split_registered("LeastSquaresSplit", [](Options& options) {
   return std::make_shared<LeastSquaresSplit>(options.number("ridge"));
 });
 

@@ -178,7 +178,7 @@ std::unique_ptr<SubsetSearch> LinearMachine::on_subsets(const NodePointer& node,
 
 namespace {
 
-const RegisteredSearch registered("LinearMachine", [](Options& options) {
+const RegisteredSearch linear_machine_registered("LinearMachine", [](Options& options) {
   return std::make_shared<LinearMachine>(options.learner("learner"), options.flag("superclasses"));
 });
 

@@ -293,7 +293,7 @@ std::optional<Split> Mml::find_on_sample(const NodePointer& node, const NodePoin
 
 namespace {
 
-const RegisteredSearch registered("MML", [](Options& options) {
+const RegisteredSearch mml_registered("MML", [](Options& options) {
   using Strategy = MmlOptions::Strategy;
   return std::make_shared<Mml>(MmlOptions{
       options.choice<Strategy>("strategy",

@@ -281,7 +281,7 @@ std::optional<Split> OC1::find(const NodePointer& node, const SearchContext& con
 
 namespace {
 
-const RegisteredSearch registered("OC1", [](Options& options) {
+const RegisteredSearch oc1_registered("OC1", [](Options& options) {
   using Order = OC1Options::Order;
   using Stagnation = OC1Options::Stagnation;
   using Start = OC1Options::Start;

@@ -71,7 +71,7 @@ std::optional<Split> OnSample::find(const NodePointer& node, const SearchContext
 
 namespace {
 
-const RegisteredSearch registered("OnSample", [](Options& options) {
+const RegisteredSearch on_sample_registered("OnSample", [](Options& options) {
   return std::make_shared<OnSample>(options.search("search"),
                                     static_cast<std::size_t>(options.whole("rows", 2)),
                                     options.flag("climbs"));

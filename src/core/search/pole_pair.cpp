@@ -178,7 +178,7 @@ std::optional<Split> PolePair::best_split(const Contest& contest,
 
 namespace {
 
-const RegisteredSearch registered("PolePair", [](Options& options) {
+const RegisteredSearch pole_pair_registered("PolePair", [](Options& options) {
   using Scale = PolePairOptions::Scale;
   const PolePairOptions chosen{
       options.flag("same_class"), options.flag("all_thresholds"),

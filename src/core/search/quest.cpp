@@ -105,7 +105,7 @@ std::optional<Split> Quest::find_on_sample(const NodePointer& node, const NodePo
 
 namespace {
 
-const RegisteredSearch registered("QUEST", [](Options& options) {
+const RegisteredSearch quest_registered("QUEST", [](Options& options) {
   return std::make_shared<Quest>(QuestOptions{
       options.flag("linear"),
       options.choice<SplitPoint>(

@@ -50,7 +50,7 @@ std::optional<Split> RandomSubset::find(const NodePointer& node,
 
 namespace {
 
-const RegisteredSearch registered("RandomSubset", [](Options& options) {
+const RegisteredSearch random_subset_registered("RandomSubset", [](Options& options) {
   return std::make_shared<RandomSubset>(options.search("search"), options.number("max_features"));
 });
 

@@ -119,7 +119,7 @@ std::optional<Split> ResidualSigns::find(const NodePointer& node,
 
 namespace {
 
-const RegisteredSearch registered("ResidualSigns", [](Options& options) {
+const RegisteredSearch residual_signs_registered("ResidualSigns", [](Options& options) {
   return std::make_shared<ResidualSigns>(options.search("search"), options.flag("line"),
                                          criterion_from_name(options.word("criterion")));
 });

@@ -130,7 +130,7 @@ std::optional<Split> Sadt::find(const NodePointer& node, const SearchContext& co
 
 namespace {
 
-const RegisteredSearch registered("SADT", [](Options& options) {
+const RegisteredSearch sadt_registered("SADT", [](Options& options) {
   return std::make_shared<Sadt>(SadtOptions{options.number("temperature"),
                                             options.number("cooling"), options.whole("patience"),
                                             options.flag("move_all"), options.number("step")});

@@ -200,7 +200,7 @@ class Selection {
       eliminate(std::move(all));
   }
 
-  // CART: a column whose loss costs less than beta times the dearest loss goes, with the other
+  // CART: a column whose loss costs less than beta times the largest loss goes, with the other
   // coefficients as they are and the threshold searched anew; at the end the coefficients of the
   // columns that are left are learned again.
   void eliminate_as_cart() {
@@ -215,11 +215,11 @@ class Selection {
       std::vector<Split> smaller;
       for (std::size_t c = 0; c < split.columns.size(); ++c)
         smaller.push_back(without_column(split, c));
-      const auto [dearest, cheapest] =
+      const auto [worst, best] =
           std::minmax_element(smaller.begin(), smaller.end(),
                               [](const Split& a, const Split& b) { return a.score < b.score; });
-      if (!(split.score - cheapest->score < options_.beta * (split.score - dearest->score))) break;
-      split = std::move(*cheapest);
+      if (!(split.score - best->score < options_.beta * (split.score - worst->score))) break;
+      split = std::move(*best);
     }
     const ColumnSet left(split.columns.begin(), split.columns.end());
     if (left.size() < columns_.size()) {
@@ -259,7 +259,7 @@ std::optional<Split> SequentialSelection::find(const NodePointer& node,
 
 namespace {
 
-const RegisteredSearch registered("SequentialSelection", [](Options& options) {
+const RegisteredSearch sequential_selection_registered("SequentialSelection", [](Options& options) {
   return std::make_shared<SequentialSelection>(
       options.search("search"),
       SelectionOptions{options.choice<Method>("method", {{"sbe", Method::sbe},

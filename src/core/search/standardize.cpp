@@ -95,7 +95,7 @@ std::optional<Split> Standardize::find(const NodePointer& node,
 
 namespace {
 
-const RegisteredSearch registered("Standardize", [](Options& options) {
+const RegisteredSearch standardize_registered("Standardize", [](Options& options) {
   return std::make_shared<Standardize>(options.search("search"));
 });
 

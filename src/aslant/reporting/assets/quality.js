@@ -1,0 +1,82 @@
+// Quality on the given rows, importances, rules, and how the model was made.
+
+function showQuality() {
+  const quality = page.quality;
+  if (!quality) return;
+  at("quality").hidden = false;
+  const body = at("quality-body");
+  body.append(element("p", { class: "hint" }, `On the ${plural(quality.rows, "row", "rows")} that the report was given. If the tree was fitted to them, new rows will do worse.`));
+  body.append(element("div", { class: "cards" }, quality.measures.map(([name, value]) => element("div", {}, element("strong", {}, value), name))));
+  if (quality.confusion) body.append(element("h3", {}, "Confusion matrix"), element("div", { class: "wide" }, confusion(quality.confusion)));
+  const pictures = [];
+  if (quality.roc) {
+    const positive = page.classes[1];
+    pictures.push(square({ points: quality.roc, labels: ["false positive rate", "true positive rate"], name: `ROC curve for ${positive}`, caption: `ROC curve for ${positive}` }));
+    pictures.push(square({ points: quality.calibration, dots: true, labels: ["mean probability", "share of the class"], name: `Calibration: ${quality.calibration.map((p) => `${percent(p[0])} said, ${percent(p[1])} true`).join("; ")}`, caption: `Calibration: probability of ${positive} and how often it is true` }));
+  }
+  if (quality.points) {
+    const all = quality.points.flat();
+    pictures.push(square({ points: quality.points, limits: [Math.min(...all), Math.max(...all)], line: false, dots: true, labels: ["target", "prediction"], name: "Predictions against targets", caption: "Predictions against targets (of the first output)" }));
+  }
+  body.append(element("div", { class: "cards" }, pictures));
+  const worst = quality.leaves.slice().sort((a, b) => b[1] * b[2] - a[1] * a[2]);
+  const isClass = page.classes.length > 0;
+  const rows = worst.map(([node, count, error]) => [`node ${node}: ${page.nodes[node].title}, ${plural(count, "row", "rows")}`, error, isClass ? `${Math.round(error * count)} wrong, ${percent(error)}` : short(error)]);
+  body.append(element("h3", {}, "Errors by leaf"), ...foldedBars(rows, 12, { both: false, colour: "var(--minus)", caption: isClass ? "Share of wrong rows; most errors first" : "Mean absolute error; greatest sum first" }));
+}
+
+function confusion(counts) {
+  const rows = counts.map((row, k) => {
+    const total = row.reduce((a, b) => a + b, 0) || 1;
+    return element("tr", {}, element("th", { scope: "row" }, page.classes[k]),
+      row.map((count, j) => element("td", { class: "number", style: count ? `background: color-mix(in srgb, ${j === k ? "var(--plus)" : "var(--minus)"} ${Math.round((60 * count) / total)}%, transparent)` : null }, String(count))));
+  });
+  return element("table", { class: "matrix" },
+    element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "true \\ predicted"), page.classes.map((name) => element("th", { scope: "col", class: "number" }, name)))),
+    element("tbody", {}, rows));
+}
+
+function showImportances() {
+  const rows = page.importances.map(([name, share]) => [name, share, percent(share)]);
+  const body = at("importances-body");
+  if (!rows.length) body.append(element("p", {}, "The tree has no test, so no feature matters."));
+  else body.append(...foldedBars(rows, 12, { both: false, colour: "var(--plus)", caption: "Share of each feature in the decrease of impurity" }));
+}
+
+function showRules() {
+  const head = ["rule", "if", "then", "training rows", ...page.classes.map((name) => `p(${name})`)];
+  const rows = page.rules.map((rule, k) => element("tr", {},
+    element("th", { scope: "row" }, element("a", { href: "#tree", onclick: () => choose(rule.node) }, String(k + 1))),
+    element("td", {}, rule.conditions.length ? element("ul", { class: "plain" }, rule.conditions.map((text) => element("li", {}, text))) : "anything"),
+    element("td", {}, rule.outcome),
+    element("td", { class: "number" }, String(rule.rows)),
+    rule.shares.map((share) => element("td", { class: "number" }, short(share, 3)))));
+  const table = element("table", {}, element("thead", {}, element("tr", {}, head.map((name) => element("th", { scope: "col" }, name)))), element("tbody", {}, rows));
+  const body = at("rules-body");
+  if (page.rules.length > 60) body.append(element("details", {}, element("summary", {}, `${page.rules.length} rules`), table));
+  else body.append(table);
+}
+
+function showMaking() {
+  const making = page.making;
+  const body = at("making-body");
+  const facts = [["estimator", page.estimator]];
+  if (making.trainingRows !== null) facts.push(["training rows", making.trainingRows.toLocaleString("en")]);
+  Object.entries(making.versions).forEach(([name, version]) => facts.push([name, version]));
+  body.append(pairs(facts));
+  if (making.choice) body.append(element("h3", {}, "Why this tree"), element("p", {}, making.choice));
+  if (making.candidates.length) {
+    const names = Object.keys(making.candidates[0]);
+    body.append(element("details", {}, element("summary", {}, `${plural(making.candidates.length, "candidate", "candidates")} compared by cross-validation`),
+      element("div", { class: "wide" }, element("table", {},
+        element("thead", {}, element("tr", {}, names.map((name) => element("th", { scope: "col" }, name)))),
+        element("tbody", {}, making.candidates.map((one) => element("tr", {}, names.map((name) => element("td", {}, one[name])))))))));
+  }
+  body.append(element("details", {}, element("summary", {}, "Parameters (changed ones in bold)"),
+    element("div", { class: "wide" }, element("table", {}, element("tbody", {}, making.parameters.map(([name, value, changed]) =>
+      element("tr", {}, element("th", { scope: "row" }, name), element("td", {}, changed ? element("strong", {}, value) : value))))))));
+}
+
+function pairs(rows) {
+  return element("table", {}, element("tbody", {}, rows.map(([name, value]) => element("tr", {}, element("th", { scope: "row" }, name), element("td", {}, value)))));
+}

@@ -1,0 +1,95 @@
+"""How well a model does on the rows that the page was given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import is_regressor
+from sklearn.metrics import log_loss, roc_auc_score, roc_curve
+
+_MOST_POINTS = 200
+_CALIBRATION_BINS = 10
+
+
+def quality_of(model: Any, X: Any, truth: npt.NDArray[Any]) -> dict[str, Any]:
+    """Return measures, and rows and errors by leaf."""
+    leaf = np.asarray(model.apply(X))
+    if is_regressor(model):
+        return _of_numbers(np.asarray(model.predict(X)).reshape(len(truth), -1), truth, leaf)
+    labels = model.classes_.tolist()
+    predicted = np.searchsorted(model.classes_, model.predict(X))
+    proba = model.predict_proba(X)
+    wrong = predicted != truth
+    confusion = np.zeros((len(labels), len(labels)), dtype=np.intp)
+    np.add.at(confusion, (truth, predicted), 1)
+    own = proba[np.arange(len(truth)), truth]
+    measures = [
+        ["accuracy", _percent(1.0 - wrong.mean())],
+        ["log-loss", f"{log_loss(truth, proba, labels=list(range(len(labels)))):.4f}"],
+        ["mean probability of the true class", _percent(own.mean())],
+    ]
+    made: dict[str, Any] = {
+        "rows": len(truth),
+        "measures": measures,
+        "confusion": confusion.tolist(),
+        "leaves": _by_leaf(leaf, wrong.astype(np.float64)),
+    }
+    if len(labels) == 2 and 0 < truth.sum() < len(truth):
+        measures.append(["area under ROC", f"{roc_auc_score(truth, proba[:, 1]):.4f}"])
+        made["roc"] = _roc(truth, proba[:, 1])
+        made["calibration"] = _calibration(truth, proba[:, 1])
+    return made
+
+
+def _of_numbers(
+    predicted: npt.NDArray[Any], truth: npt.NDArray[Any], leaf: npt.NDArray[Any]
+) -> dict[str, Any]:
+    residual = predicted - truth
+    spread = ((truth - truth.mean(axis=0)) ** 2).sum()
+    measures = [
+        ["R²", f"{1.0 - (residual**2).sum() / spread:.4f}" if spread > 0.0 else "undefined"],
+        ["root mean squared error", f"{np.sqrt((residual**2).mean()):.5g}"],
+        ["mean absolute error", f"{np.abs(residual).mean():.5g}"],
+    ]
+    shown = np.unique(np.linspace(0, len(truth) - 1, min(500, len(truth))).astype(int))
+    points = np.column_stack([truth[shown, 0], predicted[shown, 0]])
+    return {
+        "rows": len(truth),
+        "measures": measures,
+        "points": [[float(f"{value:.5g}") for value in pair] for pair in points.tolist()],
+        "leaves": _by_leaf(leaf, np.abs(residual).mean(axis=1)),
+    }
+
+
+def _percent(share: float) -> str:
+    return f"{100.0 * share:.1f} %"
+
+
+def _by_leaf(leaf: npt.NDArray[Any], error: npt.NDArray[Any]) -> list[list[Any]]:
+    """Return node, rows and mean error of every leaf that rows reach."""
+    nodes, place = np.unique(leaf, return_inverse=True)
+    counts = np.bincount(place)
+    means = np.bincount(place, error) / counts
+    return [
+        [int(node), int(count), float(f"{mean:.5g}")]
+        for node, count, mean in zip(nodes, counts, means, strict=True)
+    ]
+
+
+def _roc(truth: npt.NDArray[Any], score: npt.NDArray[Any]) -> list[list[float]]:
+    """Return false and true positive rates, at most some hundred points of them."""
+    false, true, _ = roc_curve(truth, score)
+    chosen = np.unique(np.linspace(0, len(false) - 1, min(_MOST_POINTS, len(false))).astype(int))
+    return [[round(float(false[i]), 5), round(float(true[i]), 5)] for i in chosen]
+
+
+def _calibration(truth: npt.NDArray[Any], score: npt.NDArray[Any]) -> list[list[float]]:
+    """Return mean probability, share of the class and rows, in bins of about equal numbers."""
+    order = np.argsort(score, kind="stable")
+    parts = np.array_split(order, min(_CALIBRATION_BINS, len(order)))
+    return [
+        [round(float(score[part].mean()), 5), round(float(truth[part].mean()), 5), len(part)]
+        for part in parts
+    ]

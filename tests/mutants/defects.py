@@ -1,0 +1,317 @@
+"""Deliberate defects: each changes one place of the sources, and the named tests must notice it.
+
+A defect that no test can notice without asserting a time or the memory used says why.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Defect:
+    """One change to one file.
+
+    Parameters
+    ----------
+    name : str
+        What is wrong with the changed program.
+    file : str
+        The file below ``src``.
+    old, new : str
+        The text, which must occur once, and what takes its place.
+    tests : str
+        The tests to run, divided by blanks.
+    survives : str, default=""
+        Why no test notices it; empty if one must.
+    """
+
+    name: str
+    file: str
+    old: str
+    new: str
+    tests: str
+    survives: str = ""
+
+    @property
+    def is_in_core(self) -> bool:
+        return self.file.startswith("core/")
+
+
+_KEEP_ROOT = "\n    pruning: str | Pruner | None = anew(lambda: CostComplexity(keep_root=True))"
+
+DEFECTS = [
+    # ---------------------------------------------------------------- estimators and files
+    Defect(
+        "importances ignore the spread of features",
+        "aslant/estimators/importances.py",
+        "size = np.abs(tree.coef_value) * spread[tree.coef_column]",
+        "size = np.abs(tree.coef_value)",
+        "tests/test_estimators.py",
+    ),
+    Defect(
+        "features per test are a maximum, not a mean",
+        "aslant/tree.py",
+        "return float(counts.mean()) if len(counts) else 0.0",
+        "return float(counts.max()) if len(counts) else 0.0",
+        "tests/test_tree.py",
+    ),
+    Defect(
+        "BLAS is not kept to one thread",
+        "aslant/estimators/growing.py",
+        'return _blas().limit(limits=1, user_api="blas")',
+        'return _blas().limit(limits=None, user_api="blas")',
+        "tests/test_estimators.py",
+        survives="results are the same; only time is lost, which no test asserts",
+    ),
+    Defect(
+        "weights that are not whole numbers stay as they are",
+        "aslant/weights.py",
+        "return own if _are_cases(own) else _scaled(own, _n_rows(own))",
+        "return own",
+        "tests/test_weights.py",
+    ),
+    Defect(
+        "the prior of smoothing counts as one row",
+        "aslant/smoothing.py",
+        "return np.asarray((counts + m * prior) / (total + m))",
+        "return np.asarray((counts + prior) / (total + 1.0))",
+        "tests/test_smoothing.py",
+    ),
+    Defect(
+        "shares of classes are learned from the row itself",
+        "aslant/encoding/shares.py",
+        "shares = class_shares(code[~here], y[~here], weight[~here], shape)",
+        "shares = class_shares(code, y, weight, shape)",
+        "tests/untidy",
+    ),
+    Defect(
+        "the checksum of a model file is not compared",
+        "aslant/export/model_file.py",
+        'if document.get("sha256") != _checksum_or_none(document):',
+        'if "sha256" not in document:',
+        "tests/export/test_model_file.py",
+    ),
+    # ---------------------------------------------------------------- systems
+    Defect(
+        "OC1 may prune its root split",
+        "aslant/systems/presets.py",
+        "criterion: str = OC1.default_criterion" + _KEEP_ROOT,
+        "criterion: str = OC1.default_criterion" + _KEEP_ROOT.replace("keep_root=True", ""),
+        "tests/systems/test_presets.py",
+    ),
+    Defect(
+        "CART-LC may prune its root split",
+        "aslant/systems/presets.py",
+        "criterion: str = CARTLC.default_criterion" + _KEEP_ROOT,
+        "criterion: str = CARTLC.default_criterion" + _KEEP_ROOT.replace("keep_root=True", ""),
+        "tests/systems/test_presets.py",
+    ),
+    Defect(
+        "LMDT holds out a third of the rows",
+        "aslant/systems/multivariate.py",
+        "anew(lambda: ReducedError(validation=0.1))",
+        "anew(ReducedError)",
+        "tests/systems/test_presets.py",
+    ),
+    Defect(
+        "SADT cools ten times as fast in a hundredth of the steps",
+        "aslant/search/sadt.py",
+        "cooling: float = 0.999",
+        "cooling: float = 0.9",
+        "tests/systems/test_presets.py",
+    ),
+    Defect(
+        "Fisher's tree does not score categories",
+        "aslant/systems/presets.py",
+        "return CrimCoords(Fisher.with_parameters_of(self))",
+        "return Fisher.with_parameters_of(self)",
+        "tests/systems/test_presets.py",
+    ),
+    # ---------------------------------------------------------------- holding out and pruning
+    Defect(
+        "a share of rows that is a whole number loses a row by rounding",
+        "aslant/sample.py",
+        "due = np.floor(np.arange(len(self) + 1) * fraction + 1e-9)",
+        "due = np.floor(np.arange(len(self) + 1) * fraction)",
+        "tests/test_sample.py",
+    ),
+    Defect(
+        "folds judge by rows that they have trained on",
+        "aslant/sample.py",
+        "yield self.take(fold_of_row != fold), self.take(fold_of_row == fold)",
+        "yield self.take(fold_of_row >= 0), self.take(fold_of_row == fold)",
+        "tests/test_sample.py",
+    ),
+    Defect(
+        "the standard error forgets the number of rows",
+        "aslant/prune/cost_complexity.py",
+        "margin = self.se_rule * np.sqrt(variance / n_rows)",
+        "margin = self.se_rule * np.sqrt(variance)",
+        "tests/prune",
+    ),
+    Defect(
+        "cross-validated trees are compared at the wrong price",
+        "aslant/prune/cost_complexity.py",
+        "typical = np.append(np.sqrt(main.alphas[:-1] * main.alphas[1:]), np.inf)",
+        "typical = np.append(main.alphas[:-1], np.inf)",
+        "tests/prune",
+    ),
+    Defect(
+        "a branch that no held-out row reaches stays",
+        "aslant/prune/reduced_error.py",
+        "if errors[node] <= branch + margin or not reached[node]:",
+        "if errors[node] <= branch + margin:",
+        "tests/prune",
+    ),
+    Defect(
+        "C4.5's error limit lacks its continuity correction",
+        "aslant/prune/error_based.py",
+        "corrected = np.minimum(wrong + 0.5, rows)",
+        "corrected = np.minimum(wrong, rows)",
+        "tests/prune",
+    ),
+    # ---------------------------------------------------------------- comparing, numbers, forests
+    Defect(
+        "advice for oblique trees ignores the sign of the test",
+        "aslant/comparison/verdict.py",
+        "if test.p_value < LEVEL and test.difference > 0.0 and better > 0.0:",
+        "if test.p_value < LEVEL and better > 0.0:",
+        "tests/comparison/test_verdict.py",
+    ),
+    Defect(
+        "advice against oblique trees ignores the sign of the test",
+        "aslant/comparison/verdict.py",
+        "if test.p_value < LEVEL and test.difference < 0.0 and better < 0.0:",
+        "if test.p_value < LEVEL and better < 0.0:",
+        "tests/comparison/test_verdict.py",
+    ),
+    Defect(
+        "the corrected t test forgets the training rows",
+        "aslant/evaluation/statistics.py",
+        "test_share / (1.0 - test_share))",
+        "test_share)",
+        "tests/evaluation",
+    ),
+    Defect(
+        "leave-one-out errors of a leaf forget its mean",
+        "aslant/linear_leaves.py",
+        "share = share_of_mean[:, np.newaxis] + rotated**2 @ shrunk",
+        "share = rotated**2 @ shrunk",
+        "tests/regression",
+    ),
+    Defect(
+        "auto takes the smallest tree of all",
+        "aslant/auto/candidates.py",
+        "close = [one for one in candidates if one.error <= limit]",
+        "close = list(candidates)",
+        "tests/auto/test_choosing.py",
+    ),
+    Defect(
+        "a balanced forest balances nothing",
+        "aslant/forest/classifier.py",
+        "balanced = of_drawn and self.bootstrap",
+        "balanced = False",
+        "tests/forest",
+    ),
+    # ---------------------------------------------------------------- the core
+    Defect(
+        "OC1 jumps once",
+        "core/search/oc1.cpp",
+        "failures < options_.jumps;",
+        "failures < std::min(options_.jumps, 1);",
+        "tests/search/test_oc1.py",
+    ),
+    Defect(
+        "OC1 stagnates a move too early",
+        "core/search/oc1.cpp",
+        "1.0 - options_.stagnation_step * idle_moves_",
+        "1.0 - options_.stagnation_step * (idle_moves_ + 1)",
+        "tests/search/test_oc1.py",
+    ),
+    Defect(
+        "CART-LC forgets the best combination",
+        "core/search/cart_lc.cpp",
+        "if (!best_.empty() && !(score_ > best_score_)) return;",
+        "",
+        "tests/search/test_cart_lc.py",
+    ),
+    Defect(
+        "C4.5's least branch has no cap of 25",
+        "core/search/c45.cpp",
+        "std::min(25.0, tenth)",
+        "tenth",
+        "tests/search/test_c45.py",
+    ),
+    Defect(
+        "C4.5 compares gain ratios of all tests",
+        "core/search/c45.cpp",
+        "if (!test.is_useful() || test.gain < sum / count - 1e-5) continue;",
+        "if (!test.is_useful()) continue;",
+        "tests/search/test_c45.py",
+    ),
+    Defect(
+        "SADT never accepts a worse plane",
+        "core/search/sadt.cpp",
+        "trial_score >= score || rng.uniform() < std::exp((trial_score - score) / temperature)",
+        "trial_score >= score",
+        "tests/search/test_sadt.py",
+    ),
+    Defect(
+        "a node of just min_samples_split rows is a leaf",
+        "core/grow.cpp",
+        "n >= rules_.min_samples_split",
+        "n > rules_.min_samples_split",
+        "tests/test_estimators.py",
+    ),
+    Defect(
+        "min_impurity_decrease forgets the share of the rows",
+        "core/grow.cpp",
+        "place.weight / total_weight_ * split.score + 1e-15",
+        "split.score + 1e-15",
+        "tests/test_estimators.py",
+    ),
+    Defect(
+        "best-first growth goes by gain, not by gain times weight",
+        "core/grow.cpp",
+        "frontier.push({child.weight * child.gain, order++, &child});",
+        "frontier.push({child.gain, order++, &child});",
+        "tests/test_estimators.py",
+    ),
+    Defect(
+        "a sample without a test ends the branch",
+        "core/search/on_sample.cpp",
+        "if (!split) return search_->find(node, context.below(2));",
+        "if (!split) return split;",
+        "tests/search/test_on_sample.py",
+    ),
+    Defect(
+        "balanced samples lose the weights of rows",
+        "core/forest.cpp",
+        "target.weight[i] *= static_cast<double>(rows.size())",
+        "target.weight[i] = static_cast<double>(rows.size())",
+        "tests/forest",
+    ),
+    Defect(
+        "HHCART takes tau for its square",
+        "core/search/hhcart.cpp",
+        "2.0 - 2.0 * std::abs(value) <= tau * tau",
+        "2.0 - 2.0 * std::abs(value) <= tau",
+        "tests/search/test_hhcart.py",
+    ),
+    Defect(
+        "QUEST measures spread by analysis of variance of the values",
+        "core/search/quest_variable.cpp",
+        "return anova(node, distance.data());",
+        "return anova(node, x);",
+        "tests/search/test_quest.py",
+    ),
+    Defect(
+        "pole pairs may take memory without limit",
+        "core/search/pole_pair.cpp",
+        "std::size_t{1} << 30",
+        "std::size_t{1} << 40",
+        "tests/search/test_pole_pair.py",
+        survives="results are the same up to a gigabyte of poles, and no test takes more",
+    ),
+]
