@@ -9,7 +9,15 @@ import pytest
 from sklearn.datasets import load_iris
 
 from aslant import ObliqueDecisionTreeClassifier
-from aslant.auto.candidates import Candidate, Recipe, best_candidate, clearly_worse
+from aslant.auto.candidates import (
+    Candidate,
+    Fitting,
+    Recipe,
+    best_candidate,
+    clearly_worse,
+    wrong_rows,
+)
+from aslant.auto.effort import EFFORTS
 from aslant.auto.starts import grow_starts, stratified_folds
 from aslant.auto.work import Stopped, Work
 from aslant.sample import Sample
@@ -68,6 +76,19 @@ def test_equal_starts_are_kept_once_and_smaller_ones_are_named() -> None:
     assert [start.name for start in starts] in (["one"], ["one", "one, smaller"])
     if len(starts) == 2:
         assert starts[1].tree.n_leaves < starts[0].tree.n_leaves
+
+
+@pytest.mark.parametrize("most_features", [None, 2])
+def test_fits_in_folds_are_judged_by_their_hard_trees(most_features: int | None) -> None:
+    sample = sample_of()
+    fitting = Fitting(EFFORTS["medium"], True, most_features, False, lambda: None)
+    others, judges = stratified_folds(sample, 5, 0)[0]
+    fits = fitting.fit_fold(grow(others), others, judges, fitting.recipes())
+    assert list(fits) == fitting.recipes()
+    for fit in fits.values():
+        tree = fitting.hard(fit, others).tree
+        assert np.array_equal(fit.wrong, wrong_rows(tree, judges))
+        assert (fit.leaves, fit.coefficients) == (tree.n_leaves, len(tree.coef_value))
 
 
 def candidate(error: float, coefficients: float, leaves: float = 3.0) -> Candidate:
