@@ -59,10 +59,11 @@ class PrunedTree(DecisionTreeClassifier):
     """Scikit-learn's tree with the ccp_alpha of the lowest error in 5-fold cross-validation."""
 
     def fit(self, X: Any, y: Any) -> Any:
-        path = self.cost_complexity_pruning_path(X, y).ccp_alphas
+        tree = DecisionTreeClassifier(random_state=0)
+        path = tree.cost_complexity_pruning_path(X, y).ccp_alphas
         between = np.sqrt(np.maximum(path[:-1] * path[1:], 0.0))
         alphas = np.unique(np.quantile([*between, path[-1]], np.linspace(0.0, 1.0, MOST_ALPHAS)))
-        search = GridSearchCV(DecisionTreeClassifier(random_state=0), {"ccp_alpha": alphas}, cv=5)
+        search = GridSearchCV(tree, {"ccp_alpha": alphas}, cv=5)
         self.ccp_alpha = search.fit(X, y).best_params_["ccp_alpha"]
         return super().fit(X, y)
 
