@@ -298,3 +298,16 @@ def test_growth_parameters_are_not_there() -> None:
     for name in ("max_depth", "pruning", "ccp_alpha", "min_samples_leaf"):
         assert not hasattr(clf, name)
         assert name not in clf.get_params()
+
+
+def test_importances_are_those_of_the_input() -> None:
+    """Features derived from a column, here where it is missing and shares, count for it."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 3))
+    y = np.digitize(X[:, 1] + 0.5 * np.isnan(X[:, 2]), [-0.5, 0.5])
+    X[:, 2] = np.where((y == 0) & (rng.random(120) < 0.8), np.nan, X[:, 2])
+    X[:, 0] = np.arange(120) % 40
+    clf = AutoTreeClassifier(effort="low", categorical_features=[0], random_state=0).fit(X, y)
+    assert len(clf.encoder_.source) > 3
+    assert clf.feature_importances_.shape == (3,)
+    assert clf.feature_importances_.sum() == pytest.approx(1.0)

@@ -198,8 +198,9 @@ def least_features(model: SoftModel, weights: Vector, most: int) -> npt.NDArray[
     feature = model.tree.column_feature
     n_features = model.tree.n_features
     squares = np.zeros((len(weights), n_features))
-    for column, own in enumerate(feature.tolist()):
-        squares[:, own] += weights[:, column] ** 2
+    with np.errstate(over="ignore"):  # what is infinite is the largest, too
+        for column, own in enumerate(feature.tolist()):
+            squares[:, own] += weights[:, column] ** 2
     order = np.argsort(-squares, axis=1, kind="stable")
     removed = np.ones(squares.shape, dtype=bool)
     np.put_along_axis(removed, order[:, :most], False, axis=1)

@@ -21,6 +21,8 @@ Mask = npt.NDArray[np.bool_]
 
 # The hard tests are made as steep as this: mean of |w.x' + b| over the rows of a node.
 _START_DISTANCE = 4.0
+# A plane at which all rows lie, up to rounding, has no distance to speak of.
+_LEAST_DISTANCE = 1e-100
 _NO_PRICE = np.zeros(0)
 _NOTHING_FIXED = np.zeros(0, dtype=bool)
 
@@ -121,8 +123,10 @@ class SoftModel:
         coef = self._by_column(tree.coef_value, 0.0)
         v, c = self.columns.planes_from_input(coef, tree.offset)
         if steepness is None:
+            v, c = _near_one(v, c)
             distance = self._core.mean_distance(np.column_stack([v, c]).ravel())
-            factor = _START_DISTANCE / np.where(distance > 0.0, distance, _START_DISTANCE)
+            distance = np.where(distance > _LEAST_DISTANCE, distance, _START_DISTANCE)
+            factor = _START_DISTANCE / distance
         else:
             factor = steepness[inner]
         v, c = v * factor[:, np.newaxis], c * factor
@@ -239,3 +243,10 @@ def check_hyperplanes(tree: Tree) -> None:
             "The joint fit needs tests with two branches, of which a gate gives the probabilities; "
             "this tree has linear machines with more."
         )
+
+
+def _near_one(v: Vector, c: Vector) -> tuple[Vector, Vector]:
+    """Return multiples of planes, by powers of two, whose largest number is near 1."""
+    largest = np.maximum(np.abs(v).max(axis=1, initial=0.0), np.abs(c))
+    power = -np.frexp(largest)[1]
+    return np.ldexp(v, power[:, np.newaxis]), np.ldexp(c, power)
