@@ -154,3 +154,12 @@ def test_methods_are_compared_on_numbers(run, numbers):
     assert -2.0 < record["56_rows"] < 1.0
     refused = run("compare", numbers, "--target", "price", "--methods", "c45")
     assert "method must be one of" in refused.stderr
+
+
+def test_the_task_of_a_comparison_can_be_given(run, tmp_path):
+    whole = tmp_path / "whole.csv"
+    whole.write_text("a,y\n" + "".join(f"{i / 4},{i % 3}\n" for i in range(30)))
+    done = run("compare", whole, "--target", "y", "--methods", "cart", "--task", "regression",
+               "--budget", "5", "--jobs", "1", "--format", "json")  # fmt: skip
+    assert json.loads(done.stdout)["task"] == "regression"
+    assert "different numbers" not in done.stderr

@@ -94,3 +94,9 @@ def test_ranks_go_by_r2(tmp_path: Path) -> None:
     assert overview.merit[:, 1] == pytest.approx([np.mean(scores) for scores in ridge])
     assert overview.ranks["r2"][1] == 2.0  # the best on diabetes, the worst on planes
     assert overview.duels[1].better == overview.duels[1].worse == 1
+
+
+def test_other_fractions_are_other_data() -> None:
+    rows = load_rows(DIABETES)
+    moved = type(rows)(rows.X, rows.y + 0.25, 0, None, [])
+    assert moved.fingerprint() != rows.fingerprint()

@@ -217,3 +217,15 @@ def test_few_rows_are_searched_alike_in_place_and_in_a_node() -> None:
         in_place = ObliqueDecisionTreeRegressor(AxisParallel()).fit(X, target, weight)
         in_nodes = ObliqueDecisionTreeRegressor(BestOf([AxisParallel()])).fit(X, target, weight)
         assert in_place.tree_ == in_nodes.tree_
+
+
+def test_more_columns_than_rows_have_the_same_regression() -> None:
+    """With fewer rows than columns the weights come from a matrix of rows by rows."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(12, 30)), rng.normal(size=12)
+    weight = rng.uniform(0.5, 2.0, size=12)
+    tree = ObliqueDecisionTreeRegressor(LeastSquares(), max_depth=1).fit(X, y, weight)
+    found, expected = tree.tree_.coef_value, least_squares_direction(X, y, weight, 1e-3)
+    np.testing.assert_allclose(
+        found / np.linalg.norm(found), expected / np.linalg.norm(expected), atol=1e-9
+    )

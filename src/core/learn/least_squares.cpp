@@ -101,38 +101,81 @@ void subtract_multiple(const double* other, double factor, int n, double* row) {
   for (int r = 0; r < n; ++r) row[r] -= factor * other[r];
 }
 
-// The weights of all places at once, by elimination, where no place will be dropped or added: a
-// sixth of the work of sweeping. The pivots are those of the sweeps.
-Learned solved(const Node& node, const NormalEquations& equations) {
-  const auto size = static_cast<int>(equations.size);
-  Vector left = equations.gram, right = equations.right;
+// Solves A W = B by elimination: `left` holds A row after row, symmetric and at least `ridge` above
+// singular, `right` one vector of B after the other. Both are overwritten, B by W.
+void solve(Vector& left, Vector& right, int size, double ridge) {
+  const int n_vectors = static_cast<int>(right.size()) / size;
   const auto row = [&left, size](int p) { return &left[static_cast<std::size_t>(p) * size]; };
   for (int p = 0; p < size; ++p) {
     double& pivot = row(p)[p];
-    pivot = std::max(pivot, equations.ridge);
+    pivot = std::max(pivot, ridge);  // as in the sweeps below
     for (int q = p + 1; q < size; ++q) {
       const double factor = row(p)[q] / pivot;
       subtract_multiple(row(p) + q, factor, size - q, row(q) + q);  // above the diagonal
-      for (std::size_t v = 0; v < equations.n_vectors; ++v)
-        right[v * size + q] -= factor * right[v * size + p];
+      for (int v = 0; v < n_vectors; ++v) right[v * size + q] -= factor * right[v * size + p];
     }
   }
-  Learned learned{Vector(equations.n_vectors * size), Vector(equations.n_vectors * node.n_rows())};
-  for (std::size_t v = 0; v < equations.n_vectors; ++v) {
-    double* weight = &learned.weights[v * size];
+  for (int v = 0; v < n_vectors; ++v)
     for (int p = size; p-- > 0;) {
-      double rest = right[v * size + p];
-      for (int q = p + 1; q < size; ++q) rest -= row(p)[q] * weight[q];
-      weight[p] = rest / row(p)[p];
+      double& weight = right[v * size + p];
+      for (int q = p + 1; q < size; ++q) weight -= row(p)[q] * right[v * size + q];
+      weight /= row(p)[p];
     }
-    double* out = &learned.outputs[v * node.n_rows()];
-    for (std::size_t i = 0; i < node.n_rows(); ++i) out[i] = weight[0];
-    for (int p = 1; p < size; ++p) {
-      const double* x = node.column(equations.columns[p - 1]);
-      for (std::size_t i = 0; i < node.n_rows(); ++i) out[i] += weight[p] * x[i];
+}
+
+// Outputs of weights over the constant and some columns.
+Learned with_outputs(const Node& node, const std::vector<int>& columns, Vector weights) {
+  const std::size_t n = node.n_rows(), size = columns.size() + 1;
+  Vector outputs(weights.size() / size * n);
+  for (std::size_t v = 0; v * size < weights.size(); ++v) {
+    double* out = &outputs[v * n];
+    std::fill(out, out + n, weights[v * size]);
+    for (std::size_t c = 1; c < size; ++c) {
+      const double *x = node.column(columns[c - 1]), weight = weights[v * size + c];
+      for (std::size_t i = 0; i < n; ++i) out[i] += weight * x[i];
     }
   }
-  return learned;
+  return {std::move(weights), std::move(outputs)};
+}
+
+// The weights of all places at once, where no place will be dropped or added: a sixth of the work
+// of sweeping.
+Learned solved(const Node& node, const NormalEquations& equations) {
+  Vector left = equations.gram, weights = equations.right;
+  solve(left, weights, static_cast<int>(equations.size), equations.ridge);
+  return with_outputs(node, equations.columns, std::move(weights));
+}
+
+// Where rows are fewer than columns, the same from a matrix of rows by rows:
+// W = X' (X X' + ridge I)^-1 y, each row times the square root of its weight.
+Learned solved_by_rows(const Node& node, const std::vector<int>& columns, double ridge) {
+  const std::size_t n = node.n_rows(), size = columns.size() + 1;
+  const NodeTarget& target = node.target();
+  const auto outputs = static_cast<std::size_t>(target.n_outputs());
+  Vector root(n), scaled(n), left(n * n, 0.0), right(outputs * n), weights(outputs * size);
+  for (std::size_t i = 0; i < n; ++i) root[i] = std::sqrt(node.weight_of(i));
+  const auto scale = [&](std::size_t place) {
+    const double* x = place > 0 ? node.column(columns[place - 1]) : nullptr;
+    for (std::size_t i = 0; i < n; ++i) scaled[i] = x ? root[i] * x[i] : root[i];
+  };
+  for (std::size_t place = 0; place < size; ++place) {
+    scale(place);
+    for (std::size_t i = 0; i < n; ++i)
+      subtract_multiple(scaled.data(), -scaled[i], static_cast<int>(n), &left[i * n]);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    left[i * n + i] += ridge;
+    for (std::size_t q = 0; q < outputs; ++q)
+      right[q * n + i] =
+          root[i] * (target.number(i, static_cast<int>(q)) - target.mean(static_cast<int>(q)));
+  }
+  solve(left, right, static_cast<int>(n), ridge);
+  for (std::size_t place = 0; place < size; ++place) {
+    scale(place);
+    for (std::size_t q = 0; q < outputs; ++q)
+      for (std::size_t i = 0; i < n; ++i) weights[q * size + place] += scaled[i] * right[q * n + i];
+  }
+  return with_outputs(node, columns, std::move(weights));
 }
 
 // The solution over some of the places, from which a place is dropped and to which one is added.
@@ -359,8 +402,37 @@ std::unique_ptr<Lessons> LeastSquares::begin(const NodePointer& node, const Targ
   return std::make_unique<LeastSquaresLessons>(node, normal_equations(*node, targets, ridge));
 }
 
+namespace {
+
+// Most nodes of a tree have few rows and are asked once.
+class NumberLessons : public Lessons {
+ public:
+  NumberLessons(NodePointer node, double ridge) : node_(std::move(node)), ridge_(ridge) {}
+
+  Learned learn(const std::vector<int>& columns) override {
+    if (!lessons_ && node_->n_rows() <= columns.size())
+      return solved_by_rows(*node_, columns, ridge_);
+    return by_columns().learn(columns);
+  }
+  void settle_on(const std::vector<int>& columns) override { by_columns().settle_on(columns); }
+
+ private:
+  Lessons& by_columns() {
+    if (!lessons_)
+      lessons_ =
+          std::make_unique<LeastSquaresLessons>(node_, normal_equations_of_numbers(*node_, ridge_));
+    return *lessons_;
+  }
+
+  NodePointer node_;
+  double ridge_;
+  std::unique_ptr<Lessons> lessons_;
+};
+
+}  // namespace
+
 std::unique_ptr<Lessons> lessons_of_numbers(const NodePointer& node, double ridge) {
-  return std::make_unique<LeastSquaresLessons>(node, normal_equations_of_numbers(*node, ridge));
+  return std::make_unique<NumberLessons>(node, ridge);
 }
 
 namespace {
