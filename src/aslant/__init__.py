@@ -20,7 +20,12 @@ from aslant.export import (
     readable_depth,
     save,
 )
-from aslant.forest import ObliqueExtraTreesClassifier, ObliqueRandomForestClassifier
+from aslant.forest import (
+    ObliqueExtraTreesClassifier,
+    ObliqueExtraTreesRegressor,
+    ObliqueRandomForestClassifier,
+    ObliqueRandomForestRegressor,
+)
 from aslant.regression import ObliqueDecisionTreeRegressor
 from aslant.ship import export_code, export_onnx, register_onnx
 from aslant.systems import (
@@ -71,7 +76,9 @@ __all__ = [
     "ObliqueDecisionTreeClassifier",
     "ObliqueDecisionTreeRegressor",
     "ObliqueExtraTreesClassifier",
+    "ObliqueExtraTreesRegressor",
     "ObliqueRandomForestClassifier",
+    "ObliqueRandomForestRegressor",
     "PolePairClassifier",
     "QUESTClassifier",
     "SADTClassifier",

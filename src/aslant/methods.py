@@ -13,7 +13,12 @@ from typing import Any
 from aslant.auto import AutoTreeClassifier
 from aslant.checks import check_choice
 from aslant.estimators import BaseTree
-from aslant.forest import ObliqueExtraTreesClassifier, ObliqueRandomForestClassifier
+from aslant.forest import (
+    ObliqueExtraTreesClassifier,
+    ObliqueExtraTreesRegressor,
+    ObliqueRandomForestClassifier,
+    ObliqueRandomForestRegressor,
+)
 from aslant.forest.base import BaseForest
 from aslant.systems import (
     C45Classifier,
@@ -186,6 +191,16 @@ REGRESSION_METHODS: dict[str, Method] = {
         LeastSquaresTreeRegressor,
         "thresholds along the ridge regression of the target; cross-validated pruning",
         "Brodley and Utgoff 1995",
+    ),
+    "forest": Method(
+        ObliqueRandomForestRegressor,
+        "a random forest of single features and ridge regressions, drawn anew at every node",
+        "Breiman 2001, with a search of our own",
+    ),
+    "extra_trees": Method(
+        ObliqueExtraTreesRegressor,
+        "a forest whose thresholds are drawn at random, of single features and ridge regressions",
+        "Geurts, Ernst and Wehenkel 2006, with a search of our own",
     ),
 }
 

@@ -98,7 +98,7 @@ class TreeRegressor(RegressorMixin, SingleTree):
         self.n_outputs_ = 1 if numbers.ndim == 1 else numbers.shape[1]
         check_choice("criterion", self.criterion, NUMBER_CRITERIA)
         if self.criterion == "poisson":
-            _check_poisson(numbers)
+            check_poisson(numbers)
         return numbers, 0, row_weights(sample_weight, None, numbers)
 
     def _learn_target(
@@ -112,7 +112,7 @@ class TreeRegressor(RegressorMixin, SingleTree):
         check_flag("extrapolate", self.extrapolate)
         if self.leaf == "mean" and self.extrapolate:
             raise ValueError("extrapolate has no effect unless leaf='linear', got True.")
-        exponent = _exponent(sample)
+        exponent = exponent_of(sample.y)
         if exponent == 0:
             return super()._fit_sample(sample, seed)
         power = 1 if self.criterion == "poisson" else 2
@@ -136,24 +136,9 @@ class TreeRegressor(RegressorMixin, SingleTree):
         return other
 
     def _adopted(self, arrays: dict[str, Any], sample: Sample) -> Tree:
-        statistics = arrays.pop("value")
-        n_nodes, n_outputs = len(statistics), statistics.shape[1] - 1
-        tree = RegressionTree.adopt(
-            **arrays,
-            value=statistics[:, 1:] / statistics[:, :1],
-            node_weight=statistics[:, 0].copy(),
-            error=arrays["impurity"].copy(),
-            leaf_coef=np.zeros((n_nodes, n_outputs, 0)),
-            leaf_center=np.zeros((n_nodes, 0)),
-            leaf_low=np.zeros((n_nodes, 0)),
-            leaf_high=np.zeros((n_nodes, 0)),
-        )
+        tree = RegressionTree.from_statistics(arrays)
         if self.criterion == "poisson":  # whose impurity is no squared error
-            lost = tree.losses(sample.X, sample.y, sample.weight)
-            error = lost[:, 1] / tree.node_weight
-            tree = RegressionTree.adopt(
-                n_features=tree.n_features, **(tree.arrays() | {"error": error})
-            )
+            tree = tree.with_errors_on(sample.X, sample.y, sample.weight)
         if self.leaf == "linear":
             return with_linear_leaves(tree, sample, self.extrapolate)
         return tree
@@ -275,7 +260,8 @@ def _above_mean(
     return (scaled > np.average(scaled, weights=weight / weight.max())).astype(np.int32)
 
 
-def _check_poisson(numbers: npt.NDArray[np.float64]) -> None:
+def check_poisson(numbers: npt.NDArray[np.float64]) -> None:
+    """Raise one clear error if Poisson deviances of these targets mean nothing."""
     if numbers.ndim != 1:
         raise ValueError(
             f"criterion='poisson' needs one target, got {numbers.shape[1]}: use 'squared_error'."
@@ -288,13 +274,12 @@ def _check_poisson(numbers: npt.NDArray[np.float64]) -> None:
         raise ValueError("criterion='poisson' needs a target above 0, got only zeros.")
 
 
-def _exponent(sample: Sample) -> int:
+def exponent_of(y: npt.NDArray[np.float64]) -> int:
     """Return the power of two that brings the spread of the targets near 1.
 
     Dividing by it is exact. Squares then neither overflow nor vanish, and what is small has one
     meaning, whatever the unit of the targets.
     """
-    y = sample.y
     largest = float(np.abs(y).max())
     if largest == 0.0:
         return 0

@@ -54,6 +54,28 @@ class RegressionTree(Tree):
     leaf_low: Vector
     leaf_high: Vector
 
+    @classmethod
+    def from_statistics(cls, arrays: dict[str, Any]) -> RegressionTree:
+        """Return the tree with means in its leaves that the core has grown.
+
+        Its ``value`` holds the weight of each node and the weighted sums of its targets. The errors
+        of the tree are its impurities, which are right where growth went by squared error.
+        """
+        statistics = arrays.pop("value")
+        value = statistics[:, 1:] / statistics[:, :1]
+        return cls.adopt(
+            **arrays,
+            value=value,
+            node_weight=statistics[:, 0].copy(),
+            error=arrays["impurity"].copy(),
+            **without_linear_leaves(*value.shape),
+        )
+
+    def with_errors_on(self, X: Matrix, y: Vector, weight: Vector) -> RegressionTree:
+        """Return the tree with the squared errors that its nodes make on their training rows."""
+        error = self.losses(X, y, weight)[:, 1] / self.node_weight
+        return RegressionTree.adopt(n_features=self.n_features, **self.arrays() | {"error": error})
+
     def _check_counts(self) -> None:
         n_nodes, n_outputs = len(self.children), self.n_outputs
         if self.value.ndim != 2 or n_outputs < 1 or len(self.value) != n_nodes:
@@ -166,7 +188,18 @@ class RegressionTree(Tree):
                 arrays[name] = np.ldexp(arrays[name], exponent)
             arrays["impurity"] = np.ldexp(arrays["impurity"], power * exponent)
             arrays["error"] = np.ldexp(arrays["error"], 2 * exponent)
-        return RegressionTree(n_features=self.n_features, **arrays)
+        return RegressionTree.adopt(n_features=self.n_features, **arrays)
+
+
+def without_linear_leaves(n_nodes: int, n_outputs: int) -> dict[str, Any]:
+    """Return the arrays of linear leaves of a tree that has none."""
+    none = np.zeros((n_nodes, 0))
+    return {
+        "leaf_coef": np.zeros((n_nodes, n_outputs, 0)),
+        "leaf_center": none,
+        "leaf_low": none.copy(),
+        "leaf_high": none.copy(),
+    }
 
 
 def columns_of(tree: Tree, X: Matrix) -> Vector:

@@ -107,4 +107,36 @@ void mark_bins(const BinsOfClasses& bins, const double* low, const double* high,
   }
 }
 
+namespace {
+
+// Whether child 0 of this weight and sum decreases more; a child without weight may do anything.
+ASLANT_INLINE bool decreases_more(double n0, double s0, double n, double s, double wanted) {
+  const double n1 = n - n0, s1 = s - s0;
+  return (s0 * s0 * n1 + s1 * s1 * n0 > wanted * (n0 * n1)) | !((n0 > 0.0) & (n1 > 0.0));
+}
+
+}  // namespace
+
+ASLANT_MULTIVERSION
+void score_number_bins(const BinsOfNumbers& bins, const double* in0, double* score) {
+  const double n = bins.weight, s = bins.sum, before = s * s / n;
+  for (std::size_t b = 0; b < bins.n_bins; ++b) {
+    const double n0 = in0[b], s0 = in0[bins.stride + b], s1 = s - s0;
+    score[b] = (s0 * s0 / n0 + s1 * s1 / (n - n0) - before) / n;
+  }
+}
+
+// The decrease is convex, so it is greatest at a corner of the box.
+ASLANT_MULTIVERSION
+void mark_number_bins(const BinsOfNumbers& bins, const double* low, const double* high,
+                      double wanted, unsigned char* may_win) {
+  const double n = bins.weight, s = bins.sum, least = wanted * n + s * s / n;
+  const double *low_sum = low + bins.stride, *high_sum = high + bins.stride;
+  for (std::size_t b = 0; b < bins.n_bins; ++b)
+    may_win[b] = static_cast<unsigned char>(decreases_more(low[b], low_sum[b], n, s, least) |
+                                            decreases_more(low[b], high_sum[b], n, s, least) |
+                                            decreases_more(high[b], low_sum[b], n, s, least) |
+                                            decreases_more(high[b], high_sum[b], n, s, least));
+}
+
 }  // namespace aslant

@@ -24,4 +24,15 @@ void score_bins(const BinsOfClasses& bins, const double* in0, double* scratch, d
 void mark_bins(const BinsOfClasses& bins, const double* low, const double* high, double wanted,
                double* scratch, unsigned char* may_win);
 
+// The same for the squared error of numbers: the statistics of a bin are weight and sum, that of
+// weights at [b], that of sums at [stride + b].
+struct BinsOfNumbers {
+  std::size_t n_bins, stride;
+  double weight, sum;  // of the node
+};
+
+void score_number_bins(const BinsOfNumbers& bins, const double* in0, double* score);
+void mark_number_bins(const BinsOfNumbers& bins, const double* low, const double* high,
+                      double wanted, unsigned char* may_win);
+
 }  // namespace aslant

@@ -87,9 +87,12 @@ class Bins {
   double best_edge(Criterion& criterion, double floor, const Allowed& allowed) {
     find_statistics();
     double known = floor;
-    if constexpr (Criterion::kBounded) {
+    if constexpr (Criterion::kBounded || kOfSquares<Criterion>) {
       score_.resize(n_bins_);
-      score_bins(bins_of<Criterion>(criterion), before_.data(), scratch_.data(), score_.data());
+      if constexpr (kOfSquares<Criterion>)
+        score_number_bins(bins_of_numbers(criterion), before_.data(), score_.data());
+      else
+        score_bins(bins_of<Criterion>(criterion), before_.data(), scratch_.data(), score_.data());
       for (std::size_t b = 1; b < n_bins_; ++b)
         if (score_[b] > known && allowed(rows_before_[b], weight_before(b))) known = score_[b];
     } else {
@@ -110,6 +113,8 @@ class Bins {
     if constexpr (Criterion::kBounded) {
       mark_bins(bins_of<Criterion>(criterion), low(0), high(0), wanted, scratch_.data(),
                 may_win_.data());
+    } else if constexpr (kOfSquares<Criterion>) {
+      mark_number_bins(bins_of_numbers(criterion), low(0), high(0), wanted, may_win_.data());
     } else {
       for (std::size_t b = 0; b < n_bins_; ++b)
         may_win_[b] = events_[b] > 0 && a_corner_beats(criterion, b, wanted);
@@ -170,6 +175,8 @@ class Bins {
   // Rows below which sorting them all is faster. Thresholds are mostly sought with a score to beat,
   // which bins refuse at once.
   static constexpr std::size_t kFewest = 100, kFewestEntering = 32;
+  template <class Criterion>
+  static constexpr bool kOfSquares = std::is_same_v<Criterion, SquaredError>;
 
   // Rows of a bin by what they do; only where they are not what is summed.
   struct Rows {
@@ -340,6 +347,7 @@ class Bins {
   }
 
   double weight_before(std::size_t b) const {
+    if (std::is_same_v<Counter, double>) return before_[b];  // of numbers: then come their sums
     double sum = 0.0;
     for (int k = 0; k < width_; ++k) sum += before_[k * stride() + b];
     return sum;
@@ -348,6 +356,10 @@ class Bins {
   template <class Criterion>
   BinsOfClasses bins_of(const Criterion& criterion) const {
     return {n_bins_, stride(), width_, criterion.total(), std::is_same_v<Criterion, Twoing>};
+  }
+
+  BinsOfNumbers bins_of_numbers(const SquaredError& criterion) const {
+    return {n_bins_, stride(), criterion.total()[0], criterion.total()[1]};
   }
 
   // Whether a corner of the box of a bin scores more than `wanted`.

@@ -1,6 +1,8 @@
 #include "breakpoints.hpp"
 
 #include <cmath>
+#include <cstring>
+#include <limits>
 
 #include "multiversion.hpp"
 
@@ -39,20 +41,26 @@ void find_bins(std::size_t n, const double* at, double limit, const Scale& scale
 
 ASLANT_MULTIVERSION
 double add_multiple(std::size_t n, double alpha, const double* __restrict R, double* __restrict V) {
-  constexpr std::size_t kTogether = 8;  // their maxima do not wait for each other
-  double greatest[kTogether] = {};
-  const auto add = [&](std::size_t j, std::size_t l) {
-    const double value = V[j] + alpha * R[j], size = std::abs(value);
+  // Absolute values are in the order of their bits, and whole numbers have a maximum of vectors.
+  constexpr std::int64_t kAllButSign = std::numeric_limits<std::int64_t>::max();
+  std::int64_t greatest = 0;
+  for (std::size_t j = 0; j < n; ++j) {
+    const double value = V[j] + alpha * R[j];
     V[j] = value;
-    greatest[l] = size > greatest[l] ? size : greatest[l];
-  };
-  std::size_t j = 0;
-  for (; j + kTogether <= n; j += kTogether)
-    for (std::size_t l = 0; l < kTogether; ++l) add(j + l, l);
-  for (; j < n; ++j) add(j, 0);
-  double all = 0.0;
-  for (double one : greatest) all = one > all ? one : all;
+    std::int64_t bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    bits &= kAllButSign;
+    greatest = bits > greatest ? bits : greatest;
+  }
+  double all;
+  std::memcpy(&all, &greatest, sizeof all);
   return all;
+}
+
+ASLANT_MULTIVERSION
+void less_multiple(std::size_t n, const double* __restrict x, double alpha,
+                   const double* __restrict z, double* __restrict out) {
+  for (std::size_t j = 0; j < n; ++j) out[j] = x[j] - alpha * z[j];
 }
 
 }  // namespace aslant

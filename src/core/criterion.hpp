@@ -260,6 +260,7 @@ class NumberSums {
   }
   double weight0() const { return child0_[0]; }
   bool one_is_empty() const { return !(child0_[0] > 0.0) || !(child0_[0] < total_[0]); }
+  const double* total() const { return total_; }
   static constexpr bool kBounded = false;
   bool beats_is_cheap() const { return false; }
 

@@ -8,7 +8,6 @@ namespace aslant {
 
 namespace {
 
-constexpr std::size_t kFew = 256;  // values that are sorted; more are counted in bins
 constexpr int kBins = 64;
 constexpr std::int32_t kSeveral = -1;  // classes at one place
 
@@ -68,7 +67,7 @@ void sort_few(const double* values, std::size_t n, Buffers& buffers) {
   const Range range = range_of(values, n);
   const double per_width = kBuckets / (range.high - range.low);
   if (!std::isfinite(per_width)) return as_they_are();  // all are the same
-  std::uint8_t bucket_of[kFew];
+  std::uint8_t bucket_of[Cutter::kFew];
   std::uint16_t end[kBuckets] = {};
   for (std::size_t i = 0; i < n; ++i) {
     const auto bucket = static_cast<int>((values[i] - range.low) * per_width);

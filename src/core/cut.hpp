@@ -23,6 +23,8 @@ struct Cut {
 
 class Cutter {
  public:
+  static constexpr std::size_t kFew = 256;  // values that are sorted; more are counted in bins
+
   explicit Cutter(const NodeView& node) : rows_(node.rows()), node_(node) {}
 
   // The best cut of the values, one a row; values closer than `tolerance` are not parted.

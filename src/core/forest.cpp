@@ -83,12 +83,17 @@ std::vector<Growth> grow_forest(const std::shared_ptr<const Data>& data, const R
 void Forest::add_leaf(const double* value) {
   steps_.emplace_back();
   steps_.back().child[0] = steps_.back().child[1] = static_cast<std::int32_t>(steps_.size()) - 1;
-  const double* one = std::find(value, value + width_, 1.0);
-  if (one != value + width_ && std::count(value, value + width_, 0.0) == width_ - 1) {
-    says_.back() = -1 - static_cast<std::int32_t>(one - value);
+  double& says = steps_.back().offset;
+  if (width_ == 1) {
+    says = value[0];
     return;
   }
-  says_.back() = static_cast<std::int32_t>(values_.size() / width_);
+  const double* one = std::find(value, value + width_, 1.0);
+  if (one != value + width_ && std::count(value, value + width_, 0.0) == width_ - 1) {
+    says = -1.0 - static_cast<double>(one - value);
+    return;
+  }
+  says = static_cast<double>(values_.size() / width_);
   values_.insert(values_.end(), value, value + width_);
 }
 
@@ -176,7 +181,6 @@ void Forest::add(const TreeArrays& tree, const double* value) {
     const std::int32_t* child =
         tree.children.data() + static_cast<std::size_t>(node) * tree.max_children;
     step_fill_.push_back(0.0);
-    says_.push_back(0);
     if (vectors == 0) {
       add_leaf(value + static_cast<std::size_t>(node) * width_);
     } else if (vectors == 1) {
@@ -279,9 +283,10 @@ void Forest::descend(int tree, const double* block, int n_rows, std::int32_t* at
   }
 }
 
-// As many as stay in cache while all trees pass.
+// As many as stay in the second level of the cache while all trees pass: each tree is fetched anew
+// for them.
 int Forest::rows_together() const {
-  return std::max(8, std::min(256, (1 << 14) / n_features_));
+  return std::max(8, std::min(kMostRowsTogether, (1 << 17) / n_features_));
 }
 
 void Forest::copy_rows(const Table& table, std::int64_t begin, int n_rows, double* block) const {
@@ -312,7 +317,11 @@ void Forest::predict(const Table& table, std::int64_t begin, std::int64_t end, d
     if (drawn && (*drawn)[tree][row]) return;
     if (n_asked) ++n_asked[row];
     double* sum = sums + row * width_;
-    const std::int32_t said = says_[leaf];
+    if (width_ == 1) {
+      sum[0] += steps_[leaf].offset;
+      return;
+    }
+    const auto said = static_cast<std::int64_t>(steps_[leaf].offset);
     if (said < 0) {
       sum[-1 - said] += 1.0;
       return;

@@ -38,6 +38,8 @@ class Forest {
   // `value` holds what a leaf says, `width` numbers a node.
   void add(const TreeArrays& tree, const double* value);
 
+  static constexpr int kMostRowsTogether = 4096;
+
   int n_trees() const { return static_cast<int>(root_.size()); }
   int width() const { return width_; }
   int n_features() const { return n_features_; }
@@ -57,6 +59,8 @@ class Forest {
 
   // A test of one number x, coef x <= offset, or whatever else its kind says. Both children of a
   // leaf are the leaf itself, so that rows that have arrived may take further steps with others.
+  // Its offset is what it says: the number, if that is all; else where what it says begins among
+  // all of that, or -1 - k if it is a one for k and nothing else.
   struct Step {
     double offset = 0.0, coef = 0.0;
     std::int32_t place = 0;  // of the feature, of the test or of the machine
@@ -98,10 +102,7 @@ class Forest {
   std::vector<std::int32_t> root_;
   std::vector<char> of_single_numbers_;  // per tree: whether all its tests are
   std::vector<Step> steps_;
-  // Of each step: what stands in for a missing number; where it is what the leaf says, or -1 - k if
-  // that is a one for k and nothing else.
-  std::vector<double> step_fill_;
-  std::vector<std::int32_t> says_;
+  std::vector<double> step_fill_;  // of each step: what stands in for a missing number
   std::vector<Test> tests_;
   std::vector<double> coef_, fill_;  // of their terms
   std::vector<std::int32_t> feature_, level_;

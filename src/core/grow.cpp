@@ -6,6 +6,7 @@
 #include <queue>
 
 #include "arena.hpp"
+#include "cut.hpp"
 #include "partition.hpp"
 #include "view_search.hpp"
 
@@ -50,6 +51,15 @@ double impurity_of(const Problem& problem, const double* statistics, const std::
   return std::max(0.0, sum / statistics[0]);
 }
 
+// Whether columns and target are numbers, none missing or extreme.
+bool all_are_numbers(const Data& data) {
+  const std::vector<std::int32_t>& level = data.columns.level;
+  return !data.target.has_classes() && NodeInPlace::can_read(data) &&
+         std::all_of(level.begin(), level.end(), [](std::int32_t l) { return l < 0; }) &&
+         std::none_of(data.has_missing.begin(), data.has_missing.end(),
+                      [](char missing) { return missing != 0; });
+}
+
 class Grower {
  public:
   Grower(std::shared_ptr<const Problem> problem, const Search& search, const StoppingRules& rules,
@@ -60,6 +70,7 @@ class Grower {
         view_search_(NodeInPlace::can_read(problem_->data())
                          ? dynamic_cast<const ViewSearch*>(&search)
                          : nullptr),
+        small_search_(all_are_numbers(problem_->data()) ? search.of_small_nodes() : nullptr),
         features_(problem_->data().columns),
         supervisor_([this, look = std::move(look_outside)] { look(rows_done_); }),
         rows_(problem_->rows()),
@@ -188,7 +199,9 @@ class Grower {
   bool find_split(Place& place) {
     supervisor_.check();
     if (!may_be_divided(place)) return false;
-    if (view_search_) return find_split_in_place(place);
+    if (view_search_) return find_split_in_place(place, *view_search_);
+    if (small_search_ && place.n_rows() <= Cutter::kFew)
+      return find_split_in_place(place, *small_search_);
     const auto node = std::make_shared<const Node>(
         problem_, rows_.data() + place.begin, place.n_rows(),
         std::vector<double>(place.statistics, place.statistics + width()));
@@ -205,12 +218,12 @@ class Grower {
   }
 
   // The same without a Node, which costs more to make than a small node costs to search.
-  bool find_split_in_place(Place& place) {
+  bool find_split_in_place(Place& place, const ViewSearch& search) {
     static thread_local Hyperplane found;
     const NodeInPlace node(*problem_, features_, rows_.data() + place.begin, place.n_rows(),
                            place.statistics);
     const SearchContext context{place.key, pool_, supervisor_, hyperplanes_, place.depth, nullptr};
-    if (!view_search_->find_in(node, context, found)) return false;
+    if (!search.find_in(node, context, found)) return false;
     const Split split = hyperplane(found);
     if (split.columns.empty() || !split.finite() || !worth_making(place, split)) return false;
     place.gain = split.score;
@@ -357,7 +370,8 @@ class Grower {
   std::shared_ptr<const Problem> problem_;
   const Search& search_;
   StoppingRules rules_;
-  const ViewSearch* view_search_;  // the same search, if it can read rows in place
+  const ViewSearch* view_search_;   // the same search, if it can read rows in place
+  const ViewSearch* small_search_;  // the same for few rows, see Search
   FeatureMap features_;
   std::atomic<std::int64_t> rows_done_{0}, hyperplanes_{0};
   Supervisor supervisor_;

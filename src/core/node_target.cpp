@@ -100,8 +100,6 @@ void NodeTarget::number_present_classes() {
   for (std::size_t i = 0; i < n_rows_; ++i) present_label_[i] = number[label_[i]];
 }
 
-namespace {
-
 // Near the mean, in so few digits that distances from it, and sums of them, are exact if the
 // numbers have few digits themselves: then scores that are equal are equal to the last bit, in
 // whatever order rows are summed and whether copies are weighted or repeated.
@@ -111,8 +109,6 @@ double round_number_near(double mean, double largest_distance) {
   const int exponent = std::ilogb(largest_distance) - kDigits;
   return std::ldexp(std::round(std::ldexp(mean, -exponent)), exponent);
 }
-
-}  // namespace
 
 void NodeTarget::prepare_numbers(CriterionKind criterion) {
   sweep_total_ = statistics_;

@@ -86,4 +86,7 @@ class NodeTarget {
   std::vector<double> sweep_total_;
 };
 
+// The number that distances are counted from where squares of numbers are summed.
+double round_number_near(double mean, double largest_distance);
+
 }  // namespace aslant

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mean.hpp"
+
 namespace aslant {
 
 namespace {
@@ -84,7 +86,7 @@ void NodeInPlace::set_classes(const double* statistics) {
   rows_.width = static_cast<int>(buffers.total.size());
 }
 
-// Numbers are counted from their mean where squares are summed.
+// Numbers are counted from near their mean where squares are summed, as in NodeTarget.
 void NodeInPlace::set_numbers(const double* statistics) {
   const Target& target = problem_.data().target;
   TargetBuffers& buffers = thread_buffers();
@@ -94,12 +96,19 @@ void NodeInPlace::set_numbers(const double* statistics) {
   if (centred) std::fill(buffers.total.begin() + 1, buffers.total.end(), 0.0);
   buffers.number.resize(rows_.n * outputs);
   for (std::size_t i = 0; i < rows_.n; ++i)
-    for (std::size_t q = 0; q < outputs; ++q) {
-      const double given = target.number[row_[i] * outputs + q];
-      const double counted = centred ? given - statistics[q + 1] / statistics[0] : given;
-      buffers.number[i * outputs + q] = counted;
-      if (centred) buffers.total[q + 1] += rows_.weight_of(i) * counted;
+    std::copy_n(&target.number[row_[i] * outputs], outputs, &buffers.number[i * outputs]);
+  for (std::size_t q = 0; centred && q < outputs; ++q) {
+    double* first = &buffers.number[q];
+    const double mean = statistics[q + 1] / statistics[0];
+    double largest = 0.0;
+    for (std::size_t i = 0; i < rows_.n; ++i)
+      largest = std::max(largest, std::abs(first[i * outputs] - mean));
+    const double centre = round_number_near(mean, largest);
+    for (std::size_t i = 0; i < rows_.n; ++i) {
+      first[i * outputs] -= centre;
+      buffers.total[q + 1] += rows_.weight_of(i) * first[i * outputs];
     }
+  }
   rows_.number = buffers.number.data();
   rows_.total = buffers.total.data();
   rows_.width = target.width();
@@ -132,14 +141,12 @@ double NodeInPlace::fill(int column) const {
   if (problem_.rules().fill_with_training_mean) return problem_.training_mean(column);
   const Columns& columns = problem_.data().columns;
   const int level = columns.level[column];
-  double weight = 0.0, sum = 0.0;
+  WeightedMean mean;
   for (std::size_t i = 0; i < rows_.n; ++i) {
     const double x = problem_.data().table.at(row_[i], columns.feature[column]);
-    if (x != x) continue;
-    weight += rows_.weight_of(i);
-    sum += rows_.weight_of(i) * (level < 0 ? x : (x == level ? 1.0 : 0.0));
+    if (x == x) mean.add(level < 0 ? x : (x == level ? 1.0 : 0.0), rows_.weight_of(i));
   }
-  return weight > 0.0 ? sum / weight : problem_.training_mean(column);
+  return mean.weight() > 0.0 ? mean.mean() : problem_.training_mean(column);
 }
 
 NodeWithColumns::NodeWithColumns(const Node& node)

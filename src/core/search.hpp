@@ -76,6 +76,7 @@ class SubsetSearch {
   virtual void settle_on(const std::vector<int>&) {}
 };
 
+class ViewSearch;
 using NodePointer = std::shared_ptr<const Node>;
 
 class Search {
@@ -100,6 +101,10 @@ class Search {
   // a machine stays what the sample taught it.
   virtual std::optional<Split> find_on_sample(const NodePointer& node, const NodePointer& sample,
                                               const SearchContext& context) const;
+
+  // The same search for nodes of few rows, with numbers for columns and target and nothing missing,
+  // which are then read in place: making a Node costs more than searching it. Null: there is none.
+  virtual const ViewSearch* of_small_nodes() const { return nullptr; }
 
   // Whether the search itself decides that a split is worth making, so that growth need not ask
   // the score: a search that weighs a split's price returns nothing if it is too high.

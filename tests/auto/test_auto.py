@@ -261,16 +261,15 @@ def test_text_says_that_probabilities_are_soft_and_prints_all_digits() -> None:
             assert float(f"{value:.{clf.digits_}g}") == value
 
 
-def test_exported_code_is_that_of_a_hard_tree() -> None:
+def test_exported_code_is_that_of_the_soft_or_the_hard_tree() -> None:
     clf = fitted()
-    with pytest.raises(ValueError, match="set_params"):
-        export_code(clf, "python")
-    hard = hard_prediction(clf, WINE[0])
-    clf.set_params(probabilities="leaf")
-    assert np.array_equal(clf.predict(WINE[0]), hard)
-    module: dict[str, Any] = {}
-    exec(export_code(clf, "python"), module)
-    assert [module["predict"](row) for row in WINE[0].tolist()] == hard.tolist()
+    for kind in ("soft", "leaf"):
+        clf.set_params(probabilities=kind)
+        module: dict[str, Any] = {}
+        exec(export_code(clf, "python"), module)
+        predicted = [module["predict"](row) for row in WINE[0].tolist()]
+        assert predicted == clf.predict(WINE[0]).tolist()
+    assert predicted == hard_prediction(clf, WINE[0]).tolist()
 
 
 def test_progress() -> None:

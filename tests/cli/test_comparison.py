@@ -67,7 +67,7 @@ def bad(folder):
     x, label = rng.normal(size=60).round(3), ["a", "b"] * 30
     write(folder / "one.csv", "x,class", [x, ["a"] * 60])
     write(folder / "quantity.csv", "x,class", [x, rng.normal(size=60)])
-    write(folder / "ages.csv", "x,class", [x, rng.permutation(60)])
+    write(folder / "ages.csv", "x,class", [x, rng.permutation(60) % 15])
     write(folder / "headless.csv", "0.5,a", [x, label])
     write(folder / "text_headless.csv", "yes,a", [["yes", "no", "no"] * 20, label])
     dates = [f"2024-{1 + k % 12:02}-{1 + k % 28:02}" for k in range(60)]
@@ -88,8 +88,9 @@ def bad(folder):
     ("arguments", "words"),
     [
         (["one.csv"], "the target has only one class, 'a'"),
-        (["quantity.csv"], "looks like a quantity, not like classes: it has 60 distinct numbers"),
-        (["ages.csv"], "looks like a quantity"),
+        (["quantity.csv", "--task", "classification"], "another value in each of the 60 rows"),
+        (["ages.csv"], "looks like a quantity, not like classes: it has 15 distinct numbers"),
+        (["one.csv", "--task", "regression"], "--task regression needs a target of numbers"),
         (["headless.csv"], "seems to have no header: its first line, 0.5, a,"),
         (["text_headless.csv"], "seems to have no header"),
         (["text.csv"], "Feature 'remark' holds free text"),

@@ -62,3 +62,14 @@ def test_bad_input_is_one_line(folder, capsys, arguments, words):
     assert captured.out == ""
     assert captured.err.count("\n") == 1
     assert words in captured.err
+
+
+def test_numbers(output_of, tmp_path):
+    chosen = ["--task", "regression", "--datasets", "diabetes_progression,planes", "--runs", "1",
+              "--methods", "cart,ridge", "--cache", str(tmp_path), "--jobs", "1"]  # fmt: skip
+    text = output_of("overview", *chosen, "--format", "md")
+    assert "| method | rank of R2 |" in text
+    assert "accuracy" not in text
+    document = json.loads(output_of("overview", *chosen, "--format", "json"))
+    assert {cell["method"] for cell in document["cells"]} == {"cart", "ridge", "scikit-learn"}
+    assert all(-1.0 < cell["r2"] < 1.0 for cell in document["cells"])

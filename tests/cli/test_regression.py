@@ -123,3 +123,34 @@ def test_identifiers_and_unclear_targets_are_refused(run, tmp_path):
     for task in ("regression", "classification"):
         arguments = ("fit", path, "--target", "y", "--method", "cart", "--task", task)
         assert run(*arguments).returncode == 0
+
+
+def test_a_forest_of_numbers(run, numbers, tmp_path):
+    model = tmp_path / "model.aslant"
+    done = run("fit", numbers, "--target", "price", "--method", "forest", "--out", model,
+               "--set", "n_estimators=5", "--format", "json")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["r2_on_training_rows"] > 0.8
+    assert len(run("predict", model, numbers).stdout.splitlines()) == 81
+    shown = run("show", model)
+    assert shown.returncode == 0, shown.stderr
+    assert "value: " in shown.stdout
+    assert "ObliqueRandomForestRegressor" in run("methods", "--format", "json").stdout
+
+
+def test_methods_are_compared_on_numbers(run, numbers):
+    compared = run("compare", numbers, "--target", "price", "--methods", "cart,ridge",
+                   "--budget", "20", "--jobs", "1", "--format", "json")  # fmt: skip
+    assert compared.returncode == 0, compared.stderr
+    assert "80 different numbers, so numbers are predicted" in compared.stderr
+    document = json.loads(compared.stdout)
+    assert document["task"] == "regression"
+    assert {record["method"] for record in document["methods"]} == {"cart", "ridge"}
+    assert all(record["rmse"] > 0.0 for record in document["methods"])
+    curves = run("curves", numbers, "--target", "price", "--methods", "cart", "--jobs", "1",
+                 "--format", "json")  # fmt: skip
+    assert curves.returncode == 0, curves.stderr
+    (record,) = json.loads(curves.stdout)
+    assert -2.0 < record["56_rows"] < 1.0
+    refused = run("compare", numbers, "--target", "price", "--methods", "c45")
+    assert "method must be one of" in refused.stderr

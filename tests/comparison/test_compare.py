@@ -109,8 +109,13 @@ def test_ids_are_warned_of_or_refused():
     ("change", "words"),
     [
         ({"y": ["a"] * 60}, "the target has only one class, 'a'"),
-        ({"y": np.arange(60) / 7}, "60 distinct numbers in 60 rows"),
-        ({"y": np.arange(60)}, "looks like a quantity"),
+        ({"y": np.arange(60) / 7, "task": "classification"}, "60 distinct numbers in 60 rows"),
+        ({"y": np.arange(60), "task": "classification"}, "looks like a quantity"),
+        ({"y": np.full(60, 2.5), "task": "regression"}, "the target has only one value, 2.5"),
+        ({"y": ["a", "b"] * 30, "task": "regression"}, "could not convert string to float"),
+        ({"y": np.eye(60)[:, :2], "task": "regression"}, "compared on one target, got 2"),
+        ({"task": "clustering"}, "task must be one of 'classification', 'regression'"),
+        ({"methods": ["ridge"]}, "method must be one of"),
         ({"y": [f"{k}.5" for k in range(60)]}, "looks like a quantity"),
         ({"y": [f"c{k}" for k in range(60)]}, "another value in each of the 60 rows"),
         ({"y": [None] * 30 + ["a"] * 30}, "every row needs a class label"),
@@ -171,14 +176,14 @@ def test_accuracy_and_leaves_are_drawn(slanted):
 
 def test_learning_curves(slanted):
     curves = learning_curves(*slanted, ["cart", "fisher"])
-    assert set(curves.accuracy) == {"cart", "fisher"}
-    sizes = list(curves.accuracy["cart"])
-    assert sizes == sorted(sizes) == list(curves.accuracy["fisher"])
+    assert set(curves.scores) == {"cart", "fisher"}
+    sizes = list(curves.scores["cart"])
+    assert sizes == sorted(sizes) == list(curves.scores["fisher"])
     assert (sizes[0], sizes[-1]) == (30, 210)
-    assert np.mean(curves.accuracy["fisher"][210]) > np.mean(curves.accuracy["fisher"][30])
+    assert np.mean(curves.scores["fisher"][210]) > np.mean(curves.scores["fisher"][30])
     drawn = curves.plot().get_legend().get_texts()
     assert [text.get_text() for text in drawn] == ["cart", "fisher"]
-    assert learning_curves(*slanted, ["cart"], budget=0.0).accuracy == {}
+    assert learning_curves(*slanted, ["cart"], budget=0.0).scores == {}
 
 
 def test_slow_methods_do_not_take_the_time_of_the_others(slanted, monkeypatch):

@@ -12,7 +12,14 @@ from aslant.evaluation.statistics import five_by_two_cv_f
 
 def contender(name, kind, accuracy, leaves, halves=None, coefficients=np.nan, seconds=1.0):
     def result(value):
-        return FoldResult(value, value, 0.1, leaves, 1.0, seconds, 1.0, coefficients)
+        return FoldResult(
+            leaves=leaves,
+            features_per_test=1.0,
+            cpu_seconds=seconds,
+            wall_seconds=1.0,
+            accuracy=value,
+            coefficients=coefficients,
+        )
 
     # Without any spread the test would be certain of everything.
     jitter = np.tile([0.002, -0.002], 5)

@@ -156,7 +156,7 @@ def test_accuracies_of_folds_are_those_of_the_runs(tmp_path: Path) -> None:
     results = run_cells(cells, Journal(tmp_path))
     found = make_overview(layout, results)
     run = results.records[layout.cells["wine", "quest"][0].key]
-    assert found.accuracy[0, 1] == pytest.approx(MEASURES["accuracy"].of(run, None))
+    assert found.merit[0, 1] == pytest.approx(MEASURES["accuracy"].of(run, None))
     assert found.duels[found.methods.index("quest")].better == 1
 
 

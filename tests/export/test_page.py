@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from aslant import CARTClassifier, KDTClassifier, plot_tree, readable_depth
+from aslant import CARTClassifier, CARTRegressor, KDTClassifier, plot_tree, readable_depth
 
 
 def large_tree():
@@ -42,6 +42,13 @@ def test_a_fitted_tree_draws_itself_below_its_parameters():
     assert "<script>alert" not in shown and "class: <script>" not in shown
     assert not plt.get_fignums()  # no window opens for it
     assert "viewBox" not in html(KDTClassifier(n_estimators=2).fit([[0.0], [1.0]], [0, 1]))[-200:]
+
+
+def test_a_tree_of_numbers_draws_itself_too():
+    X = np.arange(40.0)[:, None]
+    tree = CARTRegressor(max_depth=2).fit(X, X[:, 0] ** 2)
+    html = tree._repr_mimebundle_()["text/html"]
+    assert "<svg" in html and readable_depth(tree) == 2
 
 
 def test_large_trees_are_shown_in_part():

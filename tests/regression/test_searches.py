@@ -205,3 +205,15 @@ def test_least_squares_tree(selection: str | None) -> None:
     X, y = load_diabetes(return_X_y=True)
     tree = LeastSquaresTreeRegressor(selection=selection, random_state=0).fit(X[:300], y[:300])
     assert tree.score(X[300:], y[300:]) > 0.2
+
+
+def test_few_rows_are_searched_alike_in_place_and_in_a_node() -> None:
+    """A wrapper makes nodes, the plain search reads rows in place: weights, outputs, ties."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=(700, 3)), rng.integers(0, 4, size=(700, 2))])
+    y = X[:, 0] + X[:, 3] * X[:, 1] + 0.1 * rng.normal(size=700)
+    weight = rng.integers(1, 4, size=700).astype(float)
+    for target in (y, np.column_stack([y, np.round(y)])):
+        in_place = ObliqueDecisionTreeRegressor(AxisParallel()).fit(X, target, weight)
+        in_nodes = ObliqueDecisionTreeRegressor(BestOf([AxisParallel()])).fit(X, target, weight)
+        assert in_place.tree_ == in_nodes.tree_

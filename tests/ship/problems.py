@@ -20,6 +20,7 @@ from aslant import (
     MMLTreeClassifier,
     ObliqueDecisionTreeRegressor,
     ObliqueRandomForestClassifier,
+    ObliqueRandomForestRegressor,
     OC1Classifier,
     QUESTClassifier,
 )
@@ -190,6 +191,9 @@ MODELS: dict[str, Callable[[], Problem]] = {
         )
     ),
     "numbers": lambda: of_targets(CARTRegressor(max_depth=5)),
+    "forest of numbers": lambda: of_targets(
+        ObliqueRandomForestRegressor(n_estimators=4, max_depth=4, random_state=0), 2, exact=False
+    ),
     "linear leaves": lambda: of_targets(
         ObliqueDecisionTreeRegressor("least_squares", max_depth=3, leaf="linear"), 2, exact=False
     ),

@@ -212,7 +212,7 @@ class AutoTreeClassifier(TreeClassifier):
             chosen_on,
             leaf_of(sample, self.encoder_),
             {
-                "linear tests": lambda rows: self._grown(FisherClimb(), rows, seed, work),
+                "linear tests": lambda rows: self._grown(effort.linear_tests, rows, seed, work),
                 "single features": lambda rows: self._grown(AxisParallel(), rows, seed, work),
             },
             fitting,

@@ -26,6 +26,8 @@ from aslant.cli.options import (
     SeedOption,
     SepOption,
     TargetOption,
+    Task,
+    TaskOption,
 )
 from aslant.cli.output import check_output
 from aslant.evaluation.text_tables import Format, print_record, print_records
@@ -43,13 +45,6 @@ class PredictionFormat(StrEnum):
 
     csv = "csv"
     json = "json"
-
-
-class Task(StrEnum):
-    """What is predicted."""
-
-    classification = "classification"
-    regression = "regression"
 
 
 class TreeFormat(StrEnum):
@@ -109,10 +104,7 @@ def fit(
         typer.Option(metavar="NAME", help="A pruning by name, or none; else the method's own."),
     ] = None,
     cv: Annotated[int | None, typer.Option(min=2, help="Cross-validate in so many folds.")] = None,
-    task: Annotated[
-        Task | None,
-        typer.Option(help="Predict classes or numbers; else the target column says which."),
-    ] = None,
+    task: TaskOption = None,
     seed: SeedOption = 0,
     jobs: Annotated[int | None, typer.Option(help="Threads; -1 is one per core.")] = None,
     form: FormatOption = Format.text,

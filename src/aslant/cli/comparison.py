@@ -55,6 +55,7 @@ def compare_rows(
             jobs,
             categorical_features=rows.categorical or "from_dtype",
             feature_names=rows.names,
+            task=rows.task,
             scoring=scoring,
             verbose=show,
         )
@@ -92,23 +93,27 @@ def curves_of(
             n_jobs=jobs,
             categorical_features=rows.categorical or "from_dtype",
             feature_names=rows.names,
+            task=rows.task,
             verbose=bar,
         )
-    if not curves.accuracy:
+    if not curves.scores:
         raise ValueError(f"no method was finished within {budget:g} seconds; try --budget.")
     return curves
 
 
 def curve_records(curves: LearningCurves) -> list[dict[str, Any]]:
-    """Return a record for each method: its mean accuracy in %, by the number of rows."""
-    sizes = sorted({size for curve in curves.accuracy.values() for size in curve})
+    """Return a record for each method: its mean accuracy in %, or R2, by the number of rows."""
+    sizes = sorted({size for curve in curves.scores.values() for size in curve})
+    factor, digits = (1.0, 3) if curves.task == "regression" else (100.0, 1)
     return [
         {
             "method": method,
             **{
-                f"{size}_rows": round(100.0 * fmean(curve[size]), 1) if size in curve else None
+                f"{size}_rows": round(factor * fmean(curve[size]), digits)
+                if size in curve
+                else None
                 for size in sizes
             },
         }
-        for method, curve in curves.accuracy.items()
+        for method, curve in curves.scores.items()
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -20,7 +21,20 @@ ModelArgument = Annotated[
     Path, typer.Argument(metavar="MODEL", help="A file that `aslant fit` wrote.")
 ]
 TargetOption = Annotated[
-    str | None, typer.Option(metavar="COLUMN", help="The column with the classes.")
+    str | None, typer.Option(metavar="COLUMN", help="The column to predict: classes or numbers.")
+]
+
+
+class Task(StrEnum):
+    """What is predicted."""
+
+    classification = "classification"
+    regression = "regression"
+
+
+TaskOption = Annotated[
+    Task | None,
+    typer.Option(help="Predict classes or numbers; else the target column says which."),
 ]
 CategoricalOption = Annotated[
     list[str] | None,

@@ -27,6 +27,8 @@ from aslant.cli.options import (
     SeedOption,
     SepOption,
     TargetOption,
+    Task,
+    TaskOption,
 )
 from aslant.cli.output import check_output, write_result
 from aslant.evaluation.text_tables import Format, print_records
@@ -49,10 +51,14 @@ def compare(
     na: NaOption = None,
     scoring: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="One of scikit-learn's scorers, such as roc_auc."),
+        typer.Option(
+            metavar="NAME", help="One of scikit-learn's scorers, such as roc_auc; or rmse."
+        ),
     ] = None,
+    task: TaskOption = None,
     plot: Annotated[
-        Path | None, typer.Option(help="Also draw accuracy against leaves: a PNG, SVG or PDF.")
+        Path | None,
+        typer.Option(help="Also draw accuracy, or R2, against leaves: a PNG, SVG or PDF."),
     ] = None,
     jobs: ProcessesOption = -1,
     seed: SeedOption = 0,
@@ -67,12 +73,14 @@ def compare(
     pictures.check_picture(plot)
     chosen = comparison.parse_methods(methods)
     reading = {"sep": sep, "encoding": encoding, "decimal": decimal, "na": na or ()}
-    rows = training.read_rows(data, target, categorical or [], drop or [], reading)
+    rows = training.read_rows(data, target, categorical or [], drop or [], reading, task)
     table = comparison.compare_rows(
         rows, chosen, budget=budget, jobs=jobs, seed=seed, scoring=scoring
     )
     if data is None:
         note(f"Note: no DATA was given; this is the built-in sample {training.SAMPLE!r}.")
+    if rows.remark is not None:
+        note(rows.remark)
     for remark in rows.notes:
         note(f"Note: {remark}.")
     if plot is not None:
@@ -94,6 +102,7 @@ def curves(
     budget: Annotated[
         float, typer.Option(metavar="SECONDS", min=1.0, help="The time to take at most.")
     ] = 120.0,
+    task: TaskOption = None,
     categorical: CategoricalOption = None,
     drop: DropOption = None,
     sep: SepOption = None,
@@ -105,17 +114,19 @@ def curves(
     seed: SeedOption = 0,
     form: FormatOption = Format.text,
 ) -> None:
-    """Show how the accuracy of the methods grows with the rows to learn from."""
+    """Show how the accuracy, or R2, of the methods grows with the rows to learn from."""
     from aslant.cli import comparison, pictures, training
 
     check_output(plot, data)
     pictures.check_picture(plot)
     chosen = comparison.parse_methods(methods)
     reading = {"sep": sep, "encoding": encoding, "decimal": decimal, "na": na or ()}
-    rows = training.read_rows(data, target, categorical or [], drop or [], reading)
+    rows = training.read_rows(data, target, categorical or [], drop or [], reading, task)
     found = comparison.curves_of(rows, chosen, budget=budget, jobs=jobs, seed=seed)
     if data is None:
         note(f"Note: no DATA was given; this is the built-in sample {training.SAMPLE!r}.")
+    if rows.remark is not None:
+        note(rows.remark)
     for remark in rows.notes:
         note(f"Note: {remark}.")
     if plot is not None:
@@ -165,6 +176,9 @@ def overview(
     datasets: DatasetsOption = None,
     methods: MethodsOption = None,
     runs: Annotated[int, typer.Option(metavar="N", help="5-fold cross-validations.")] = 10,
+    task: Annotated[
+        Task, typer.Option(help="Methods and data sets of classes or of numbers.")
+    ] = Task.classification,
     again: AgainOption = False,
     plot: Annotated[
         Path | None,
@@ -175,7 +189,7 @@ def overview(
     out: OutOption = None,
     form: FormatOption = Format.text,
 ) -> None:
-    """Rank all methods over all data sets of the papers, beside scikit-learn's tree."""
+    """Rank all methods over all data sets of the papers, or of numbers, beside scikit-learn's."""
     from aslant.cli import overview as work
     from aslant.cli import pictures, reproduction
     from aslant.experiments import overview_text, report_text
@@ -184,7 +198,7 @@ def overview(
         check_output(file)
     pictures.check_picture(plot)
     effort = reproduction.make_effort(quick=False, again=again, jobs=jobs, cache=cache)
-    found = work.compute(datasets, methods, runs, effort)
+    found = work.compute(task, datasets, methods, runs, effort)
     if plot is not None:
         pictures.write_picture(found.plot(), plot)
     text = overview_text.overview_text(found, form, report_text.command_line())

@@ -49,6 +49,7 @@ def compare(
     *,
     categorical_features: Any = "from_dtype",
     feature_names: Sequence[str] | None = None,
+    task: str | None = None,
     repeats: int = 10,
     scoring: str | Callable[..., float] | None = None,
     estimators: Mapping[str, Any] | None = None,
@@ -61,10 +62,13 @@ def compare(
     X : array-like or data frame of shape (n_samples, n_features)
         Features; NaN is a missing value.
     y : array-like of shape (n_samples,)
-        Class labels of any type.
+        Class labels of any type, or numbers.
     methods : sequence of str, optional
-        Names of `aslant.methods.METHODS`, and ``cart_pruned``; all by default. CART, whose time is
-        the unit, always takes part.
+        Names of `aslant.methods.METHODS`, and ``cart_pruned``; for numbers those of
+        `aslant.methods.REGRESSION_METHODS`, ``cart_pruned``, ``cart_linear`` and
+        ``least_squares_linear`` (leaves that are linear), and scikit-learn's ``sklearn_tree``,
+        ``sklearn_forest`` and ``ridge``. All by default. CART, whose time is the unit, always takes
+        part.
     budget : float or None, default=480
         Seconds. Large data are sampled, and methods that are too slow left out, both stated in the
         result. None is no limit.
@@ -77,16 +81,20 @@ def compare(
         Which features are categories, as for the estimators.
     feature_names : sequence of str, optional
         Names for messages, where X has none.
+    task : {"classification", "regression"} or None, default=None
+        What to predict. None is numbers if y holds many different ones, which the result says, else
+        classes.
     repeats : int, default=10
         How often the 5-fold cross-validation is repeated at most, as far as the budget goes.
     scoring : str, callable or None, default=None
         What the methods are judged by: a name of scikit-learn's scorers, such as
         ``"balanced_accuracy"``, ``"roc_auc"`` or ``"neg_log_loss"``, or ``scorer(clf, X, y)`` where
         higher is better. Labels are codes then: 0, 1, ... in the order of the sorted classes. None
-        is accuracy.
-    estimators : dict of str to classifier, optional
-        Classifiers of your own, by name, that also take part. They get the rows as you give them,
-        are not sampled beyond the others, and are no part of the F test and the advice.
+        is accuracy or, of numbers, R2; ``"rmse"`` is the root of the mean squared error, negative.
+    estimators : dict of str to estimator, optional
+        Classifiers (of numbers regressors) of your own, by name, that also take part. They get the
+        rows as you give them, are not sampled beyond the others, and are no part of the F test and
+        the advice.
     verbose : bool, callable or None, default=None
         None shows a bar in terminals and notebooks and nothing elsewhere; True writes a line now
         and then where there can be no bar; a callable is told the fits done, the fits planned so
@@ -100,7 +108,8 @@ def compare(
     Raises
     ------
     ValueError
-        If the target has one class or is a quantity, or if a feature holds texts or dates.
+        If the target has one value or is a quantity to be taken for classes, or if a feature holds
+        texts or dates.
     KeyboardInterrupt
         If Ctrl-C comes before any method was finished.
     """
@@ -112,9 +121,9 @@ def compare(
         check_number("n_jobs", n_jobs, -np.inf, whole=True)
         if n_jobs == 0:
             raise ValueError("n_jobs must be None, a number of processes or -1, got 0.")
-    scorer, scoring_name = _scorer(scoring)
-    contenders = make_contenders(methods, estimators)
-    problem = make_problem(X, y, categorical_features, feature_names)
+    problem = make_problem(X, y, categorical_features, feature_names, task)
+    scorer, scoring_name = _scorer(scoring, problem.task)
+    contenders = make_contenders(methods, estimators, problem.task)
     for remark in problem.remarks:
         warnings.warn(remark, UserWarning, stacklevel=2)
     effort = Effort(np.inf if budget is None else budget, repeats, n_jobs, random_state, scorer)
@@ -138,11 +147,13 @@ def _run(contest: Contest) -> bool:
 
 
 def _scorer(
-    scoring: str | Callable[..., float] | None,
+    scoring: str | Callable[..., float] | None, task: str
 ) -> tuple[Callable[..., float] | None, str | None]:
-    """Return the scorer and its name; None of both for accuracy."""
-    if scoring is None or scoring == "accuracy":
+    """Return the scorer and its name; None of both for accuracy, or R2 of numbers."""
+    if scoring is None or scoring == ("r2" if task == "regression" else "accuracy"):
         return None, None
+    if scoring == "rmse":
+        scoring = "neg_root_mean_squared_error"
     if callable(scoring):
         return scoring, getattr(scoring, "__name__", "score")
     if scoring not in get_scorer_names():

@@ -7,23 +7,33 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.base import clone, is_classifier
+from sklearn.base import clone, is_classifier, is_regressor
 
 from aslant.checks import check_choice
 from aslant.comparison.fold import FoldResult
-from aslant.methods import METHODS
+from aslant.comparison.peers import PEERS
+from aslant.methods import METHODS, REGRESSION_METHODS, TASKS
 from aslant.prune import CostComplexity
 
-Kind = Literal["axis-parallel", "oblique", "several trees", "yours"]
+Kind = Literal["axis-parallel", "oblique", "several trees", "scikit-learn's", "yours"]
 
 REFERENCE = "cart"
 """The method whose time is the unit; it takes part in every comparison."""
 
-_AXIS_PARALLEL = (REFERENCE, "cart_pruned", "c45")
+_AXIS_PARALLEL = (REFERENCE, "cart_pruned", "cart_linear", "c45")
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "cart_pruned": (REFERENCE, {"pruning": CostComplexity(cv=10)}),
 }
 """Methods that also take part with other parameters than their defaults: a line for each."""
+NUMBER_VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "cart_pruned": (REFERENCE, {"pruning": CostComplexity(cv=10)}),
+    "cart_linear": (
+        REFERENCE,
+        {"leaf": "linear", "min_samples_leaf": 5, "pruning": CostComplexity(cv=10)},
+    ),
+    "least_squares_linear": ("least_squares", {"leaf": "linear", "min_samples_leaf": 5}),
+}
+"""The same where numbers are predicted."""
 
 # Shorter times say little about how the time grows with the rows.
 _CLEAR_SECONDS = 0.05
@@ -41,9 +51,9 @@ class Contender:
         Its name in `aslant.methods.METHODS`.
     label : str
         Its name in sentences.
-    kind : {"axis-parallel", "oblique", "several trees", "yours"}
+    kind : {"axis-parallel", "oblique", "several trees", "scikit-learn's", "yours"}
         What its models are.
-    estimator : classifier
+    estimator : estimator
         The method at its defaults, or the caller's own.
     folds : list of FoldResult
         Results of the repeated cross-validation.
@@ -91,18 +101,27 @@ class Contender:
 
 
 def make_contenders(
-    methods: Sequence[str] | None, estimators: Mapping[str, Any] | None = None
+    methods: Sequence[str] | None,
+    estimators: Mapping[str, Any] | None = None,
+    task: str = "classification",
 ) -> list[Contender]:
     """Return the methods of these names, the reference, and the caller's own estimators."""
     if isinstance(methods, str):
         raise TypeError(f"methods must be a list of names, got the text {methods!r}.")
-    known = [*METHODS, *VARIANTS]
+    known = _known(task)
     chosen = set(known) if methods is None else set(_checked(methods, known))
     chosen.add(REFERENCE)
     return [
-        *(_contender(name) for name in known if name in chosen),
-        *_own_contenders(estimators or {}, known),
+        *(_contender(name, task) for name in known if name in chosen),
+        *_own_contenders(estimators or {}, known, task),
     ]
+
+
+def _known(task: str) -> list[str]:
+    """Return the names that can be compared."""
+    if task == "regression":
+        return [*REGRESSION_METHODS, *NUMBER_VARIANTS, *PEERS]
+    return [*METHODS, *VARIANTS]
 
 
 def _checked(methods: Iterable[str], known: list[str]) -> list[str]:
@@ -118,34 +137,41 @@ def _checked(methods: Iterable[str], known: list[str]) -> list[str]:
 def find_name(name: str, known: list[str] | None = None) -> str:
     """Return the name of a method as it is listed; ``CART-LC`` is ``cart_lc``."""
     key = name.strip().lower().replace("-", "_").replace(" ", "_")
-    check_choice("method", key, tuple(known or [*METHODS, *VARIANTS]))
+    of_any_task = dict.fromkeys(known for task in TASKS for known in _known(task))
+    check_choice("method", key, tuple(known or of_any_task))
     return key
 
 
-def _contender(name: str) -> Contender:
-    method, changed = VARIANTS.get(name, (name, {}))
-    estimator = METHODS[method].estimator(**changed)
+def _contender(name: str, task: str) -> Contender:
+    if task == "regression" and name in PEERS:
+        return Contender(name, name, "scikit-learn's", PEERS[name]())
+    variants = NUMBER_VARIANTS if task == "regression" else VARIANTS
+    method, changed = variants.get(name, (name, {}))
+    estimator = TASKS[task][method].estimator(**changed)
     kind: Kind = "oblique"
     if name in _AXIS_PARALLEL:
         kind = "axis-parallel"
     elif estimator.get_params().get("n_estimators", 1) > 1:
         kind = "several trees"
-    label = type(estimator).__name__.removesuffix("Classifier")
-    if name in VARIANTS:
+    label = type(estimator).__name__.removesuffix("Classifier").removesuffix("Regressor")
+    if name in variants:
         label += f" ({', '.join(f'{key}={value}' for key, value in changed.items())})"
     return Contender(name, label, kind, estimator)
 
 
-def _own_contenders(estimators: Mapping[str, Any], known: list[str]) -> list[Contender]:
+def _own_contenders(estimators: Mapping[str, Any], known: list[str], task: str) -> list[Contender]:
     found = []
+    fits, wanted = (
+        (is_regressor, "regressors") if task == "regression" else (is_classifier, "classifiers")
+    )
     for name, estimator in estimators.items():
         if not isinstance(name, str) or name in known:
             raise ValueError(
                 f"estimators must have names that no method has, got {name!r} among them."
             )
-        if not (is_classifier(estimator) and hasattr(estimator, "get_params")):
+        if not (fits(estimator) and hasattr(estimator, "get_params")):
             raise TypeError(
-                f"estimators must be classifiers with scikit-learn's interface, got "
+                f"estimators must be {wanted} with scikit-learn's interface, got "
                 f"{estimator!r:.80} as {name!r}."
             )
         found.append(Contender(name, name, "yours", estimator))

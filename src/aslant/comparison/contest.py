@@ -72,7 +72,7 @@ class Effort:
     seed : int
         Seed of everything random.
     scorer : callable or None
-        What the methods are judged by, accuracy if None.
+        What the methods are judged by; accuracy or R2 if None.
     """
 
     budget: float
@@ -129,8 +129,10 @@ class Contest:
     # ------------------------------------------------------------------ divisions
 
     def _divide(self, n_folds: int, number: int) -> list[Division]:
-        largest = int(np.bincount(self.problem.y).max())
-        folds = Folds(1, min(n_folds, largest), stratified=True)
+        folds = Folds(1, min(n_folds, len(self.problem) // 2))
+        if self.problem.task == "classification":
+            largest = int(np.bincount(self.problem.y).max())
+            folds = Folds(1, min(n_folds, largest), stratified=True)
         with warnings.catch_warnings():  # of small classes, which the result itself speaks of
             warnings.simplefilter("ignore", UserWarning)
             return folds.divide(self.problem.y, None, self._seed(n_folds, number))

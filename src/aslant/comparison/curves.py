@@ -1,4 +1,4 @@
-"""Learning curves: how the accuracy grows with the rows to learn from."""
+"""Learning curves: how the accuracy, or R2, grows with the rows to learn from."""
 
 from __future__ import annotations
 
@@ -30,31 +30,35 @@ _MARKERS = "osD^v"
 
 
 Curves = dict[str, dict[int, list[float]]]
-"""Accuracies in all divisions, by method and number of training rows."""
+"""Scores in all divisions, by method and number of training rows."""
 
 
 @dataclass(frozen=True)
 class LearningCurves:
-    """Accuracies on the same test rows, by method and number of training rows.
+    """Scores on the same test rows, by method and number of training rows.
 
     Attributes
     ----------
-    accuracy : dict of str to dict of int to list of float
-        For each method and each number of rows the accuracy in every division. A curve ends where
-        the time was over or the method failed.
+    scores : dict of str to dict of int to list of float
+        For each method and each number of rows the accuracy, or R2 of numbers, in every division. A
+        curve ends where the time was over or the method failed.
+    task : {"classification", "regression"}
+        What the methods predict.
     """
 
-    accuracy: Curves
+    scores: Curves
+    task: str = "classification"
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw mean and standard deviation over the divisions."""
         ax = ax or import_pyplot("LearningCurves.plot").subplots(figsize=(7, 4.5))[1]
-        colours = class_colours(len(self.accuracy))
-        for number, (method, curve) in enumerate(self.accuracy.items()):
+        colours = class_colours(len(self.scores))
+        factor, title = (1.0, "R2") if self.task == "regression" else (100.0, "accuracy, %")
+        for number, (method, curve) in enumerate(self.scores.items()):
             ax.errorbar(
                 list(curve),
-                [100 * np.mean(values) for values in curve.values()],
-                [100 * np.std(values, ddof=1) for values in curve.values()],
+                [factor * np.mean(values) for values in curve.values()],
+                [factor * np.std(values, ddof=1) for values in curve.values()],
                 marker=_MARKERS[number % len(_MARKERS)],
                 color=colours[number],
                 elinewidth=0.7,
@@ -62,7 +66,7 @@ class LearningCurves:
             )
         label_log_axis(ax)
         ax.set_xlabel("training rows")
-        ax.set_ylabel("accuracy, %")
+        ax.set_ylabel(title)
         ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
         return ax
 
@@ -77,6 +81,7 @@ def learning_curves(
     n_jobs: int | None = None,
     categorical_features: Any = "from_dtype",
     feature_names: Sequence[str] | None = None,
+    task: str | None = None,
     verbose: Callable[[int, int], None] | None = None,
 ) -> LearningCurves:
     """Fit methods to ever more rows and test them on the same others.
@@ -86,7 +91,7 @@ def learning_curves(
 
     Parameters
     ----------
-    X, y, methods, random_state, n_jobs, categorical_features, feature_names
+    X, y, methods, random_state, n_jobs, categorical_features, feature_names, task
         As for `aslant.compare`.
     budget : float or None, default=120
         Seconds after which curves are left as they are.
@@ -96,9 +101,9 @@ def learning_curves(
     Returns
     -------
     LearningCurves
-        Accuracies by method and number of rows.
+        Scores by method and number of rows.
     """
-    problem = make_problem(X, y, categorical_features, feature_names)
+    problem = make_problem(X, y, categorical_features, feature_names, task)
     stop_at = np.inf if budget is None else time.time() + budget
     divisions = [
         RandomDivisions(1, _TRAIN_SHARE).divide(problem.y, None, random_state + run)[0]
@@ -106,7 +111,7 @@ def learning_curves(
     ]
     most = len(divisions[0].train)
     sizes = np.unique(np.geomspace(min(_FEWEST_ROWS, most), most, _SIZES).round().astype(int))
-    contenders = make_contenders(methods)
+    contenders = make_contenders(methods, task=problem.task)
     curves: Curves = {contender.name: {} for contender in contenders}
     pending = {contender.name: sizes.tolist() for contender in contenders}
     while pending:
@@ -120,7 +125,8 @@ def learning_curves(
             curves[contender.name][size] = results
         if not results or not pending[contender.name]:
             del pending[contender.name]
-    return LearningCurves({name: curve for name, curve in curves.items() if curve})
+    finished = {name: curve for name, curve in curves.items() if curve}
+    return LearningCurves(finished, problem.task)
 
 
 def _next_cost(pending: dict[str, list[int]]) -> Callable[[Contender], float]:
@@ -139,7 +145,7 @@ def _results(
     stop_at: float,
     n_jobs: int | None,
 ) -> list[float]:
-    """Return the accuracy in each division after learning from so many rows; none if one fails."""
+    """Return the score in each division after learning from so many rows; none if one fails."""
     began = time.time()
     with ignoring_interrupts():
         outcomes = Parallel(n_jobs=n_jobs, return_as="generator")(
@@ -151,7 +157,7 @@ def _results(
     with closing(outcomes):
         found = [outcome for outcome in outcomes if isinstance(outcome, FoldResult)]
     contender.learn(size, time.time() - began)
-    return [result.accuracy for result in found] if len(found) == len(divisions) else []
+    return [result.merit for result in found] if len(found) == len(divisions) else []
 
 
 def _first_rows(division: Division, size: int, seed: int) -> Division:

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 # Of a name beside a picture, as a share of its height.
 _LINE_HEIGHT = 0.05
-_KINDS = ("axis-parallel", "oblique", "several trees")
+_KINDS = ("axis-parallel", "oblique", "several trees", "scikit-learn's")
 
 
 def plot_accuracy_and_leaves(table: ComparisonTable, ax: Axes | None = None) -> Axes:
-    """Draw the accuracy of each method against the leaves of its trees, with one sd either way.
+    """Draw accuracy (or R2) of each method against the leaves of its trees, one sd either way.
 
     Parameters
     ----------
@@ -33,17 +33,20 @@ def plot_accuracy_and_leaves(table: ComparisonTable, ax: Axes | None = None) -> 
         Where to draw; a new figure by default.
     """
     ax = ax or import_pyplot("plot_accuracy_and_leaves").subplots(figsize=(7, 4.5))[1]
+    of_numbers = table.task == "regression"
+    measure, factor = ("r2", 1.0) if of_numbers else ("accuracy", 100.0)
+    drawn = [row for row in table.rows if row.figures and row.figures["leaves"].mean >= 1.0]
     for kind, colour in zip(_KINDS, class_colours(len(_KINDS)), strict=True):
-        rows = [row for row in table.rows if row.kind == kind and row.figures]
+        rows = [row for row in drawn if row.kind == kind]
         leaves = [row.figures["leaves"] for row in rows]
-        accuracy = [row.figures["accuracy"] for row in rows]
+        merit = [row.figures[measure] for row in rows]
         if not rows:
             continue
         ax.errorbar(
             [figure.mean for figure in leaves],
-            [100 * figure.mean for figure in accuracy],
+            [factor * figure.mean for figure in merit],
             xerr=[[min(f.sd, f.mean - 1.0) for f in leaves], [f.sd for f in leaves]],
-            yerr=[100 * figure.sd for figure in accuracy],
+            yerr=[factor * figure.sd for figure in merit],
             fmt="o",
             color=colour,
             elinewidth=0.7,
@@ -52,14 +55,13 @@ def plot_accuracy_and_leaves(table: ComparisonTable, ax: Axes | None = None) -> 
     label_log_axis(ax)
     ax.set_xlim(left=0.9)
     ax.set_xlabel("leaves")
-    ax.set_ylabel("accuracy, %")
+    ax.set_ylabel("R2" if of_numbers else "accuracy, %")
     ax.legend(loc="lower left")
     _name_points(
         ax,
         {
-            row.method: (row.figures["leaves"].mean, 100 * row.figures["accuracy"].mean)
-            for row in table.rows
-            if row.figures
+            row.method: (row.figures["leaves"].mean, factor * row.figures[measure].mean)
+            for row in drawn
         },
     )
     return ax

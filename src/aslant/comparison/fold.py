@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from aslant.comparison.peers import Peer
 from aslant.comparison.problem import Problem, rows_of
-from aslant.estimators import BaseTreeClassifier
+from aslant.estimators.growing import TreeGrower
 from aslant.evaluation.splits import Division
 
 TOO_SLOW = "too slow"
@@ -33,6 +34,9 @@ class FoldResult:
     log_loss : float
         Mean of -ln of the probability that the model gives to the true class; a probability of
         zero counts as the least one above it that a float can tell from 1, as in scikit-learn.
+    r2, rmse : float
+        Where numbers are predicted, in place of the former: the share of the variance of the test
+        rows that is explained, and the root of the mean squared error.
     leaves, features_per_test : float
         Of the tree; NaN if the model is none of this package's.
     cpu_seconds : float
@@ -45,20 +49,29 @@ class FoldResult:
         By the scorer that was asked for, None if by accuracy.
     """
 
-    accuracy: float
-    balanced_accuracy: float
-    log_loss: float
     leaves: float
     features_per_test: float
     cpu_seconds: float
     wall_seconds: float
+    accuracy: float = np.nan
+    balanced_accuracy: float = np.nan
+    log_loss: float = np.nan
+    r2: float = np.nan
+    rmse: float = np.nan
     coefficients: float = np.nan
     score: float | None = None
 
     @property
+    def of_numbers(self) -> bool:
+        """Whether numbers were predicted, not classes."""
+        return not np.isnan(self.r2)
+
+    @property
     def merit(self) -> float:
         """The figure that methods are judged by."""
-        return self.accuracy if self.score is None else self.score
+        if self.score is not None:
+            return self.score
+        return self.r2 if self.of_numbers else self.accuracy
 
 
 def fit_fold(
@@ -73,7 +86,7 @@ def fit_fold(
 
     Parameters
     ----------
-    clf : classifier
+    clf : classifier or regressor
         The method; it is fitted here. One that is not of this package gets the rows as they were
         given, and cannot be stopped.
     problem : Problem
@@ -101,19 +114,23 @@ def fit_fold(
     if began > stop_at:
         return TOO_SLOW
     try:
-        ours = isinstance(clf, BaseTreeClassifier)
+        ours = isinstance(clf, TreeGrower)
         if ours:
             clf.set_params(verbose=watch)
-            if problem.categorical:
-                clf.set_params(categorical_features=problem.categorical)
-        rows = problem.X if ours else problem.original
+        encoded = ours or isinstance(clf, Peer)
+        if encoded and problem.categorical:
+            clf.set_params(categorical_features=problem.categorical)
+        rows = problem.X if encoded else problem.original
         cpu_began = time.process_time()
         with warnings.catch_warnings():  # a line of each fold would bury the result
             warnings.simplefilter("ignore")
             clf.fit(rows_of(rows, division.train), problem.y[division.train])
             cpu_seconds = time.process_time() - cpu_began
             X, truth = rows_of(rows, division.test), problem.y[division.test]
-            measured = _measure(clf, X, truth, problem.n_classes)
+            if problem.task == "regression":
+                measured = _measure_numbers(clf, X, truth)
+            else:
+                measured = _measure(clf, X, truth, problem.n_classes)
             score = None if scorer is None else float(scorer(clf, X, truth))
         return FoldResult(
             **measured, cpu_seconds=cpu_seconds, wall_seconds=clock() - began, score=score
@@ -137,16 +154,38 @@ def _measure(clf: Any, X: Any, truth: npt.NDArray[np.intp], n_classes: int) -> d
     }
 
 
+def _measure_numbers(clf: Any, X: Any, truth: npt.NDArray[np.float64]) -> dict[str, float]:
+    predicted = clf.predict(X)
+    spread = float(np.ptp(truth)) or 1.0  # in units of which squares are numbers
+    error = float(np.mean(((truth - predicted) / spread) ** 2))
+    variance = float(np.var(truth / spread))
+    return {
+        "r2": 1.0 - error / variance if variance > 0.0 else float(error == 0.0),
+        "rmse": spread * float(np.sqrt(error)),
+        **_size(clf),
+    }
+
+
 def _size(clf: Any) -> dict[str, float]:
     """Return leaves, features per test and coefficients; NaN of what is no tree of ours."""
-    if not isinstance(clf, BaseTreeClassifier):
-        return dict.fromkeys(("leaves", "features_per_test", "coefficients"), np.nan)
-    trees = [member.tree_ for member in getattr(clf, "estimators_", [clf])]
+    if not isinstance(clf, TreeGrower):
+        unknown = dict.fromkeys(("leaves", "features_per_test", "coefficients"), np.nan)
+        return unknown | ({"leaves": clf.n_leaves()} if isinstance(clf, Peer) else {})
+    trees = getattr(clf, "trees_", None) or [
+        member.tree_ for member in getattr(clf, "estimators_", [clf])
+    ]
+    slopes = sum(np.count_nonzero(_slopes_of_leaves(tree)) for tree in trees)
     return {
         "leaves": float(clf.get_n_leaves()),
         "features_per_test": float(np.mean([tree.features_per_test for tree in trees])),
-        "coefficients": float(sum(len(tree.coef_value) for tree in trees)),
+        "coefficients": float(sum(len(tree.coef_value) for tree in trees) + slopes),
     }
+
+
+def _slopes_of_leaves(tree: Any) -> npt.NDArray[np.float64]:
+    """Return the coefficients of linear leaves, which are there to be read as those of tests."""
+    slopes = getattr(tree, "leaf_coef", np.zeros((tree.n_nodes, 0)))
+    return np.asarray(slopes[tree.is_leaf])
 
 
 def _log_loss(clf: Any, X: Any, truth: npt.NDArray[np.intp], n_classes: int) -> float:

@@ -14,23 +14,26 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from aslant.checks import check_choice
 from aslant.encoding import FeatureEncoder, check_labels
 from aslant.encoding.targets import refuse_quantity, refuse_useless_classes
-from aslant.systems.presets import CARTClassifier
+from aslant.methods import TASKS
+from aslant.regression import check_numbers
+from aslant.systems import CARTClassifier, CARTRegressor
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Labelled rows as every method gets them.
+    """Rows and what is to be predicted of them, as every method gets them.
 
     Attributes
     ----------
     X : ndarray of float
         Numbers, and the codes of the levels of categories; NaN is missing.
-    y : ndarray of int
-        Class codes.
+    y : ndarray of int or float
+        Class codes, or numbers.
     labels : list
-        The classes, in the order of their codes.
+        The classes, in the order of their codes; none if numbers are predicted.
     names : list of str
         Names of the features.
     categorical : list of int
@@ -39,23 +42,31 @@ class Problem:
         What the reader of a result must know of the rows.
     original, original_y : array-like
         The rows and labels as they were given, for estimators that are not of this package.
+    recognised : bool
+        Whether the target told what is predicted, and not the caller.
     """
 
     X: npt.NDArray[np.floating[Any]]
-    y: npt.NDArray[np.intp]
+    y: npt.NDArray[Any]
     labels: list[Any]
     names: list[str]
     categorical: list[int]
     remarks: tuple[str, ...] = field(default=())
     original: Any = None
     original_y: Any = None
+    recognised: bool = False
 
     def __len__(self) -> int:
         return len(self.y)
 
     @property
+    def task(self) -> str:
+        """What is predicted: "classification" or "regression"."""
+        return "classification" if self.labels else "regression"
+
+    @property
     def n_classes(self) -> int:
-        """How many classes there are."""
+        """How many classes there are; 0 if numbers are predicted."""
         return len(self.labels)
 
     @property
@@ -65,12 +76,12 @@ class Problem:
         return self.labels[int(counts.argmax())], float(counts.max() / counts.sum())
 
     def sampled(self, n_rows: int, seed: int) -> Problem:
-        """Return so many rows, chosen at random with the classes in the same shares."""
+        """Return so many rows, chosen at random with the target spread in the same way."""
         if n_rows >= len(self):
             return self
         rng = np.random.default_rng(seed)
-        by_class = np.lexsort((rng.random(len(self)), self.y))
-        chosen = np.sort(by_class[np.linspace(0, len(self) - 1, n_rows).astype(int)])
+        by_target = np.lexsort((rng.random(len(self)), self.y))
+        chosen = np.sort(by_target[np.linspace(0, len(self) - 1, n_rows).astype(int)])
         remark = f"a random sample of {n_rows} of the {len(self)} rows, to stay within the budget"
         return replace(
             self,
@@ -91,22 +102,39 @@ def rows_of(X: Any, rows: npt.NDArray[np.intp]) -> Any:
     return np.asarray(X)[rows]
 
 
+def recognised_task(y: Any) -> str:
+    """Return "regression" if the target holds numbers that look like a quantity."""
+    if np.asarray(y).dtype.kind not in "fiu":
+        return "classification"
+    try:
+        refuse_quantity(y)
+    except ValueError:
+        return "regression"
+    return "classification"
+
+
 def make_problem(
-    X: Any, y: Any, categorical_features: Any, feature_names: Sequence[str] | None
+    X: Any,
+    y: Any,
+    categorical_features: Any,
+    feature_names: Sequence[str] | None,
+    task: str | None = None,
 ) -> Problem:
-    """Encode the rows and refuse those that no classifiers can be compared on.
+    """Encode the rows and refuse those that nothing can be compared on.
 
     Raises
     ------
     ValueError
-        If the target is a quantity or has one class, or a feature is refused by `kind_of`.
+        If the target has one value, or classes are asked for and it is a quantity, or a feature is
+        refused by `kind_of`.
     """
-    refuse_quantity(y)
-    encoder, encoded = FeatureEncoder.fit(CARTClassifier(), X, categorical_features)
-    with warnings.catch_warnings():  # of many classes, which are refused below in our own words
-        warnings.simplefilter("ignore", UserWarning)
-        labels, codes = np.unique(check_labels(y, len(encoded)), return_inverse=True)
-    refuse_useless_classes(labels, codes)
+    given, task = task, recognised_task(y) if task is None else task
+    check_choice("task", task, tuple(TASKS))
+    model = CARTRegressor() if task == "regression" else CARTClassifier()
+    if task == "classification":
+        refuse_quantity(y)
+    encoder, encoded = FeatureEncoder.fit(model, X, categorical_features)
+    labels, target = (_numbers if task == "regression" else _classes)(y, len(encoded))
     names = encoder.feature_names if feature_names is None else list(feature_names)
     if len(names) != encoded.shape[1]:
         raise ValueError(
@@ -121,14 +149,34 @@ def make_problem(
     ]
     return Problem(
         X=encoded,
-        y=codes,
-        labels=labels.tolist(),
+        y=target,
+        labels=labels,
         names=names,
         categorical=list(encoder.categories),
         remarks=tuple(remarks),
         original=X,
         original_y=np.asarray(y),
+        recognised=given is None,
     )
+
+
+def _classes(y: Any, n_rows: int) -> tuple[list[Any], npt.NDArray[Any]]:
+    """Return the classes, and the code of each row's."""
+    with warnings.catch_warnings():  # of many classes, which are refused below in our own words
+        warnings.simplefilter("ignore", UserWarning)
+        labels, codes = np.unique(check_labels(y, n_rows), return_inverse=True)
+    refuse_useless_classes(labels, codes)
+    return labels.tolist(), codes
+
+
+def _numbers(y: Any, n_rows: int) -> tuple[list[Any], npt.NDArray[Any]]:
+    """Return no classes, and the numbers."""
+    numbers = check_numbers(y, n_rows)
+    if numbers.ndim != 1:
+        raise ValueError(f"methods are compared on one target, got {numbers.shape[1]}.")
+    if numbers.min() == numbers.max():
+        raise ValueError(f"the target has only one value, {numbers[0]:g}.")
+    return [], numbers
 
 
 def _distinct_integers(column: npt.NDArray[np.floating[Any]]) -> bool:

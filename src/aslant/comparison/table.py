@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from aslant.comparison.contender import REFERENCE, Contender
 from aslant.comparison.contest import FOLDS
@@ -18,15 +19,23 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
 
-# Title, factor and digits of each measure, as it is shown.
-MEASURES: dict[str, tuple[str, float, int]] = {
+# Title, factor and digits of each measure, as it is shown; without digits four that count.
+Measures = dict[str, tuple[str, float, int | None]]
+_OF_CLASSES: Measures = {
     "accuracy": ("accuracy %", 100.0, 1),
     "balanced_accuracy": ("balanced %", 100.0, 1),
     "log_loss": ("log loss", 1.0, 3),
+}
+_OF_NUMBERS: Measures = {"r2": ("R2", 1.0, 3), "rmse": ("RMSE", 1.0, None)}
+_OF_TREES: Measures = {
     "leaves": ("leaves", 1.0, 1),
     "features_per_test": ("features/test", 1.0, 1),
     "coefficients": ("coefs", 1.0, 1),
     "fit_time": ("time/CART", 1.0, 1),
+}
+MEASURES = {
+    "classification": {**_OF_CLASSES, **_OF_TREES},
+    "regression": {**_OF_NUMBERS, **_OF_TREES},
 }
 
 
@@ -37,10 +46,12 @@ class Figure:
     mean: float
     sd: float
 
-    def shown(self, factor: float, digits: int) -> str:
+    def shown(self, factor: float, digits: int | None) -> str:
         """Return both as text."""
         if np.isnan(self.mean):
             return "n/a"
+        if digits is None:
+            return f"{factor * self.mean:.4g} ± {factor * self.sd:.2g}"
         return f"{factor * self.mean:.{digits}f} ± {factor * self.sd:.{digits}f}"
 
 
@@ -51,10 +62,12 @@ class Row:
     Attributes
     ----------
     method, kind : str
-        Its name, and what its models are: "axis-parallel", "oblique" or "several trees".
+        Its name, and what its models are: "axis-parallel", "oblique", "several trees",
+        "scikit-learn's" or "yours".
     figures : dict of str to Figure
-        Accuracy, balanced accuracy, log loss, leaves, features per test and fit time, which is a
-        multiple of CART's and absent if CART failed; empty if the method was not finished.
+        Accuracy, balanced accuracy and log loss, or R2 and RMSE; leaves, features per test and fit
+        time, which is a multiple of CART's and absent if CART failed; empty if the method was not
+        finished.
     reason : str
         Why it was not finished.
     """
@@ -82,7 +95,9 @@ class ComparisonTable:
     interrupted : bool
         Whether the work was stopped before its end.
     scoring : str or None
-        Name of the scorer that methods were judged by, None for accuracy.
+        Name of the scorer that methods were judged by, None for accuracy or R2.
+    task : {"classification", "regression"}
+        What the methods predict.
     """
 
     rows: list[Row]
@@ -91,6 +106,7 @@ class ComparisonTable:
     remarks: list[str]
     interrupted: bool = False
     scoring: str | None = None
+    task: str = "classification"
 
     def __repr__(self) -> str:
         return str(self)
@@ -132,6 +148,8 @@ class ComparisonTable:
         )
         p = self.test.p_value
         difference = f"{100 * self.test.difference:+.1f} points"
+        if self.task == "regression":
+            difference = f"{self.test.difference:+.3f} of R2"
         if self.scoring is not None:
             difference = f"{self.test.difference:+.3g} by {self.scoring}"
         return (
@@ -140,10 +158,10 @@ class ComparisonTable:
             f"difference {difference}; {names}"
         )
 
-    def _measures(self) -> dict[str, tuple[str, float, int]]:
+    def _measures(self) -> Measures:
         if self.scoring is None:
-            return MEASURES
-        return {"score": (self.scoring, 1.0, 3), **MEASURES}
+            return MEASURES[self.task]
+        return {"score": (self.scoring, 1.0, 3), **MEASURES[self.task]}
 
     def _titles(self) -> list[str]:
         return [title for title, _, _ in self._measures().values()]
@@ -182,6 +200,7 @@ class ComparisonTable:
         if test is not None and not np.isfinite(test["statistic"]):
             test["statistic"] = None  # JSON has no infinity; the p-value is 0
         return {
+            "task": self.task,
             "advice": self.advice,
             "test": test,
             "methods": self.to_records(),
@@ -198,7 +217,7 @@ class ComparisonTable:
         return pandas.DataFrame(self.to_records()).set_index("method")
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw accuracy against leaves: see `aslant.comparison.plot_accuracy_and_leaves`."""
+        """Draw the score against leaves: see `aslant.comparison.plot_accuracy_and_leaves`."""
         from aslant.comparison.figures import plot_accuracy_and_leaves
 
         return plot_accuracy_and_leaves(self, ax)
@@ -217,11 +236,12 @@ def make_table(
     """Return the table of what the contenders have."""
     reference = next((c for c in contenders if c.name == REFERENCE and c.folds), None)
     unit = None if reference is None else np.mean([r.cpu_seconds for r in reference.folds])
-    rows = [_row(contender, None if unit is None else float(unit)) for contender in contenders]
-    judged_by = "accuracy" if scoring is None else "score"
+    measures = [name for name in MEASURES[problem.task] if name != "fit_time"]
+    rows = [_row(c, measures, None if unit is None else float(unit)) for c in contenders]
+    judged_by = measures[0] if scoring is None else "score"
     rows.sort(key=lambda r: (-r.figures[judged_by].mean if r.figures else np.inf, r.method))
     test = f_test(contenders)
-    most_frequent = problem.most_frequent[1]
+    most_frequent = problem.most_frequent[1] if problem.labels else None
     return ComparisonTable(
         rows=rows,
         test=test,
@@ -229,39 +249,58 @@ def make_table(
         remarks=[*_about(problem, contenders), *problem.remarks],
         interrupted=interrupted,
         scoring=scoring,
+        task=problem.task,
     )
 
 
-def _row(contender: Contender, unit: float | None) -> Row:
+def _row(contender: Contender, measures: Sequence[str], unit: float | None) -> Row:
     if not contender.folds:
         reason = contender.reason or "not finished when the work was stopped"
         return Row(contender.name, contender.kind, reason=reason)
-    values = {name: [getattr(r, name) for r in contender.folds] for name in list(MEASURES)[:-1]}
+    values = {name: [getattr(r, name) for r in contender.folds] for name in measures}
     if contender.folds[0].score is not None:
         values["score"] = [result.merit for result in contender.folds]
     if unit is not None:
         values["fit_time"] = [result.cpu_seconds / unit for result in contender.folds]
-    figures = {
-        name: Figure(float(np.mean(v)), float(np.std(v, ddof=1)) if len(v) > 1 else 0.0)
-        for name, v in values.items()
-    }
+    figures = {name: _figure(np.array(of_folds)) for name, of_folds in values.items()}
     return Row(contender.name, contender.kind, figures)
+
+
+def _figure(values: npt.NDArray[np.float64]) -> Figure:
+    unit = float(np.abs(values).max()) or 1.0  # errors can be so large that squares are no numbers
+    spread = float(np.std(values / unit, ddof=1)) if len(values) > 1 else 0.0
+    return Figure(float(np.mean(values)), unit * spread)
 
 
 def _about(problem: Problem, contenders: Sequence[Contender]) -> list[str]:
     """Return what the figures rest on."""
     n_folds = max((len(c.folds) for c in contenders), default=0)
-    label, share = problem.most_frequent
-    counts = np.bincount(problem.y, minlength=problem.n_classes)
+    target = _about_classes(problem) if problem.labels else _about_numbers(problem)
     lines = [
-        f"{len(problem)} rows, {len(problem.names)} features, {problem.n_classes} classes, "
-        f"{100 * share:.1f} % of class {label!r}; mean ± sd over {n_folds} folds, the same for all"
+        f"{len(problem)} rows, {len(problem.names)} features, {target}; mean ± sd over {n_folds} "
+        "folds, the same for all"
     ]
-    small = [problem.labels[k] for k in np.flatnonzero(counts < FOLDS)]
-    if small:
-        shown = ", ".join(repr(label) for label in small[:5]) + (", ..." if len(small) > 5 else "")
-        lines.append(f"classes with fewer rows than folds, so not in every fold: {shown}")
+    if problem.task == "regression" and problem.recognised:
+        different = len(np.unique(problem.y))
+        lines.append(f"the target holds {different} different numbers, so numbers are predicted")
+    lines += _small_classes(problem) if problem.labels else []
     untested = [c.name for c in contenders if c.folds and not c.halves]
     if untested:
         lines.append(f"did not finish their part of the F test: {', '.join(untested)}")
     return lines
+
+
+def _about_classes(problem: Problem) -> str:
+    label, share = problem.most_frequent
+    return f"{problem.n_classes} classes, {100 * share:.1f} % of class {label!r}"
+
+
+def _about_numbers(problem: Problem) -> str:
+    return f"a target from {problem.y.min():.4g} to {problem.y.max():.4g}"
+
+
+def _small_classes(problem: Problem) -> list[str]:
+    counts = np.bincount(problem.y, minlength=problem.n_classes)
+    small = [problem.labels[k] for k in np.flatnonzero(counts < FOLDS)]
+    shown = ", ".join(repr(label) for label in small[:5]) + (", ..." if len(small) > 5 else "")
+    return [f"classes with fewer rows than folds, so not in every fold: {shown}"] if small else []

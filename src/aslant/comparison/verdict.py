@@ -41,7 +41,8 @@ class FTest:
     statistic, p_value : float
         Of Alpaydin's test with 10 and 5 degrees of freedom, two-sided.
     difference : float
-        Mean accuracy of the oblique trees less that of the axis-parallel ones, over the ten halves.
+        Mean accuracy (R2 where numbers are predicted) of the oblique trees less that of the
+        axis-parallel ones, over the ten halves.
     oblique, axis_parallel : dict of str to int
         How often each method was the one tested.
     """
@@ -120,7 +121,7 @@ def _merit(results: Sequence[FoldResult]) -> tuple[float, float]:
 # ---------------------------------------------------------------------- advice
 
 
-def advise(contenders: Sequence[Contender], test: FTest | None, most_frequent: float) -> str:
+def advise(contenders: Sequence[Contender], test: FTest | None, most_frequent: float | None) -> str:
     """Return one plain sentence about what to use.
 
     Parameters
@@ -129,15 +130,21 @@ def advise(contenders: Sequence[Contender], test: FTest | None, most_frequent: f
         With their results.
     test : FTest or None
         The test, if there could be one.
-    most_frequent : float
-        Share of the rows that the most frequent class has.
+    most_frequent : float or None
+        Share of the rows that the most frequent class has; None if numbers are predicted.
     """
     oblique, axis = best_of(contenders, "oblique"), best_of(contenders, "axis-parallel")
     finished = [c for c in (oblique, axis) if c is not None]
     if not finished:
         return "nothing was finished, so there is nothing to advise"
     best = max(finished, key=lambda c: _merit(c.folds))
-    if best.folds[0].score is None and _merit(best.folds)[0] <= most_frequent:
+    judged_by_score = best.folds[0].score is not None
+    if not judged_by_score and most_frequent is None and _merit(best.folds)[0] <= 0.0:
+        return (
+            "no tree does better than always answering the mean: these features do not tell the "
+            "target"
+        )
+    if not judged_by_score and most_frequent is not None and _merit(best.folds)[0] <= most_frequent:
         return (
             f"no tree does better than always answering the most frequent class "
             f"({100 * most_frequent:.1f} %): these features do not tell the classes apart"
@@ -149,11 +156,11 @@ def advise(contenders: Sequence[Contender], test: FTest | None, most_frequent: f
 
 def _judgement(oblique: Contender, axis: Contender, test: FTest) -> str:
     better = _merit(oblique.folds)[0] - _merit(axis.folds)[0]
-    by = (
-        f"{abs(better):.3g}"
-        if oblique.folds[0].score is not None
-        else (f"{100.0 * abs(better):.1f} points")
-    )
+    by = f"{100.0 * abs(better):.1f} points"
+    if oblique.folds[0].score is not None:
+        by = f"{abs(better):.3g}"
+    elif oblique.folds[0].of_numbers:
+        by = f"{abs(better):.3f} of R2"
     leaves = _merit(oblique.folds)[1] / _merit(axis.folds)[1]
     if test.p_value < LEVEL and test.difference > 0.0 and better > 0.0:
         return (

@@ -85,6 +85,7 @@ def load(name: str, *, random_state: RandomState = 0) -> Bunch:
         target : ndarray
             The labels as in the file: integers if all are, else text.
         feature_names : list of str
+            Names of the features.
         categorical : ndarray of bool
             Which features are categorical.
         split : ndarray of str or None

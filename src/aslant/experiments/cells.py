@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.metrics import r2_score
 
 import aslant
 from aslant.datasets import load
 from aslant.datasets.folder import VARIABLE
+from aslant.datasets.numbers import load_numbers
 from aslant.evaluation.log_loss import laplace_log_loss
 from aslant.evaluation.splits import Division, Plan
 from aslant.experiments.protocol import Data, Spec
@@ -34,10 +36,10 @@ class LoadedData:
     ----------
     X : ndarray
         Floats, or objects if there are categories.
-    y : ndarray of int
-        Class codes 0, 1, ... in the order of the labels.
+    y : ndarray of int or float
+        Class codes 0, 1, ... in the order of the labels; or numbers.
     n_classes : int
-        How many classes there are; a sample may not have rows of all.
+        How many classes there are; a sample may not have rows of all. 0 if y holds numbers.
     split : ndarray of str or None
         "train" or "test" for each row, where the data set comes divided.
     categorical : list of int
@@ -45,7 +47,7 @@ class LoadedData:
     """
 
     X: npt.NDArray[Any]
-    y: npt.NDArray[np.intp]
+    y: npt.NDArray[Any]
     n_classes: int
     split: npt.NDArray[np.str_] | None
     categorical: list[int]
@@ -63,7 +65,8 @@ class LoadedData:
 
     def fingerprint(self) -> str:
         """Return a few digits that change when the data change."""
-        digest = hashlib.sha256(self.y.astype(np.int64).tobytes())
+        y = self.y.astype(np.int64) if self.n_classes else self.y
+        digest = hashlib.sha256(y.tobytes())
         if self.X.dtype == object:
             digest.update("\n".join(map(str, self.X.ravel().tolist())).encode())
         else:
@@ -79,6 +82,9 @@ def load_rows(data: Data, run: int = 0) -> LoadedData:
 @lru_cache(maxsize=8)
 def _remembered_rows(data: Data, seed: int, folder: str | None) -> LoadedData:
     """Return a data set; from another folder it may be another one."""
+    if data.numbers:
+        bunch = load_numbers(data.name)
+        return LoadedData(bunch.data, bunch.target, 0, None, [])
     bunch = load(data.name, random_state=seed)
     categorical = [] if data.as_numbers else np.flatnonzero(bunch.categorical).tolist()
     X = np.asarray(bunch.data, dtype=object if categorical else np.float64)
@@ -144,12 +150,12 @@ class _Fit:
     """One fitted tree, or several that vote, and what they said of their test rows."""
 
     trees: list[Any]
-    truth: npt.NDArray[np.intp]
-    predicted: npt.NDArray[np.intp]
-    log_loss: float
-    baseline_errors: int
+    truth: npt.NDArray[Any]
+    predicted: npt.NDArray[Any]
     hyperplanes: int
     seconds: float
+    log_loss: float = 0.0
+    baseline_errors: int = 0
 
 
 def compute(cell: Cell, stop_at: float | None = None) -> RunRecord:
@@ -174,17 +180,11 @@ def compute(cell: Cell, stop_at: float | None = None) -> RunRecord:
         _fit(cell, rows, division, 100 * cell.run + number, stop_at)
         for number, division in enumerate(divisions)
     ]
-    truth = np.concatenate([fit.truth for fit in fits])
-    predicted = np.concatenate([fit.predicted for fit in fits])
-    confusion = np.bincount(truth * n_classes + predicted, minlength=n_classes**2)
     features = [np.concatenate([t.features_in_test for t in fit.trees]) for fit in fits]
     leaves = [sum(tree.n_leaves for tree in fit.trees) for fit in fits]
     nodes = [sum(tree.n_nodes for tree in fit.trees) for fit in fits]
     return RunRecord(
-        confusion=confusion.reshape(n_classes, n_classes).tolist(),
-        correct=pack_bits(truth == predicted),
-        log_loss=sum(fit.log_loss for fit in fits),
-        baseline_errors=sum(fit.baseline_errors for fit in fits),
+        **(_of_classes(fits, n_classes) if n_classes else _of_numbers(fits)),
         leaves=leaves,
         nodes=nodes,
         tests=[total - ends for total, ends in zip(nodes, leaves, strict=True)],
@@ -193,6 +193,26 @@ def compute(cell: Cell, stop_at: float | None = None) -> RunRecord:
         hyperplanes=[fit.hyperplanes for fit in fits],
         seconds=[fit.seconds for fit in fits],
     )
+
+
+def _of_classes(fits: list[_Fit], n_classes: int) -> dict[str, Any]:
+    """Return what a record keeps of the classes of the test rows."""
+    truth = np.concatenate([fit.truth for fit in fits])
+    predicted = np.concatenate([fit.predicted for fit in fits])
+    confusion = np.bincount(truth * n_classes + predicted, minlength=n_classes**2)
+    return {
+        "confusion": confusion.reshape(n_classes, n_classes).tolist(),
+        "correct": pack_bits(truth == predicted),
+        "log_loss": sum(fit.log_loss for fit in fits),
+        "baseline_errors": sum(fit.baseline_errors for fit in fits),
+    }
+
+
+def _of_numbers(fits: list[_Fit]) -> dict[str, Any]:
+    """Return what a record keeps of the numbers of the test rows."""
+    nothing: dict[str, Any] = {"confusion": [], "correct": "", "log_loss": 0.0}
+    scores = [float(r2_score(fit.truth, fit.predicted)) for fit in fits]
+    return {**nothing, "baseline_errors": 0, "r2": scores}
 
 
 def _fit(
@@ -214,15 +234,20 @@ def _fit(
     clf.fit(rows.X[train], rows.y[train], **prune_rows)
     seconds = time.process_time() - began
     X, truth = rows.X[division.test], rows.y[division.test]
-    majority = np.bincount(rows.y[train]).argmax()
-    return _Fit(
+    fitted = _Fit(
         trees=[member.tree_ for member in _members(clf)],
         truth=truth,
         predicted=clf.predict(X),
-        log_loss=float(laplace_log_loss(clf, X, truth, rows.n_classes).sum()),
-        baseline_errors=int((truth != majority).sum()),
         hyperplanes=clf.n_hyperplanes_,
         seconds=seconds,
+    )
+    if not rows.n_classes:
+        return fitted
+    majority = np.bincount(rows.y[train]).argmax()
+    return replace(
+        fitted,
+        log_loss=float(laplace_log_loss(clf, X, truth, rows.n_classes).sum()),
+        baseline_errors=int((truth != majority).sum()),
     )
 
 

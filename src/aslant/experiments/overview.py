@@ -6,6 +6,9 @@ Data sets that hold (almost) the rows of another one are left out, because they 
 and so are the artificial ones, which were made to show off oblique tests. Of data sets with more
 than 1000 rows a random sample of 1000 is used, always the same, because the slowest methods take
 hours on all of them. That favours trees that learn from few rows.
+
+Where numbers are predicted, the sets are those of `aslant.datasets.numbers`, R2 takes the place of
+accuracy, and scikit-learn's forest and ridge regression stand beside its tree.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aslant.datasets.catalogue import RECORDED
+from aslant.datasets.numbers import NUMBER_SETS
 from aslant.evaluation.splits import Folds
 from aslant.evaluation.statistics import (
     Significance,
@@ -29,7 +33,7 @@ from aslant.experiments.layout import TableLayout
 from aslant.experiments.protocol import Column, Data, Paper, PaperTable, TableMethod, spec
 from aslant.experiments.records import MEASURES, RunRecord
 from aslant.experiments.runner import Results
-from aslant.methods import METHODS
+from aslant.methods import METHODS, REGRESSION_METHODS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,8 +69,30 @@ TABLE = PaperTable(
     most_rows=1000,
 )
 
-# Not a paper, but described, chosen from and computed like one.
+NUMBER_TABLE = PaperTable(
+    number=1,
+    title="All methods at their defaults on all data sets with a number to predict",
+    plan=Folds(runs=10, folds=5),
+    columns=tuple(Column(name, Data(name, numbers=True)) for name in NUMBER_SETS),
+    methods=(
+        *(
+            TableMethod(name, spec(known.estimator.__name__))
+            for name, known in REGRESSION_METHODS.items()
+        ),
+        TableMethod("scikit-learn's forest", spec("ScikitLearnForest")),
+        TableMethod("ridge", spec("Ridge")),
+        TableMethod(REFERENCE, spec("ScikitLearnTree")),
+    ),
+    measures=("r2", "leaves", "cpu_seconds"),
+    most_rows=1000,
+)
+
+# Not papers, but described, chosen from and computed like them.
 OVERVIEW = Paper("overview", "All methods on all data sets", (TABLE,))
+OVERVIEWS = {
+    "classification": OVERVIEW,
+    "regression": Paper("overview", "All methods on all data sets of numbers", (NUMBER_TABLE,)),
+}
 
 _SIGNIFICANT = 0.05
 
@@ -106,8 +132,8 @@ class Overview:
         What was computed, and what is not available.
     datasets, methods : list of str
         Names of the rows and columns of the following arrays.
-    accuracy, leaves, time : ndarray of shape (data sets, methods)
-        Means over the runs; time is a multiple of the reference's.
+    merit, leaves, time : ndarray of shape (data sets, methods)
+        Means over the runs: accuracy in %, or R2 of numbers; time is a multiple of the reference's.
     duels : list of Duel
         Each method against the reference.
     unfinished : dict of str to str
@@ -117,25 +143,30 @@ class Overview:
     layout: TableLayout
     datasets: list[str]
     methods: list[str]
-    accuracy: FloatArray
+    merit: FloatArray
     leaves: FloatArray
     time: FloatArray
     duels: list[Duel]
     unfinished: dict[str, str]
 
     @property
+    def measure(self) -> str:
+        """What `merit` is: "accuracy" or "r2"."""
+        return self.layout.table.measures[0]
+
+    @property
     def ranks(self) -> dict[str, FloatArray]:
         """Mean ranks of the methods; 1 is the most accurate, the smallest, the fastest."""
         return {
-            "accuracy": mean_ranks(self.accuracy),
+            self.measure: mean_ranks(self.merit),
             "leaves": mean_ranks(-self.leaves),
             "time": mean_ranks(-self.time),
         }
 
     @property
     def friedman(self) -> Significance:
-        """Whether all methods rank alike by accuracy."""
-        return friedman(self.accuracy)
+        """Whether all methods rank alike by accuracy, or R2."""
+        return friedman(self.merit)
 
     @property
     def critical_difference(self) -> float:
@@ -143,10 +174,10 @@ class Overview:
         return nemenyi_critical_difference(len(self.methods), len(self.datasets))
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the mean ranks of the accuracy: see `plot_critical_difference`."""
+        """Draw the mean ranks of accuracy, or R2: see `plot_critical_difference`."""
         from aslant.comparison.figures import plot_critical_difference
 
-        return plot_critical_difference(self.accuracy, self.methods, ax)
+        return plot_critical_difference(self.merit, self.methods, ax)
 
 
 def make_overview(layout: TableLayout, results: Results) -> Overview:
@@ -167,16 +198,16 @@ def make_overview(layout: TableLayout, results: Results) -> Overview:
         raise ValueError(
             f"no data set could be computed: {[*unfinished.values(), 'none found'][0]}."
         )
-    accuracy, seconds = _means(runs, "accuracy"), _means(runs, "cpu_seconds")
+    merit, seconds = _means(runs, layout.table.measures[0]), _means(runs, "cpu_seconds")
     reference = methods.index(REFERENCE)
     return Overview(
         layout=layout,
         datasets=list(runs),
         methods=methods,
-        accuracy=accuracy,
+        merit=merit,
         leaves=_means(runs, "leaves"),
         time=seconds / seconds[:, [reference]],
-        duels=_duels(layout, runs, accuracy, reference),
+        duels=_duels(layout, runs, merit, reference),
         unfinished=unfinished,
     )
 
@@ -192,13 +223,13 @@ def _means(runs: Runs, measure: str) -> FloatArray:
     )
 
 
-def _duels(layout: TableLayout, runs: Runs, accuracy: FloatArray, reference: int) -> list[Duel]:
+def _duels(layout: TableLayout, runs: Runs, merit: FloatArray, reference: int) -> list[Duel]:
     """Return each method against the reference."""
     test_share = 1.0 / layout.table.plan.fits
-    ahead = np.sign(accuracy - accuracy[:, [reference]])
+    ahead = np.sign(merit - merit[:, [reference]])
     clear = np.zeros(ahead.shape, dtype=bool)
     for row, (name, groups) in enumerate(runs.items()):
-        folds = _fold_accuracies(layout, name, groups)
+        folds = _fold_merits(layout, name, groups)
         for method, own in enumerate(folds):
             test = corrected_paired_t(own - folds[reference], test_share)
             clear[row, method] = test.p_value < _SIGNIFICANT
@@ -207,8 +238,10 @@ def _duels(layout: TableLayout, runs: Runs, accuracy: FloatArray, reference: int
     return [Duel(*map(int, row)) for row in np.transpose(counts)]
 
 
-def _fold_accuracies(layout: TableLayout, name: str, groups: list[list[RunRecord]]) -> FloatArray:
-    """Return the accuracy of each method in each fold of each run of a data set."""
+def _fold_merits(layout: TableLayout, name: str, groups: list[list[RunRecord]]) -> FloatArray:
+    """Return the accuracy, or R2, of each method in each fold of each run of a data set."""
+    if layout.table.measures[0] == "r2":
+        return np.array([[score for run in group for score in run.r2] for group in groups])
     cells = layout.cells[name, REFERENCE]
     rows = cells[0].rows()
     sizes = [

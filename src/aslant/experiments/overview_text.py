@@ -18,11 +18,10 @@ from aslant.experiments.overview import (
 )
 from aslant.experiments.report_text import produced_by
 
-_TITLE = "All methods at their defaults on all data sets"
 _EXPLANATION = (
     "Ranks are means over the data sets; 1 is the most accurate, the smallest, the fastest. "
-    "Accuracy is the mean in %; leaves and time of a fit are multiples of scikit-learn's, "
-    "geometric means. Better and worse: data sets on which the mean accuracy is above and below "
+    "{merit} is the mean{unit}; leaves and time of a fit are multiples of scikit-learn's, "
+    "geometric means. Better and worse: data sets on which the mean {name} is above and below "
     "scikit-learn's; clearly: those with p < 0.05 in a paired t test over the folds, corrected for "
     "rows that they share (Nadeau and Bengio)."
 )
@@ -30,7 +29,13 @@ _PREPARATION = (
     f"{REFERENCE} is its DecisionTreeClassifier at the defaults; categories become indicators, "
     "missing numbers are left to it. Our methods read categories and missing values themselves"
 )
-_MEASURES = (("accuracy", "accuracy, %", 1), ("leaves", "leaves", 1), ("time", "time of a fit", 1))
+_NUMBER_PREPARATION = (
+    f"{REFERENCE} is its DecisionTreeRegressor, scikit-learn's forest its RandomForestRegressor, "
+    "both at the defaults; ridge is its RidgeCV on standardised columns, which counts as a single "
+    "leaf"
+)
+_MERIT = {"accuracy": ("accuracy", "accuracy, %", 1), "r2": ("R2", "R2", 3)}
+_OF_TREES = (("leaves", "leaves", 1), ("time", "time of a fit", 1))
 
 
 def overview_text(overview: Overview, form: Format, command: str) -> str:
@@ -43,9 +48,15 @@ def overview_text(overview: Overview, form: Format, command: str) -> str:
     made = produced_by(command)
     versions = ", ".join(f"{name} {made[name]}" for name in list(made)[2:])
     is_markdown = form is Format.md
-    parts = [f"# {_TITLE}\n\n`{command}`, {made['date']}, {versions}.\n" if is_markdown else _TITLE]
-    parts += [_EXPLANATION + "\n", _written(*ranking(overview), form), _list(findings(overview))]
-    for name, title, digits in _MEASURES:
+    title = overview.layout.table.title
+    parts = [f"# {title}\n\n`{command}`, {made['date']}, {versions}.\n" if is_markdown else title]
+    parts += [
+        _explanation(overview) + "\n",
+        _written(*ranking(overview), form),
+        _list(findings(overview)),
+    ]
+    _, title_of_merit, digits_of_merit = _MERIT[overview.measure]
+    for name, title, digits in (("merit", title_of_merit, digits_of_merit), *_OF_TREES):
         parts.append(f"## {title}\n" if is_markdown else title)
         parts.append(_written(*_grid(overview, name, digits), form))
     return "\n".join(parts)
@@ -55,24 +66,31 @@ def _written(header: list[str], rows: list[list[str]], form: Format) -> str:
     return markdown_text(header, rows) if form is Format.md else rich_text(header, rows)
 
 
+def _explanation(overview: Overview) -> str:
+    name = _MERIT[overview.measure][0]
+    unit = " in %" if overview.measure == "accuracy" else ""
+    return _EXPLANATION.format(merit=name[0].upper() + name[1:], name=name, unit=unit)
+
+
 def ranking(overview: Overview) -> tuple[list[str], list[list[str]]]:
     """Return header and rows of the table of ranks, the most accurate method first."""
+    merit, _, digits = _MERIT[overview.measure]
     header = [
-        *("method", "rank of accuracy", "of leaves", "of time"),
-        *("accuracy", "leaves", "time", "better / worse", "clearly"),
+        *("method", f"rank of {merit}", "of leaves", "of time"),
+        *(merit, "leaves", "time", "better / worse", "clearly"),
     ]
     ranks = overview.ranks
     reference = overview.methods.index(REFERENCE)
     leaves = overview.leaves / overview.leaves[:, [reference]]
     rows = []
-    for i in np.argsort(ranks["accuracy"], kind="stable"):
+    for i in np.argsort(ranks[overview.measure], kind="stable"):
         duel = overview.duels[i]
         is_reference = i == reference
         rows.append(
             [
                 overview.methods[i],
-                *(f"{ranks[name][i]:.1f}" for name in ("accuracy", "leaves", "time")),
-                f"{overview.accuracy[:, i].mean():.1f}",
+                *(f"{ranks[name][i]:.1f}" for name in (overview.measure, "leaves", "time")),
+                f"{overview.merit[:, i].mean():.{digits}f}",
                 f"{_geometric_mean(leaves[:, i]):.2f}",
                 f"{_geometric_mean(overview.time[:, i]):.1f}",
                 "" if is_reference else f"{duel.better} / {duel.worse}",
@@ -92,29 +110,31 @@ def findings(overview: Overview) -> list[str]:
     lines = []
     if len(overview.methods) > 2 and len(overview.datasets) > 1:
         lines += _tested(overview)
+    of_classes = overview.measure == "accuracy"
     lines.append(
-        f"{len(overview.datasets)} data sets, {plan.runs} stratified {plan.fits}-fold "
-        "cross-validations each, the same folds for all methods; kdt's leaves are those of all its "
-        "trees"
+        f"{len(overview.datasets)} data sets, {plan.runs} {'stratified ' if of_classes else ''}"
+        f"{plan.fits}-fold cross-validations each, the same folds for all methods; leaves of "
+        f"{'kdt and ' if of_classes else ''}forests are those of all their trees"
     )
-    lines.append(_PREPARATION)
+    lines.append(_PREPARATION if of_classes else _NUMBER_PREPARATION)
     lines += [f"sampled: {remark}" for remark in layout.remarks]
-    lines += [f"left out: {copy} (has rows of {whole})" for copy, whole in COPIES.items()]
+    if of_classes:
+        lines += [f"left out: {copy} (has rows of {whole})" for copy, whole in COPIES.items()]
     lines += [f"not available: {name} ({why})" for name, why in layout.absent.items()]
     lines += [f"not finished: {name} ({why})" for name, why in overview.unfinished.items()]
     return lines
 
 
 def _tested(overview: Overview) -> list[str]:
-    """Return what Friedman's and Nemenyi's tests say of the ranks of the accuracy."""
-    ranks, test = overview.ranks["accuracy"], overview.friedman
+    """Return what Friedman's and Nemenyi's tests say of the ranks of accuracy, or R2."""
+    ranks, test = overview.ranks[overview.measure], overview.friedman
     order = np.argsort(ranks, kind="stable")
     near = [i for i in order[1:] if ranks[i] - ranks[order[0]] < overview.critical_difference]
     names = ", ".join(overview.methods[i] for i in near) or "none"
     p = "p < 0.001" if test.p_value < 0.001 else f"p = {test.p_value:.3f}"
     return [
-        f"Friedman's test that all methods rank alike by accuracy: chi-square = "
-        f"{test.statistic:.1f}, {p}",
+        f"Friedman's test that all methods rank alike by {_MERIT[overview.measure][0]}: "
+        f"chi-square = {test.statistic:.1f}, {p}",
         f"Nemenyi's critical difference of two mean ranks: {overview.critical_difference:.1f}; not "
         f"told apart from {overview.methods[order[0]]}, which ranks first: {names}",
     ]
@@ -136,7 +156,7 @@ def _records(overview: Overview) -> list[dict[str, Any]]:
         {
             "dataset": dataset,
             "method": method,
-            "accuracy": float(overview.accuracy[i, j]),
+            overview.measure: float(overview.merit[i, j]),
             "leaves": float(overview.leaves[i, j]),
             "time": float(overview.time[i, j]),
         }

@@ -80,7 +80,7 @@ class Data:
     Attributes
     ----------
     name : str
-        A name that `aslant.datasets.load` takes.
+        A name that `aslant.datasets.load`, or `load_numbers`, takes.
     redrawn : bool
         Whether generated data are drawn anew for every run.
     as_numbers : bool
@@ -90,6 +90,8 @@ class Data:
     complete_rows : bool
         Whether rows with missing values are left out. Not part of the text that identifies
         results: the fingerprint of the rows tells.
+    numbers : bool
+        Whether it is one of `aslant.datasets.numbers.NUMBER_SETS`, whose target is a number.
     """
 
     name: str
@@ -97,6 +99,7 @@ class Data:
     as_numbers: bool = False
     rows: int | None = None
     complete_rows: bool = field(default=False, repr=False)
+    numbers: bool = field(default=False, repr=False)
 
 
 @dataclass(frozen=True)

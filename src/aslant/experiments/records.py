@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,9 @@ class RunRecord:
         number of features.
     seconds : list of float
         Processor time of each fit.
+    r2 : list of float
+        Where numbers are predicted: the share of the variance of the test rows that each fit
+        explains. There are no classes then, and nothing of them is kept.
     """
 
     confusion: list[list[int]]
@@ -43,6 +46,7 @@ class RunRecord:
     multivariate_tests: list[int]
     hyperplanes: list[int]
     seconds: list[float]
+    r2: list[float] = field(default_factory=list)
 
     @property
     def counts(self) -> npt.NDArray[np.int64]:
@@ -113,6 +117,10 @@ def _mean_of(name: str) -> Callable[[RunRecord, int | None], float]:
     return lambda run, _: float(np.mean(getattr(run, name)))
 
 
+def _r2(run: RunRecord, _: int | None) -> float:
+    return float(np.mean(run.r2)) if run.r2 else np.nan
+
+
 def _univariate_tests(run: RunRecord, _: int | None) -> float:
     return float(np.mean(run.tests) - np.mean(run.multivariate_tests))
 
@@ -123,6 +131,7 @@ def _features_per_test(run: RunRecord, _: int | None) -> float:
 
 MEASURES = {
     "accuracy": Measure("accuracy, %", 1, 1, _accuracy),
+    "r2": Measure("R2", 1, 3, _r2),
     "relative_error": Measure("error, % of a single leaf's", -1, 1, _relative_error),
     "relative_error_once": Measure(
         "error, % of a single leaf's, of the first division alone", -1, 1, _relative_error, True

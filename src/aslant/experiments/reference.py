@@ -1,4 +1,4 @@
-"""scikit-learn's decision tree, in the words of the runner: what our methods are compared with."""
+"""scikit-learn's models, in the words of the runner: what our methods are compared with."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from sklearn.compose import make_column_transformer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
+
+from aslant.comparison.peers import PEERS, Peer
 
 
 @dataclass(frozen=True)
@@ -76,3 +78,42 @@ class ScikitLearnCART(BaseEstimator):
         if not self.categorical_features:
             return np.asarray(self.steps_.apply(X))
         return np.asarray(self.steps_[-1].apply(self.steps_[:-1].transform(X)))
+
+
+class _NumberPeer(Peer):
+    """One of scikit-learn's models of numbers, at the defaults; a linear model is a single leaf."""
+
+    name = ""
+
+    def __init__(
+        self, categorical_features: Sequence[int] = (), random_state: int | None = None
+    ) -> None:
+        super().__init__(PEERS[self.name]().model, categorical_features, random_state)
+
+    def fit(self, X: npt.NDArray[Any], y: npt.NDArray[np.float64]) -> Self:
+        """Fit the model and count its leaves."""
+        super().fit(X, y)
+        leaves = self.n_leaves()
+        n_leaves = 1 if np.isnan(leaves) else int(leaves)
+        none = np.zeros(0)
+        self.tree_ = PlainTree(2 * n_leaves - 1, n_leaves, none, none.astype(np.intp))
+        self.n_hyperplanes_ = 0  # not counted
+        return self
+
+
+class ScikitLearnTree(_NumberPeer):
+    """``DecisionTreeRegressor``."""
+
+    name = "sklearn_tree"
+
+
+class ScikitLearnForest(_NumberPeer):
+    """``RandomForestRegressor``."""
+
+    name = "sklearn_forest"
+
+
+class Ridge(_NumberPeer):
+    """``RidgeCV`` on standardised columns."""
+
+    name = "ridge"

@@ -8,7 +8,7 @@ from typing import Any
 
 from aslant.export.drawing import class_colours, import_pyplot
 from aslant.export.fitted import single_tree
-from aslant.export.reading import Reading, Style
+from aslant.export.reading import Style, reading_of
 from aslant.export.text import export_text
 from aslant.export.tree_drawing import Drawing, Paint
 from aslant.tree import Tree
@@ -32,8 +32,8 @@ def readable_depth(
 
     Parameters
     ----------
-    clf : fitted tree classifier
-        A tree estimator of this package.
+    clf : fitted tree estimator
+        A tree of this package.
     page : tuple of two floats, default=(40, 25)
         Width and height in inches.
     style : str, default='bars'
@@ -53,8 +53,8 @@ def readable_depth(
     try:
         for depth in range(deepest + 1):
             figure.clear()
-            reading = Reading(clf, "readable_depth", Style(digits, drop, max_terms, depth))
-            colours = class_colours(len(reading.classes))
+            reading = reading_of(clf, "readable_depth", Style(digits, drop, max_terms, depth))
+            colours = class_colours(reading.n_colours)
             paint = Paint(style == "bars", True, False, fontsize, colours)
             needed = Drawing(figure.add_axes((0.0, 0.0, 1.0, 1.0)), reading, paint).layout.size
             if needed.width > page[0] or needed.height > page[1]:
@@ -84,11 +84,11 @@ def _svg(clf: Any) -> str:
     from aslant.export.plot import plot_tree
 
     depth = readable_depth(clf, page=_NOTEBOOK_PAGE)
-    reading = Reading(clf, "plot_tree", Style(max_terms=4, max_depth=depth))
+    reading = reading_of(clf, "plot_tree", Style(max_terms=4, max_depth=depth))
     figure = Figure()
     FigureCanvasSVG(figure)
     ax = figure.add_axes((0.0, 0.0, 1.0, 1.0))
-    paint = Paint(True, True, False, 9.0, class_colours(len(reading.classes)))
+    paint = Paint(True, True, False, 9.0, class_colours(reading.n_colours))
     figure.set_size_inches(Drawing(ax, reading, paint).figure_size())
     ax.clear()
     plot_tree(clf, ax=ax, max_depth=depth)

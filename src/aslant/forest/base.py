@@ -9,7 +9,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import field
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -89,6 +89,8 @@ class BaseForest(GrownForest):
 
     #: Whether thresholds are drawn at random.
     _random_thresholds = False
+    #: The searches that `search` may name.
+    _searches: ClassVar[dict[str, type[SplitSearch]]] = FOREST_SEARCHES
 
     @abstractmethod
     def _criteria(self, search: SplitSearch) -> tuple[str, ...]:
@@ -149,11 +151,16 @@ class BaseForest(GrownForest):
                 progress=self._progress(len(seeds)),
                 **self._stopping_rules(len(y)),
             )
-        trees = [Tree.adopt(**arrays) for arrays in grown]
-        if self.ccp_alpha > 0.0:
-            trees = [prune_by_alpha(t, impurity_risk(t), self.ccp_alpha) for t in trees]
-        self.trees_ = [*self.trees_, *trees]
+        self.trees_ = [*self.trees_, *(self._finished(arrays) for arrays in grown)]
         self.n_hyperplanes_ += n_hyperplanes
+
+    def _finished(self, arrays: dict[str, Any]) -> Tree:
+        """Return the tree of what was grown."""
+        return self._pruned(Tree.adopt(**arrays), self.ccp_alpha)
+
+    @staticmethod
+    def _pruned(tree: Tree, ccp_alpha: float) -> Tree:
+        return prune_by_alpha(tree, impurity_risk(tree), ccp_alpha) if ccp_alpha > 0.0 else tree
 
     def _problem(
         self,
@@ -207,7 +214,7 @@ class BaseForest(GrownForest):
         self._progress(1)
 
     def _make_search(self) -> SplitSearch:
-        return chosen_search(self.search, FOREST_SEARCHES)
+        return chosen_search(self.search, self._searches)
 
     def _core_search(self, search: SplitSearch) -> _core.Search:
         features = self._features_to_draw()

@@ -14,19 +14,13 @@ from aslant.checks import check_number
 from aslant.encoding import FeatureEncoder, check_labels
 from aslant.ensemble.base import share_fit
 from aslant.estimators import ObliqueDecisionTreeClassifier
-from aslant.estimators.importances import importances
 from aslant.forest.base import BaseForest
 from aslant.forest.distil import distilled
-from aslant.forest.grown import Encoded
+from aslant.forest.grown import TOO_FEW_TREES, Encoded
 from aslant.parameters import parameters
 from aslant.search.base import SplitSearch
 from aslant.tree import Tree
 from aslant.weights import row_weights
-
-_TOO_FEW_TREES = (
-    "Some inputs do not have OOB scores. This probably means too few trees were used to compute "
-    "any reliable OOB estimates."
-)
 
 
 def _accuracy(y: npt.NDArray[Any], predicted: npt.NDArray[Any]) -> float:
@@ -122,7 +116,7 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
             self.oob_decision_function_[~rows] = self._mean(encoded[~rows])
         known = ~np.isnan(self.oob_decision_function_[:, 0])
         if not known.all():
-            warnings.warn(_TOO_FEW_TREES, UserWarning, stacklevel=3)
+            warnings.warn(TOO_FEW_TREES, UserWarning, stacklevel=3)
         shares = np.nan_to_num(self.oob_decision_function_)
         predicted = self.classes_[shares.argmax(axis=1)]
         score = self.oob_score if callable(self.oob_score) else _accuracy
@@ -150,7 +144,7 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
         member.tree_ = tree
         member.n_samples_fit_ = int(tree.n_node_samples[0])  # what it has drawn, each row once
         member.n_hyperplanes_ = 0
-        member.feature_importances_ = importances(tree, self.column_spread_)
+        member.feature_importances_ = self._importances_of(tree)
         return member
 
     # ------------------------------------------------------------------ predicting

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,11 @@ from aslant.parameters import parameters
 from aslant.tree import Tree
 
 Encoded = npt.NDArray[np.floating[Any]]
+
+TOO_FEW_TREES = (
+    "Some inputs do not have OOB scores. This probably means too few trees were used to compute "
+    "any reliable OOB estimates."
+)
 
 
 @parameters
@@ -44,6 +49,8 @@ class GrownForest(TreeGrower):
     """
 
     # ------------------------------------------------------------------ what subclasses say
+
+    _tree_type: ClassVar[type[Tree]] = Tree
 
     @abstractmethod
     def _says(self, tree: Tree) -> npt.NDArray[np.float64]:
@@ -143,7 +150,10 @@ class GrownForest(TreeGrower):
     def feature_importances_(self) -> npt.NDArray[np.float64]:
         """Share of each feature in the decrease of impurity, the mean over the trees."""
         check_is_fitted(self)
-        return mean_importances([importances(tree, self.column_spread_) for tree in self.trees_])
+        return mean_importances([self._importances_of(tree) for tree in self.trees_])
+
+    def _importances_of(self, tree: Tree) -> npt.NDArray[np.float64]:
+        return importances(tree, self.column_spread_)
 
     def __len__(self) -> int:
         return len(self.estimators_)
@@ -188,8 +198,9 @@ class GrownForest(TreeGrower):
         self._n_samples_bootstrap = int(state["n_drawn"])
         self.n_samples_fit_ = int(state["n_samples"])
         self.column_spread_ = np.asarray(state["spread"], dtype=np.float64)
+        columns = self.encoder_.columns()
         self.trees_: list[Tree] = unpack_trees(
-            state["trees"], self.n_features_in_, *self.encoder_.columns()
+            state["trees"], self.n_features_in_, *columns, self._tree_type
         )
         self._made: dict[str, Any] = {}
         if not self.trees_ or len(self._seeds) != len(self.trees_):

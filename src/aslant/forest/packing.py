@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from aslant.regression_tree import RegressionTree, without_linear_leaves
 from aslant.tree import Tree
 
 _TYPES = ("int32", "int64", "uint64", "float64")
@@ -25,6 +26,7 @@ _OF_A_TREE = (
     "coef_fill",
     "offset",
 )
+_OF_NUMBERS = ("node_weight", "error")
 
 
 def pack(array: npt.NDArray[Any]) -> dict[str, Any]:
@@ -61,7 +63,7 @@ def pack_trees(trees: list[Tree]) -> dict[str, Any]:
     The columns, which are the same for all, are left out.
     """
     packed: dict[str, Any] = {"max_children": [tree.children.shape[1] for tree in trees]}
-    for name in _OF_A_TREE:
+    for name in _stored(type(trees[0])):
         arrays = [tree.arrays()[name] for tree in trees]
         lengths = np.array([array.size for array in arrays], dtype=np.int64)
         flat = np.concatenate([array.ravel() for array in arrays])
@@ -74,10 +76,11 @@ def unpack_trees(
     n_features: int,
     column_feature: npt.NDArray[np.int32],
     column_level: npt.NDArray[np.int32],
+    tree_type: type[Tree] = Tree,
 ) -> list[Tree]:
     """Return the trees that `pack_trees` was given; ValueError if the content is none."""
     columns = {"column_feature": column_feature, "column_level": column_level}
-    parts = {name: _parts(packed[name]) for name in _OF_A_TREE}
+    parts = {name: _parts(packed[name]) for name in _stored(tree_type)}
     widths = packed["max_children"]
     if any(len(part) != len(widths) for part in parts.values()):
         raise ValueError("the arrays of the trees do not belong together")
@@ -86,8 +89,14 @@ def unpack_trees(
         arrays = {name: part[i] for name, part in parts.items()}
         arrays["children"] = arrays["children"].reshape(-1, width)
         arrays["value"] = arrays["value"].reshape(len(arrays["children"]), -1)
-        trees.append(Tree(n_features=n_features, **arrays, **columns))
+        if issubclass(tree_type, RegressionTree):
+            arrays |= without_linear_leaves(*arrays["value"].shape)
+        trees.append(tree_type(n_features=n_features, **arrays, **columns))
     return trees
+
+
+def _stored(tree_type: type[Tree]) -> tuple[str, ...]:
+    return (*_OF_A_TREE, *(_OF_NUMBERS if issubclass(tree_type, RegressionTree) else ()))
 
 
 def _parts(content: dict[str, Any]) -> list[npt.NDArray[Any]]:

@@ -91,20 +91,20 @@ class SoftModel:
             weight=sample.weight,
             leaf=tree.apply(sample.X),
             children=tree.children[:, :2],
-            fill=self._fills(),
+            fill=self.columns.fills_from_input(self._by_column(tree.coef_fill, np.nan)),
             n_classes=sample.n_classes,
             fill_with_zero=fill_with_training_mean,
         )
         self.n_columns = tree.n_columns
         self.n_gate_parameters = len(self.inner) * (self.n_columns + 1)
 
-    def _fills(self) -> Vector:
-        """Return what the tests of the tree put in place of missing values, NaN elsewhere."""
+    def _by_column(self, values: Vector, elsewhere: float) -> Vector:
+        """Return a number for each coefficient of the tests as a row for each inner node."""
         tree = self.tree
-        fill = np.full((len(self.inner), tree.n_columns), np.nan)
+        dense = np.full((len(self.inner), tree.n_columns), elsewhere)
         test = np.repeat(np.arange(len(self.inner)), np.diff(tree.coef_start))
-        fill[test, tree.coef_column] = tree.coef_fill
-        return self.columns.fills_from_input(fill)
+        dense[test, tree.coef_column] = values
+        return dense
 
     def on(self, tree: Tree) -> SoftModel:
         """Return the likelihood of the same rows under another tree."""
@@ -120,8 +120,8 @@ class SoftModel:
     def start(self, steepness: Vector | None = None) -> Vector:
         """Return the parameters of the hard tree; without steepness it is moderate everywhere."""
         tree, inner = self.tree, self.inner
-        coef = tree.column_coef[inner].toarray()
-        v, c = self.columns.planes_from_input(coef, tree.threshold[inner])
+        coef = self._by_column(tree.coef_value, 0.0)
+        v, c = self.columns.planes_from_input(coef, tree.offset)
         if steepness is None:
             v, c = _near_one(v, c)
             distance = self._core.mean_distance(np.column_stack([v, c]).ravel())
@@ -205,6 +205,25 @@ class SoftModel:
             progress=progress,
         )
         return parameters
+
+    def hard_outcome(self, parameters: Vector, Z: Vector) -> tuple[npt.NDArray[np.intp], int, int]:
+        """Return what the hard tree is worth, without making it.
+
+        Parameters
+        ----------
+        parameters : ndarray
+            The parameters whose gates are made hard.
+        Z : ndarray of shape (n_rows, n_columns)
+            Rows to predict, on the scale of the model.
+
+        Returns
+        -------
+        label : ndarray of shape (n_rows,)
+            The classes that it predicts.
+        n_leaves, n_coefficients : int
+            Its size, without what the rows of the model do not need.
+        """
+        return self._core.hard_outcome(parameters, Z)
 
     def without(self, columns: Mask) -> Mask:
         """Return which parameters are the w of these columns, shape (n_inner, n_columns)."""

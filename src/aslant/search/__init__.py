@@ -62,10 +62,18 @@ FOREST_SEARCHES: dict[str, type[SplitSearch]] = {
     **SEARCHES,
 }
 
+#: Searches by the name that a forest of numbers takes.
+FOREST_NUMBER_SEARCHES: dict[str, type[SplitSearch]] = {
+    "forest": ForestSplit,
+    "random_projection": RandomProjection,
+    **NUMBER_SEARCHES,
+}
+
 __all__ = [
     "C45",
     "CARTLC",
     "CRITERIA",
+    "FOREST_NUMBER_SEARCHES",
     "FOREST_SEARCHES",
     "HHCART",
     "MML",

@@ -51,6 +51,7 @@ class ForestSplit(SplitSearch):
     """
 
     default_criterion: ClassVar[str] = "entropy"
+    handles_numbers: ClassVar[bool] = True
 
     max_features: float | None = None
     oblique_share: float = 0.5
@@ -91,6 +92,7 @@ class RandomProjection(SplitSearch):
     """
 
     default_criterion: ClassVar[str] = "entropy"
+    handles_numbers: ClassVar[bool] = True
 
     max_features: float | None = None
     density: float | None = None

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from aslant.encoding import Column
 from aslant.encoding.derived import MISSING, SHARE
 from aslant.estimators import TreeClassifier
-from aslant.forest import ObliqueRandomForestClassifier
+from aslant.forest import ObliqueRandomForestClassifier, ObliqueRandomForestRegressor
 from aslant.regression import TreeRegressor
 from aslant.ship.description import (
     Combination,
@@ -29,7 +29,7 @@ from aslant.systems import KDTClassifier, MMLTreeClassifier
 
 # Estimators whose way of predicting is known here; subclasses that change it are refused.
 _CLASSIFIERS = (TreeClassifier, KDTClassifier, MMLTreeClassifier, ObliqueRandomForestClassifier)
-_REGRESSORS = (TreeRegressor,)
+_REGRESSORS = (TreeRegressor, ObliqueRandomForestRegressor)
 
 
 def describe(model: Any, caller: str) -> Description:

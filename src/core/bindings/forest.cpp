@@ -70,11 +70,14 @@ void add_tree(Forest& forest, const Array<std::int32_t>& children,
 template <class Body>
 void for_parts(const Table& table, int n_threads, const Body& body) {
   const py::gil_scoped_release no_gil;
-  constexpr std::int64_t kPart = 1024;
-  const auto parts = static_cast<int>((table.n_rows + kPart - 1) / kPart);
+  constexpr std::int64_t kFewest = 256;
+  const std::int64_t share = (table.n_rows + n_threads - 1) / n_threads;
+  const std::int64_t part =
+      std::min<std::int64_t>(Forest::kMostRowsTogether, std::max(kFewest, share));
+  const auto parts = static_cast<int>((table.n_rows + part - 1) / part);
   Supervisor supervisor;
   ThreadPool pool(std::max(1, std::min(n_threads, parts)), supervisor);
-  pool.for_each(parts, [&](int i) { body(i * kPart, std::min(table.n_rows, (i + 1) * kPart)); });
+  pool.for_each(parts, [&](int i) { body(i * part, std::min(table.n_rows, (i + 1) * part)); });
 }
 
 Table checked_table(const Forest& forest, const py::array& X) {

@@ -16,6 +16,7 @@
 #include <cmath>
 
 #include "moments.hpp"
+#include "multiversion.hpp"
 #include "registry.hpp"
 
 namespace aslant {
@@ -92,6 +93,46 @@ NormalEquations normal_equations_of_numbers(const Node& node, double ridge) {
       equations.right[q * equations.size + p] = sum;
     }
   return equations;
+}
+
+// row <- row - factor * other
+ASLANT_MULTIVERSION
+void subtract_multiple(const double* other, double factor, int n, double* row) {
+  for (int r = 0; r < n; ++r) row[r] -= factor * other[r];
+}
+
+// The weights of all places at once, by elimination, where no place will be dropped or added: a
+// sixth of the work of sweeping. The pivots are those of the sweeps.
+Learned solved(const Node& node, const NormalEquations& equations) {
+  const auto size = static_cast<int>(equations.size);
+  Vector left = equations.gram, right = equations.right;
+  const auto row = [&left, size](int p) { return &left[static_cast<std::size_t>(p) * size]; };
+  for (int p = 0; p < size; ++p) {
+    double& pivot = row(p)[p];
+    pivot = std::max(pivot, equations.ridge);
+    for (int q = p + 1; q < size; ++q) {
+      const double factor = row(p)[q] / pivot;
+      subtract_multiple(row(p) + q, factor, size - q, row(q) + q);  // above the diagonal
+      for (std::size_t v = 0; v < equations.n_vectors; ++v)
+        right[v * size + q] -= factor * right[v * size + p];
+    }
+  }
+  Learned learned{Vector(equations.n_vectors * size), Vector(equations.n_vectors * node.n_rows())};
+  for (std::size_t v = 0; v < equations.n_vectors; ++v) {
+    double* weight = &learned.weights[v * size];
+    for (int p = size; p-- > 0;) {
+      double rest = right[v * size + p];
+      for (int q = p + 1; q < size; ++q) rest -= row(p)[q] * weight[q];
+      weight[p] = rest / row(p)[p];
+    }
+    double* out = &learned.outputs[v * node.n_rows()];
+    for (std::size_t i = 0; i < node.n_rows(); ++i) out[i] = weight[0];
+    for (int p = 1; p < size; ++p) {
+      const double* x = node.column(equations.columns[p - 1]);
+      for (std::size_t i = 0; i < node.n_rows(); ++i) out[i] += weight[p] * x[i];
+    }
+  }
+  return learned;
 }
 
 // The solution over some of the places, from which a place is dropped and to which one is added.
@@ -189,8 +230,7 @@ class Solution {
     for (int q = 0; q < size; ++q) {
       if (q == p) continue;
       const double factor = column[q] / d;
-      for (int r = 0; r < size; ++r)
-        if (r != p) swept_[q * size + r] -= factor * column[r];
+      subtract_multiple(column.data(), factor, size, &swept_[q * size]);  // column p is set below
       for (std::size_t v = 0; v < equations_.n_vectors; ++v)
         right_[v * size + q] -= factor * right(v, p);
       swept_[q * size + p] = swept_[p * size + q] = direction * factor;
@@ -273,6 +313,7 @@ class LeastSquaresLessons : public Lessons {
         return settled_->without(dropped);
       if (const int added = only_in(places, settled_->places())) return settled_->with(added);
     }
+    if (places.size() == equations_.size) return solved(*node_, equations_);
     return Solution(*node_, equations_, places).learned();
   }
 

@@ -131,6 +131,7 @@ std::optional<Split> best_subset(const Node& node, const CategoryGroup& group) {
 
 std::optional<Split> AxisParallel::find(const NodePointer& node,
                                         const SearchContext& context) const {
+  if (FewRows::suits(*node)) return of_few_rows_.find(node, context);
   const std::vector<int>& numeric = node->columns().numeric();
   const std::vector<CategoryGroup>& groups = node->columns().groups();
   std::vector<std::optional<Split>> found(numeric.size() + groups.size());

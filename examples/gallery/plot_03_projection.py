@@ -1,0 +1,18 @@
+"""
+The rows along a test
+=====================
+
+An oblique test is a line through many dimensions. Along ``coef . x`` it is one number, and the
+histogram of the rows shows how well the threshold divides the classes.
+"""
+
+import matplotlib.pyplot as plt
+from sklearn.datasets import load_breast_cancer
+
+from aslant import QUESTClassifier, plot_test
+
+cancer = load_breast_cancer(as_frame=True)
+X, y = cancer.data, cancer.target_names[cancer.target]
+tree = QUESTClassifier().fit(X, y)
+figure, ax = plt.subplots(figsize=(8, 4.5), layout="constrained")
+plot_test(tree, 0, X, y, ax=ax)

@@ -1,0 +1,25 @@
+"""
+Hard and soft probabilities
+===========================
+
+The leaves of a tree have one probability each, so it jumps at a test. ``AutoTreeClassifier`` lets
+a row near a test count on both sides, and the probabilities go over into each other.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from aslant import AutoTreeClassifier
+
+rng = np.random.default_rng(0)
+X = rng.uniform(-3, 3, (600, 2))
+y = rng.random(600) < 1 / (1 + np.exp(-2 * (X[:, 0] + X[:, 1])))
+tree = AutoTreeClassifier(random_state=0, effort="low").fit(X, y)
+line = np.column_stack([np.linspace(-3, 3, 300)] * 2)
+figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")
+for kind in ("leaf", "soft"):
+    tree.set_params(probabilities=kind)
+    ax.plot(line[:, 0], tree.predict_proba(line)[:, 1], label=kind)
+ax.plot(line[:, 0], 1 / (1 + np.exp(-4 * line[:, 0])), "k:", label="truth")
+ax.set(xlabel="both features", ylabel="probability")
+ax.legend()

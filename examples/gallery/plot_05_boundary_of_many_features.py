@@ -1,0 +1,21 @@
+"""
+Regions over two of many features
+=================================
+
+With more than two features a picture shows a section: two features move, the others have the
+values of a row.
+"""
+
+import matplotlib.pyplot as plt
+from sklearn.datasets import load_iris
+
+from aslant import AutoTreeClassifier, plot_boundary
+
+iris = load_iris(as_frame=True)
+y = iris.target_names[iris.target]
+tree = AutoTreeClassifier(random_state=0).fit(iris.data, y)
+figure, axes = plt.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
+for ax, row in zip(axes, (60, 130), strict=True):
+    features = ("petal length (cm)", "petal width (cm)")
+    plot_boundary(tree, iris.data, y, features=features, at=row, ax=ax)
+    ax.set_title(f"the other features as in flower {row}")

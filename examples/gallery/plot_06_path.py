@@ -1,0 +1,19 @@
+"""
+Why this class?
+===============
+
+The tests that one row passes, and the part of each feature in them.
+"""
+
+from sklearn.datasets import load_breast_cancer
+
+from aslant import OC1Classifier, explain, plot_path
+
+cancer = load_breast_cancer(as_frame=True)
+X, y = cancer.data, cancer.target_names[cancer.target]
+tree = OC1Classifier(random_state=6).fit(X, y)
+print(explain(tree, X.iloc[[0]]).to_text(max_terms=3))
+
+# %%
+
+plot_path(tree, X.iloc[[0]])

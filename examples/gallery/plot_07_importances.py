@@ -1,0 +1,20 @@
+"""
+Importances
+===========
+
+A test's decrease of impurity is shared out among its features by what they contribute. Permutation
+importance asks what is lost on given rows when a feature is shuffled.
+"""
+
+import matplotlib.pyplot as plt
+from sklearn.datasets import load_wine
+from sklearn.model_selection import train_test_split
+
+from aslant import AutoTreeClassifier, plot_importances
+
+X, y = load_wine(return_X_y=True, as_frame=True)
+X_train, X_test, y_train, y_test = train_test_split(X, y, random_state=0)
+tree = AutoTreeClassifier(random_state=0).fit(X_train, y_train)
+figure, axes = plt.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
+plot_importances(tree, ax=axes[0])
+plot_importances(tree, X_test, y_test, kind="permutation", ax=axes[1])

@@ -1,0 +1,21 @@
+"""
+Trees of numbers
+================
+
+A leaf predicts a mean, or a linear function of the features.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from aslant import ObliqueDecisionTreeRegressor
+
+rng = np.random.default_rng(0)
+X = np.sort(rng.uniform(0, 6, (300, 1)), axis=0)
+y = np.abs(X[:, 0] - 2.5) + np.sin(2 * X[:, 0]) / 3 + rng.normal(scale=0.1, size=300)
+figure, ax = plt.subplots(figsize=(8, 4), layout="constrained")
+ax.plot(X, y, ".", color="0.7")
+for leaf in ("mean", "linear"):
+    tree = ObliqueDecisionTreeRegressor("axis_parallel", max_leaf_nodes=6, leaf=leaf).fit(X, y)
+    ax.plot(X, tree.predict(X), label=f"leaf={leaf!r}, {tree.get_n_leaves()} leaves")
+ax.legend()

@@ -1,0 +1,21 @@
+"""
+A forest, and one tree distilled from it
+========================================
+
+An oblique random forest is more accurate than one tree and cannot be read. ``distil`` grows one
+small tree that says what the forest says, as nearly as it can.
+"""
+
+from sklearn.datasets import load_breast_cancer
+from sklearn.model_selection import train_test_split
+
+from aslant import ObliqueRandomForestClassifier, plot_tree
+
+X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+X_train, X_test, y_train, y_test = train_test_split(X, y, random_state=0)
+forest = ObliqueRandomForestClassifier(n_estimators=50, random_state=0).fit(X_train, y_train)
+tree = forest.distil(X_train, y_train, sizes=(4, 8))
+for name, model in (("forest", forest), ("one tree", tree)):
+    score = model.score(X_test, y_test)
+    print(f"{name}: {model.get_n_leaves()} leaves, accuracy {score:.3f} on other rows")
+plot_tree(tree)
