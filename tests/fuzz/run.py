@@ -82,12 +82,12 @@ def run(seconds: float, first: int = 0) -> tuple[Counter[str], dict[int, str]]:
         try:
             line = worker.lines.get(timeout=SECONDS_A_TRY)
         except Empty:
-            wrong[seed] = f"{worker.end()}\nno end within {SECONDS_A_TRY:.0f} s"
+            wrong[seed] = _shown(seed, f"{worker.end()}\nno end within {SECONDS_A_TRY:.0f} s")
             worker = Child(seed + 1)
             continue
         if line is None:
             code = worker.process.wait()
-            wrong[seed] = f"{worker.end()}\na crash, exit code {code}"
+            wrong[seed] = _shown(seed, f"{worker.end()}\na crash, exit code {code}")
             worker = Child(seed + 1)
             continue
         word, number, *rest = line.split(" ", 2)
@@ -95,9 +95,15 @@ def run(seconds: float, first: int = 0) -> tuple[Counter[str], dict[int, str]]:
         if word == "ended":
             ends[rest[0].strip()] += 1
         if word == "wrong":
-            wrong[seed] = ast.literal_eval(rest[0])
+            wrong[seed] = _shown(seed, ast.literal_eval(rest[0]))
     worker.end()
     return ends, wrong
+
+
+def _shown(seed: int, wrong: str) -> str:
+    """Print what was wrong as soon as it is known; return it."""
+    print(f"---------------- seed {seed}\n{wrong}", flush=True)
+    return wrong
 
 
 def main(arguments: list[str]) -> int:
@@ -113,8 +119,6 @@ def main(arguments: list[str]) -> int:
         print(wrong or end)
         return 1 if wrong else 0
     ends, found = run(float(arguments[0]), int(arguments[1]) if len(arguments) > 1 else 0)
-    for seed, wrong in found.items():
-        print(f"---------------- seed {seed}\n{wrong}")
     kinds = Counter(wrong.strip().splitlines()[-1][:100] for wrong in found.values())
     for kind, count in kinds.most_common():
         print(f"{count:5d}  {kind}")
