@@ -57,4 +57,10 @@ double add_multiple(std::size_t n, double alpha, const double* __restrict R, dou
   return all;
 }
 
+ASLANT_MULTIVERSION
+void less_multiple(std::size_t n, const double* __restrict x, double alpha,
+                   const double* __restrict z, double* __restrict out) {
+  for (std::size_t j = 0; j < n; ++j) out[j] = x[j] - alpha * z[j];
+}
+
 }  // namespace aslant

@@ -33,4 +33,7 @@ void find_bins(std::size_t n, const double* at, double limit, const Scale& scale
 // V += alpha R; returns the greatest absolute value of V.
 double add_multiple(std::size_t n, double alpha, const double* R, double* V);
 
+// out = x - alpha z.
+void less_multiple(std::size_t n, const double* x, double alpha, const double* z, double* out);
+
 }  // namespace aslant

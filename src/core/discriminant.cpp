@@ -101,16 +101,40 @@ Vector through_components(const Vector& vectors, const Vector& eigenvalues, cons
   return result;
 }
 
+Vector correlations(const Node& node, const std::vector<int>& indices,
+                    const std::vector<Column>& columns) {
+  Vector means, weight(node.n_rows());
+  for (const Column& column : columns) means.push_back(column.mean);
+  for (std::size_t i = 0; i < weight.size(); ++i) weight[i] = node.weight_of(i);
+  Vector scatter = scatter_about(node, indices, all_rows(node), means, weight);
+  const std::size_t d = columns.size();
+  const double total = node.target().total_weight();
+  for (std::size_t i = 0; i < d; ++i)
+    for (std::size_t j = 0; j < d; ++j)
+      scatter[i * d + j] = scatter[i * d + j] / total / columns[i].deviation / columns[j].deviation;
+  return scatter;
+}
+
+// R^-1 d by Cholesky's factor, nothing if a column is nearly a combination of those before it: the
+// square of a pivot is the share of its variance that they leave.
+Vector solve_regular(Vector correlation, const Vector& difference) {
+  constexpr double kLeastShare = 1e-4;
+  const std::size_t d = difference.size();
+  if (!is_factored_by_cholesky(correlation, static_cast<int>(d))) return {};
+  for (std::size_t i = 0; i < d; ++i) {
+    const double pivot = correlation[i * d + i];
+    if (!(pivot * pivot > kLeastShare)) return {};
+  }
+  return solve_triangle(correlation, solve_triangle(correlation, difference, false), true);
+}
+
 // R^+ d with the d x d correlation matrix R.
 Vector solve_by_columns(const Node& node, const std::vector<int>& indices,
                         const std::vector<Column>& columns, const Vector& difference) {
-  const Moments all = moments(node, indices, all_rows(node));
   const std::size_t d = columns.size();
-  Vector correlation(d * d);
-  for (std::size_t i = 0; i < d; ++i)
-    for (std::size_t j = 0; j < d; ++j)
-      correlation[i * d + j] =
-          all.scatter[i * d + j] / all.weight / columns[i].deviation / columns[j].deviation;
+  Vector correlation = correlations(node, indices, columns);
+  Vector regular = solve_regular(correlation, difference);
+  if (!regular.empty()) return regular;
   const Vector eigenvalues = symmetric_eigenvectors(correlation, static_cast<int>(d));
   return through_components(correlation, eigenvalues, difference, 1);
 }

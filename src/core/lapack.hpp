@@ -52,12 +52,16 @@ inline std::vector<double> dominant_eigenvector(std::vector<double>& matrix, int
 }
 
 // The Cholesky factor L of a symmetric positive definite n x n matrix A = L L', which is
-// overwritten: L is the lower triangle of its columns.
-inline void cholesky_factor(std::vector<double>& matrix, int n) {
+// overwritten: L is the lower triangle of its columns. False if it is not definite.
+inline bool is_factored_by_cholesky(std::vector<double>& matrix, int n) {
   char triangle = 'L';
   int info = 0;
   Lapack::dpotrf(&triangle, &n, matrix.data(), &n, &info);
-  if (info != 0) throw std::runtime_error("the matrix is not positive definite");
+  return info == 0;
+}
+inline void cholesky_factor(std::vector<double>& matrix, int n) {
+  if (!is_factored_by_cholesky(matrix, n))
+    throw std::runtime_error("the matrix is not positive definite");
 }
 
 // L^-1 b, or with `transposed` L'^-1 b.

@@ -27,7 +27,10 @@ playwright = pytest.importorskip("playwright.sync_api")
 @pytest.fixture(scope="module")
 def browser():
     with playwright.sync_playwright() as driver:
-        found = driver.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        try:
+            found = driver.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        except playwright.Error as error:
+            pytest.skip(f"the browser {BROWSER} does not start: {error}")
         yield found
         found.close()
 

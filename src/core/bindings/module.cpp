@@ -1,6 +1,7 @@
 // The module aslant._core.
 
 #include "bindings/boundary.hpp"
+#include "bindings/outside_world.hpp"
 #include "lapack.hpp"
 #include "search/quest_tails.hpp"
 
@@ -53,6 +54,8 @@ PYBIND11_MODULE(_core, module) {
   module.doc() = "The compiled core of aslant; see aslant for the public names.";
   connect_lapack();
   connect_special_functions();
+  py::module_::import("atexit").attr("register")(
+      py::cpp_function([] { Departure::of_the_interpreter().begin(); }));
   bind_problem(module);
   bind_searches(module);
   bind_growing(module);

@@ -1,6 +1,7 @@
 // Searches and learners by name, and searches written in Python.
 
 #include "bindings/boundary.hpp"
+#include "bindings/outside_world.hpp"
 #include "learn/learner.hpp"
 #include "registry.hpp"
 #include "search.hpp"
@@ -18,7 +19,7 @@ class PythonSearch : public Search {
     search_ = py::object();
   }
   std::optional<Split> find(const NodePointer& node, const SearchContext& context) const override {
-    const py::gil_scoped_acquire gil;
+    const InterpreterLock lock;
     const py::object rng = py::module_::import("numpy.random").attr("default_rng")(context.key);
     const py::object found =
         search_.attr("find")(py::cast(std::const_pointer_cast<Node>(node)), rng);

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "breakpoints.hpp"
 #include "moments.hpp"
 #include "registry.hpp"
 #include "search/axis_parallel.hpp"
@@ -106,7 +107,7 @@ class ReflectedSpace {
       const double u = reflection.u[j];
       if (u == 0.0) continue;
       const double* x = node.column(static_cast<int>(j));
-      for (std::size_t i = 0; i < z_.size(); ++i) z_[i] += u * x[i];
+      add_multiple(z_.size(), u, x, z_.data());
       size_of_z_ += std::abs(u) * largest[j];
     }
   }
@@ -135,7 +136,7 @@ class ReflectedSpace {
   std::optional<LineOptimum> search(int j, double floor) {
     const double* x = node_.column(j);
     const double twice = 2.0 * reflection_.u[j];
-    for (std::size_t i = 0; i < column_.size(); ++i) column_[i] = x[i] - twice * z_[i];
+    less_multiple(column_.size(), x, twice, z_.data(), column_.data());
     const double tolerance = rounding(largest_[j] + std::abs(twice) * size_of_z_);
     return node_.line_search().threshold(column_.data(), tolerance, floor);
   }
