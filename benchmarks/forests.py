@@ -1,6 +1,6 @@
 """Forests beside other people's: accuracy, log-loss, calibration, and cost.
 
-    python benchmarks/forests.py accuracy [--out benchmarks/results/forests.json]
+    python benchmarks/forests.py accuracy [--sets NAME ...] [--out benchmarks/results/forests.json]
     python benchmarks/forests.py speed [--out benchmarks/results/forests_speed.json]
 
 Accuracy: 100 trees each, 3-fold cross-validation once, the same folds for all; sets of more than
@@ -212,10 +212,13 @@ def of_one_set(X: np.ndarray, y: np.ndarray) -> dict[str, dict[str, float]]:
     return result
 
 
-def accuracy(out: Path) -> None:
+def accuracy(out: Path, sets: list[str] | None) -> None:
+    """Measure all sets, or some of them beside what was measured before."""
     warnings.simplefilter("ignore")
-    results: dict[str, Any] = {}
+    results: dict[str, Any] = json.loads(out.read_text()) if sets else {}
     for name, X, y in data_sets():
+        if sets and name not in sets:
+            continue
         began = time.time()
         results[name] = {"rows": len(y), "features": X.shape[1], "of": of_one_set(X, y)}
         ours, theirs = (results[name]["of"][k] for k in ("aslant forest", "sklearn forest"))
@@ -292,13 +295,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("accuracy", "speed", "report"))
     parser.add_argument("--trees", type=int, default=100)
+    parser.add_argument("--sets", nargs="*", help="only these, the others as they are in the file")
     parser.add_argument("--out", type=Path)
     chosen = parser.parse_args()
     results = Path(__file__).parent / "results"
     if chosen.what == "speed":
         speed(chosen.out or results / "forests_speed.json", chosen.trees)
     elif chosen.what == "accuracy":
-        accuracy(chosen.out or results / "forests.json")
+        accuracy(chosen.out or results / "forests.json", chosen.sets)
     else:
         report(json.loads((chosen.out or results / "forests.json").read_text()))
 

@@ -180,11 +180,11 @@ class Tree:
     @cached_property
     def subtree_end(self) -> npt.NDArray[np.int32]:
         """One past the last node below each node: nodes i to subtree_end[i] - 1 are its subtree."""
-        end = np.arange(1, self.n_nodes + 1, dtype=np.int32)
+        end = list(range(1, self.n_nodes + 1))
+        parent = self.parent.tolist()
         for node in range(self.n_nodes - 1, 0, -1):
-            above = self.parent[node]
-            end[above] = max(end[above], end[node])
-        return end
+            end[parent[node]] = max(end[parent[node]], end[node])
+        return np.array(end, dtype=np.int32)
 
     # ------------------------------------------------------------------ scikit-learn's names
 
@@ -347,10 +347,9 @@ class Tree:
         """Return the tree in which the given nodes are leaves."""
         becomes_leaf = np.zeros(self.n_nodes, dtype=bool)
         becomes_leaf[np.asarray(leaves, dtype=np.intp)] = True
-        kept = np.ones(self.n_nodes, dtype=bool)
-        for node in range(1, self.n_nodes):
-            above = self.parent[node]
-            kept[node] = kept[above] and not becomes_leaf[above]
+        ends, kept = becomes_leaf.tolist(), [True]
+        for above in self.parent[1:].tolist():
+            kept.append(kept[above] and not ends[above])
         return self.rearranged(np.flatnonzero(kept), becomes_leaf)
 
     def rearranged(
@@ -373,21 +372,17 @@ class Tree:
         **changed : ndarray
             Arrays such as ``value`` to use in place of this tree's, indexed by its old nodes.
         """
-        instead = replaced_by or {}
-        new_number = {int(old): new for new, old in enumerate(nodes)}
-        children = np.full((len(nodes), self.children.shape[1]), -1, dtype=np.int32)
-        rows: list[int] = []
-        row_start = [0]
-        for new, old in enumerate(nodes):
-            if not is_leaf[old]:
-                for slot, child in enumerate(self.children[old]):
-                    if child >= 0:
-                        children[new, slot] = new_number[instead.get(int(child), int(child))]
-                rows.extend(range(self.row_start[old], self.row_start[old + 1]))
-            row_start.append(len(rows))
-        entries = [np.arange(self.coef_start[r], self.coef_start[r + 1]) for r in rows]
-        lengths = [len(e) for e in entries]
-        flat = np.concatenate(entries) if entries else np.zeros(0, dtype=np.intp)
+        new_number = np.full(self.n_nodes, -1, dtype=np.int32)
+        new_number[nodes] = np.arange(len(nodes))
+        if replaced_by:
+            new_number[list(replaced_by)] = new_number[list(replaced_by.values())]
+        tested = ~is_leaf[nodes]
+        old = self.children[nodes]
+        children = np.where(tested[:, np.newaxis] & (old >= 0), new_number[old], -1)
+        n_rows = np.where(tested, self._test_size[nodes], 0)
+        rows = _ranges(self.row_start[nodes], n_rows)
+        lengths = np.diff(self.coef_start)[rows]
+        flat = _ranges(self.coef_start[rows], lengths)
         counts = {
             name: np.asarray(changed.get(name, getattr(self, name)))[nodes]
             for name in ("value", "n_node_samples", "impurity", *self._added)
@@ -395,8 +390,8 @@ class Tree:
         return type(self)(
             n_features=self.n_features,
             children=children,
-            row_start=row_start,
-            coef_start=np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]),
+            row_start=np.concatenate([[0], np.cumsum(n_rows)]),
+            coef_start=np.concatenate([[0], np.cumsum(lengths)]),
             coef_column=self.coef_column[flat],
             coef_value=self.coef_value[flat],
             coef_fill=self.coef_fill[flat],
@@ -464,3 +459,11 @@ _NOT_STRUCTURE = {"value", "n_node_samples", "impurity"}
 
 def _rebuild(cls: type[Tree], n_features: int, arrays: dict[str, npt.NDArray[Any]]) -> Tree:
     return cls(n_features=n_features, **arrays)
+
+
+def _ranges(
+    start: npt.NDArray[np.integer[Any]], length: npt.NDArray[np.integer[Any]]
+) -> npt.NDArray[np.intp]:
+    """Return the numbers from each start on, as many as its length, one range after the other."""
+    before = np.cumsum(length) - length
+    return np.repeat(start - before, length).astype(np.intp) + np.arange(length.sum())

@@ -261,16 +261,15 @@ def test_text_says_that_probabilities_are_soft_and_prints_all_digits() -> None:
             assert float(f"{value:.{clf.digits_}g}") == value
 
 
-def test_exported_code_is_that_of_a_hard_tree() -> None:
+def test_exported_code_is_that_of_the_soft_or_the_hard_tree() -> None:
     clf = fitted()
-    with pytest.raises(ValueError, match="set_params"):
-        export_code(clf, "python")
-    hard = hard_prediction(clf, WINE[0])
-    clf.set_params(probabilities="leaf")
-    assert np.array_equal(clf.predict(WINE[0]), hard)
-    module: dict[str, Any] = {}
-    exec(export_code(clf, "python"), module)
-    assert [module["predict"](row) for row in WINE[0].tolist()] == hard.tolist()
+    for kind in ("soft", "leaf"):
+        clf.set_params(probabilities=kind)
+        module: dict[str, Any] = {}
+        exec(export_code(clf, "python"), module)
+        predicted = [module["predict"](row) for row in WINE[0].tolist()]
+        assert predicted == clf.predict(WINE[0]).tolist()
+    assert predicted == hard_prediction(clf, WINE[0]).tolist()
 
 
 def test_progress() -> None:
@@ -299,3 +298,16 @@ def test_growth_parameters_are_not_there() -> None:
     for name in ("max_depth", "pruning", "ccp_alpha", "min_samples_leaf"):
         assert not hasattr(clf, name)
         assert name not in clf.get_params()
+
+
+def test_importances_are_those_of_the_input() -> None:
+    """Features derived from a column, here where it is missing and shares, count for it."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 3))
+    y = np.digitize(X[:, 1] + 0.5 * np.isnan(X[:, 2]), [-0.5, 0.5])
+    X[:, 2] = np.where((y == 0) & (rng.random(120) < 0.8), np.nan, X[:, 2])
+    X[:, 0] = np.arange(120) % 40
+    clf = AutoTreeClassifier(effort="low", categorical_features=[0], random_state=0).fit(X, y)
+    assert len(clf.encoder_.source) > 3
+    assert clf.feature_importances_.shape == (3,)
+    assert clf.feature_importances_.sum() == pytest.approx(1.0)

@@ -9,7 +9,15 @@ import pytest
 from sklearn.datasets import load_iris
 
 from aslant import ObliqueDecisionTreeClassifier
-from aslant.auto.candidates import Candidate, Recipe, best_candidate, clearly_worse
+from aslant.auto.candidates import (
+    Candidate,
+    Fitting,
+    Recipe,
+    best_candidate,
+    clearly_worse,
+    wrong_rows,
+)
+from aslant.auto.effort import EFFORTS
 from aslant.auto.starts import grow_starts, stratified_folds
 from aslant.auto.work import Stopped, Work
 from aslant.sample import Sample
@@ -70,6 +78,19 @@ def test_equal_starts_are_kept_once_and_smaller_ones_are_named() -> None:
         assert starts[1].tree.n_leaves < starts[0].tree.n_leaves
 
 
+@pytest.mark.parametrize("most_features", [None, 2])
+def test_fits_in_folds_are_judged_by_their_hard_trees(most_features: int | None) -> None:
+    sample = sample_of()
+    fitting = Fitting(EFFORTS["medium"], True, most_features, False, lambda: None)
+    others, judges = stratified_folds(sample, 5, 0)[0]
+    fits = fitting.fit_fold(grow(others), others, judges, fitting.recipes())
+    assert list(fits) == fitting.recipes()
+    for fit in fits.values():
+        tree = fitting.hard(fit, others).tree
+        assert np.array_equal(fit.wrong, wrong_rows(tree, judges))
+        assert (fit.leaves, fit.coefficients) == (tree.n_leaves, len(tree.coef_value))
+
+
 def candidate(error: float, coefficients: float, leaves: float = 3.0) -> Candidate:
     return Candidate(None, Recipe(1.0, 0.0), [], error, 0.02, leaves, coefficients, 0.0)
 
@@ -87,7 +108,7 @@ def test_rule_of_the_choice() -> None:
 
 def test_clearly_worse() -> None:
     n = 200
-    good, similar, bad = (np.arange(n) < k for k in (20, 25, 60))
+    good, similar, bad = (np.arange(n) < k for k in (20, 22, 60))
     assert clearly_worse(bad, good, np.ones(n))
     assert not clearly_worse(similar, good, np.ones(n))
     assert not clearly_worse(good, bad, np.ones(n))

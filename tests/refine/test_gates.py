@@ -12,7 +12,7 @@ from sklearn.metrics import log_loss
 
 from aslant.refine import JointFit
 from aslant.refine.gates import SoftGates, best_exponent
-from aslant.refine.joint import hard
+from aslant.refine.joint import SoftFit
 from aslant.refine.soft import SoftModel
 
 from .trees import grown, rows, sample_of
@@ -25,7 +25,8 @@ def fitted(missing: bool = False) -> tuple[SoftGates, SoftModel]:
         X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
     sample = sample_of(X, sample.y)
     model = SoftModel(grown(sample), sample, fill_with_training_mean=False)
-    *_, (_, refined) = JointFit(strength=1.0).path(model, ())
+    *_, (_, fit) = JointFit(strength=1.0).path(model, ())
+    refined = fit.hard()
     model = model.on(refined.tree)
     return SoftGates.fitted(model, refined.steepness), model
 
@@ -128,7 +129,7 @@ def test_certain_probabilities_have_a_best_exponent() -> None:
 def test_hard_tree_is_the_soft_one_with_every_gate_decided() -> None:
     sample = rows()
     model = SoftModel(grown(sample), sample, fill_with_training_mean=False)
-    refined = hard(model, model.minimise(model.start(), strength=0.1, max_iter=20))
+    refined = SoftFit(model, model.minimise(model.start(), strength=0.1, max_iter=20)).hard()
     frequencies = refined.tree.value / refined.tree.value.sum(axis=1, keepdims=True)
     steep = SoftGates(refined.tree, 1e9 * refined.steepness, frequencies)
     leaf = refined.tree.apply(sample.X)

@@ -10,6 +10,7 @@ from oracles import tree as oracle
 from oracles.problems import examples
 
 from aslant.refine.harden import most_digits, settled, short_number_between, shortened, with_planes
+from aslant.refine.joint import SoftFit
 from aslant.refine.soft import Planes, SoftModel
 from aslant.tree import Tree
 
@@ -48,6 +49,27 @@ def test_settling_changes_no_prediction_and_leaves_nothing_to_settle(seed: int) 
     again, same = settled(smaller, sample)
     assert again == smaller
     assert np.array_equal(same, np.arange(smaller.n_nodes))
+
+
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("seed", range(12))
+def test_outcome_is_that_of_the_hard_tree(seed: int, missing: bool) -> None:
+    sample, judges = rows(seed=seed), rows(n=300, seed=seed + 100)
+    tree = grown(sample)
+    X, other = sample.X.copy(), judges.X.copy()
+    if missing:
+        X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
+        other[np.random.default_rng(1).random(other.shape) < 0.1] = np.nan
+    sample = sample_of(X, sample.y, np.random.default_rng(2).integers(0, 3, len(X)))
+    model = SoftModel(tree, sample, fill_with_training_mean=False)
+    rng = np.random.default_rng(seed)
+    parameters = model.start() + rng.normal(size=model._core.n_parameters)  # many empty branches
+    weights = model.weights(parameters)
+    weights[rng.random(weights.shape) < 0.4] = 0.0
+    label, n_leaves, n_coefficients = model.hard_outcome(parameters, model.columns.transform(other))
+    tree = SoftFit(model, parameters).hard().tree
+    assert (n_leaves, n_coefficients) == (tree.n_leaves, len(tree.coef_value))
+    assert np.array_equal(label, tree.value.argmax(axis=1)[tree.apply(other)])
 
 
 def test_counts_are_those_of_the_weighted_rows() -> None:

@@ -189,6 +189,18 @@ def test_the_largest_numbers_there_are(scale: float) -> None:
     assert model.score(X * scale, y) > 0.9
 
 
+def test_features_of_wildly_different_scale() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 3))
+    y = (X[:, 0] + X[:, 1] > 0.0).astype(int)
+    X *= [1e-300, 1e300, 1.0]
+    for search in ("fisher", "hhcart", "axis_parallel"):
+        model = ObliqueDecisionTreeClassifier(
+            search, max_depth=3, refine=JointFit(max_iter=50, max_features_per_test=1)
+        )
+        assert np.isfinite(model.fit(X, y).predict_proba(X)).all()
+
+
 def test_planes_beyond_the_range_of_numbers() -> None:
     """They are known up to a factor, so they can be brought into the range."""
     sample = rows()

@@ -64,24 +64,105 @@ def test_objective_is_that_of_the_formulas(shape: str, missing: bool) -> None:
     for strength in (0.0, 2.5):
         ours, _ = given.core().evaluate(parameters, strength)
         theirs = oracle.objective(parameters, strength, **vars(given))
-        assert ours == pytest.approx(theirs, rel=1e-12)
+        assert ours == pytest.approx(theirs, rel=1e-6)
 
 
 @SHAPES
 @pytest.mark.parametrize("missing", [False, True])
-def test_gradient_is_the_slope_of_the_objective(shape: str, missing: bool) -> None:
-    core = problem(shape, missing=missing).core()
-    parameters = parameters_of(core)
-    _, gradient = core.evaluate(parameters, 1.3)
-    step = 1e-6
+def test_gradient_is_the_slope_of_the_formulas(shape: str, missing: bool) -> None:
+    given = problem(shape, missing=missing)
+    parameters = parameters_of(given.core())
+    _, gradient = given.core().evaluate(parameters, 1.3)
+    step = 1e-5
     for i in range(len(parameters)):
         moved = np.zeros_like(parameters)
         moved[i] = step
-        above, below = (
-            core.evaluate(parameters + moved, 1.3),
-            core.evaluate(parameters - moved, 1.3),
-        )
-        assert gradient[i] == pytest.approx((above[0] - below[0]) / (2 * step), rel=1e-5, abs=1e-6)
+        above = oracle.objective(parameters + moved, 1.3, **vars(given))
+        below = oracle.objective(parameters - moved, 1.3, **vars(given))
+        assert gradient[i] == pytest.approx((above - below) / (2 * step), rel=1e-5, abs=1e-5)
+
+
+def test_gradient_is_the_slope_of_the_objective() -> None:
+    core = problem("a bush", missing=True).core()
+    parameters = parameters_of(core)
+    _, gradient = core.evaluate(parameters, 1.3)
+    step = 1e-2  # single precision sees no smaller one
+    for i in range(len(parameters)):
+        moved = np.zeros_like(parameters)
+        moved[i] = step
+        above, below = (core.evaluate(parameters + sign * moved, 1.3)[0] for sign in (1, -1))
+        assert gradient[i] == pytest.approx((above - below) / (2 * step), rel=1e-2, abs=1e-2)
+
+
+def test_many_rows_are_the_sum_of_few() -> None:
+    few = problem("a bush", missing=True)
+    times = 300  # more blocks than single precision may add up
+    many = Problem(
+        np.tile(few.Z, (times, 1)),
+        np.tile(few.y, times),
+        np.tile(few.weight, times),
+        np.tile(few.leaf, times),
+        few.children,
+    )
+    parameters = parameters_of(few.core())
+    nothing = Problem(few.Z, few.y, 0.0 * few.weight, few.leaf, few.children)
+    penalty, penalty_slope = nothing.core().evaluate(parameters, 0.0)
+    one, one_slope = few.core().evaluate(parameters, 0.0)
+    all_, all_slope = many.core().evaluate(parameters, 0.0)
+    assert all_ - penalty == pytest.approx(times * (one - penalty), rel=1e-6)
+    expected = times * (one_slope - penalty_slope)
+    assert all_slope - penalty_slope == pytest.approx(expected, rel=1e-5, abs=1e-4 * times)
+
+
+@pytest.mark.parametrize("weights", [np.ones(37), 2.5 * np.ones(37)])
+def test_equal_weights(weights: NDArray[np.float64]) -> None:
+    given = problem("a chain")
+    given.weight = weights
+    parameters = parameters_of(given.core())
+    ours, _ = given.core().evaluate(parameters, 0.0)
+    assert ours == pytest.approx(oracle.objective(parameters, 0.0, **vars(given)), rel=1e-6)
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_coefficients_that_stay_zero_are_not_read(missing: bool) -> None:
+    given = problem("a bush", missing=missing)
+    core = given.core()
+    start = parameters_of(core)
+    unread = np.zeros(core.n_parameters, dtype=bool)
+    unread[[1, 4, 5, 6]] = True  # a column of the first node; all of the second
+    start[unread] = 0.0
+    fitted, value, _ = core.minimise(
+        start,
+        strength=0.1,
+        price=np.zeros(0),
+        fixed=unread,
+        max_iterations=30,
+        tolerance=0.0,
+        progress=None,
+    )
+    assert (fitted[unread] == 0.0).all()
+    again, slope = given.core().evaluate(fitted, 0.1)
+    assert value == pytest.approx(again, rel=1e-6)
+    assert np.abs(slope[~unread]).max() < 0.2 < np.abs(slope[unread]).max()
+
+
+def test_only_leaves_are_fitted() -> None:
+    given = problem("a bush")
+    core = given.core()
+    start = parameters_of(core)
+    gates = np.arange(core.n_parameters) < 12
+    fitted, _, _ = core.minimise(
+        start,
+        strength=0.0,
+        price=np.zeros(0),
+        fixed=gates,
+        max_iterations=200,
+        tolerance=0.0,
+        progress=None,
+    )
+    assert np.array_equal(fitted[gates], start[gates])
+    _, slope = given.core().evaluate(fitted, 0.0)
+    assert slope[~gates] == pytest.approx(np.zeros(12), abs=0.02)
 
 
 def test_missing_values_can_be_zero() -> None:
@@ -90,8 +171,8 @@ def test_missing_values_can_be_zero() -> None:
     parameters = parameters_of(given.core())
     ours = given.core(fill_with_zero=True).evaluate(parameters, 1.0)
     theirs = zero.core().evaluate(parameters, 1.0)
-    assert ours[0] == pytest.approx(theirs[0], rel=1e-12)
-    assert ours[1] == pytest.approx(theirs[1], rel=1e-9, abs=1e-9)
+    assert ours[0] == pytest.approx(theirs[0], rel=1e-6)
+    assert ours[1] == pytest.approx(theirs[1], rel=1e-5, abs=1e-4)
 
 
 def test_fills_can_be_given() -> None:
@@ -117,8 +198,8 @@ def test_a_row_of_weight_two_is_the_row_twice() -> None:
     )
     parameters = parameters_of(given.core())
     weighted, repeated = (one.core().evaluate(parameters, 0.3) for one in (given, twice))
-    assert weighted[0] == pytest.approx(repeated[0], rel=1e-12)
-    assert weighted[1] == pytest.approx(repeated[1], rel=1e-9, abs=1e-9)
+    assert weighted[0] == pytest.approx(repeated[0], rel=1e-6)
+    assert weighted[1] == pytest.approx(repeated[1], rel=1e-5, abs=1e-4)
 
 
 def test_the_order_of_the_rows_does_not_matter() -> None:
@@ -129,7 +210,7 @@ def test_the_order_of_the_rows_does_not_matter() -> None:
     )
     parameters = parameters_of(given.core())
     ours, theirs = (one.core().evaluate(parameters, 1.0) for one in (given, shuffled))
-    assert ours[0] == pytest.approx(theirs[0], rel=1e-13)
+    assert ours[0] == pytest.approx(theirs[0], rel=1e-6)
 
 
 def test_hardly_reached_branches_are_skipped_at_little_cost() -> None:
@@ -137,7 +218,7 @@ def test_hardly_reached_branches_are_skipped_at_little_cost() -> None:
     parameters = parameters_of(given.core(), size=6.0)  # gates close to 0 and 1
     ours, _ = given.core().evaluate(parameters, 0.0)
     theirs = oracle.objective(parameters, 0.0, **vars(given))
-    assert ours != theirs
+    assert abs(ours / theirs - 1.0) > 2e-6  # more than single precision explains
     assert ours == pytest.approx(theirs, rel=1e-3)
 
 

@@ -204,3 +204,15 @@ def test_data_sets_of_categories_only(name: str) -> None:
     saved = message_length(leaf, data.data, data.target).total - tree.message_length_.total
     assert tree.get_n_leaves() == 2
     assert saved > 4.0
+
+
+@pytest.mark.parametrize("scale", [2.0**1022, 2.0**600, 2.0**-1000])
+def test_numbers_of_any_size(scale: float) -> None:
+    """A message does not depend on the unit of the features."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2)).clip(-1.9, 1.9)
+    y = (X[:, 0] + X[:, 1] > 0.0).astype(int)
+    settings: dict[str, Any] = {"restarts": 2, "rounds": 1, "random_state": 0}
+    one = MMLTreeClassifier(**settings).fit(X, y).message_length_.total
+    other = MMLTreeClassifier(**settings).fit(X * scale, y).message_length_.total
+    assert other == pytest.approx(one, rel=1e-6)

@@ -206,3 +206,11 @@ def test_every_kind_survives_saving(tmp_path: Any, three_classes: bool) -> None:
         assert again.encoder_.feature_names == model.encoder_.feature_names
         for rows in (frame, new):
             assert np.array_equal(again.predict_proba(rows), model.predict_proba(rows))
+
+
+@pytest.mark.parametrize("categories", [None, [], ["size"], "from_dtype"])
+def test_dates_beside_numbers_whatever_the_categories(categories):
+    days = pd.to_datetime(["2020-01-01", "2020-02-01", "2021-01-01", "2021-02-01"])
+    X = pd.DataFrame({"size": [1.0, 1.0, 1.0, 1.0], "day": days})
+    model = CARTClassifier(categorical_features=categories).fit(X, [0, 0, 1, 1])
+    assert model.predict(X).tolist() == [0, 0, 1, 1]

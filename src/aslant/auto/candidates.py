@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from aslant.auto.effort import Effort
 from aslant.auto.starts import Start
-from aslant.refine.joint import JointFit, Refined
+from aslant.refine.joint import JointFit, Refined, SoftFit
 from aslant.refine.soft import SoftModel, StandardRows
 from aslant.sample import Sample
 from aslant.tree import Tree
@@ -20,7 +20,7 @@ from aslant.tree import Tree
 # Error shares that differ by less than this are equal but for rounding.
 _SAME = 1e-12
 # Standard errors by which a candidate must be worse on some folds to be left out of the others.
-_CLEARLY = 3.0
+_CLEARLY = 1.5
 
 
 @dataclass(frozen=True)
@@ -72,40 +72,66 @@ class Fitting:
         least = self.effort.strengths[-1]
         return dense + [Recipe(least, price) for price in self.effort.prices]
 
-    def model(self, tree: Tree, sample: Sample) -> SoftModel:
-        """Return a tree as a smooth function on the rows of a sample.
-
-        The rows on one scale are the same for all trees, so they are kept, with the sample.
-        """
+    def rows(self, tree: Tree, sample: Sample) -> StandardRows:
+        """Return the rows of a sample on one scale: the same for all trees, so they are kept."""
         known = self._rows.get(id(sample))
         if known is None:
             known = self._rows[id(sample)] = sample, StandardRows.of(tree, sample)
-        return SoftModel(
-            tree, sample, fill_with_training_mean=self.fill_with_training_mean, rows=known[1]
-        )
+        return known[1]
+
+    def model(self, tree: Tree, sample: Sample) -> SoftModel:
+        """Return a tree as a smooth function on the rows of a sample."""
+        rows = self.rows(tree, sample)
+        fill = self.fill_with_training_mean
+        return SoftModel(tree, sample, fill_with_training_mean=fill, rows=rows)
 
     def fit(self, tree: Tree, sample: Sample, recipe: Recipe) -> Refined:
         """Return a start fitted in one way."""
-        return self.fit_several(tree, sample, [recipe])[recipe][0]
-
-    def fit_several(
-        self, tree: Tree, sample: Sample, recipes: Sequence[Recipe]
-    ) -> dict[Recipe, tuple[Refined, float]]:
-        """Return a start fitted in several ways, with the seconds that each took."""
         if tree.n_leaves == 1:
-            return {recipe: (Refined(tree, np.zeros(1)), 0.0) for recipe in recipes}
+            return Refined(tree, np.zeros(1))
+        *_, (_, fit) = self._path(self.model(tree, sample), recipe.strength, recipe.price)
+        return fit.hard()
+
+    def fit_fold(
+        self, tree: Tree, sample: Sample, judges: Sample, recipes: Sequence[Recipe]
+    ) -> dict[Recipe, FoldFit]:
+        """Return what fits of a start in several ways are worth on rows they have not seen."""
+        if tree.n_leaves == 1:
+            wrong = wrong_rows(tree, judges)
+            return {recipe: FoldFit(tree, None, wrong, 1, 0, 0.0) for recipe in recipes}
         model = self.model(tree, sample)
+        Z = model.columns.transform(judges.X)
         results = {}
         begin = time.perf_counter()
         for strength in dict.fromkeys(recipe.strength for recipe in recipes):
             highest = max(recipe.price for recipe in recipes if recipe.strength == strength)
-            prices = tuple(price for price in self.effort.prices if price <= highest)
-            for price, refined in self._joint(strength).path(model, prices, self.progress):
+            for price, fit in self._path(model, strength, highest):
+                label, leaves, coefficients = fit.model.hard_outcome(fit.parameters, Z)
                 now = time.perf_counter()
                 if Recipe(strength, price) in recipes:
-                    results[Recipe(strength, price)] = refined, now - begin
+                    results[Recipe(strength, price)] = FoldFit(
+                        fit.model.tree,
+                        fit.parameters,
+                        label != judges.y,
+                        leaves,
+                        coefficients,
+                        now - begin,
+                    )
                 begin = now
         return results
+
+    def hard(self, fit: FoldFit, sample: Sample) -> Refined:
+        """Return the tree of a fit that was made on the rows of a sample."""
+        if fit.parameters is None:
+            return Refined(fit.tree, np.zeros(1))
+        return SoftFit(self.model(fit.tree, sample), fit.parameters).hard()
+
+    def _path(
+        self, model: SoftModel, strength: float, highest: float
+    ) -> Iterator[tuple[float, SoftFit]]:
+        """Yield the fits with a strength, up to some price."""
+        prices = tuple(price for price in self.effort.prices if price <= highest)
+        return self._joint(strength).path(model, prices, self.progress)
 
     def _joint(self, strength: float) -> JointFit:
         return JointFit(
@@ -116,10 +142,27 @@ class Fitting:
 
 
 class FoldFit(NamedTuple):
-    """One fit on the rows outside a fold, and which rows of the fold it gets wrong."""
+    """One fit on the rows outside a fold, and what it is worth.
 
-    refined: Refined
+    Attributes
+    ----------
+    tree : Tree
+        What was fitted.
+    parameters : ndarray or None
+        Its soft tests and leaves; None for a tree without a test.
+    wrong : ndarray of bool
+        Which rows of the fold the hard tree gets wrong.
+    leaves, coefficients : int
+        Size of the hard tree.
+    seconds : float
+        Time of the fit.
+    """
+
+    tree: Tree
+    parameters: npt.NDArray[np.float64] | None
     wrong: npt.NDArray[np.bool_]
+    leaves: int
+    coefficients: int
     seconds: float
 
 
@@ -133,8 +176,8 @@ class Candidate:
         None is a single leaf.
     recipe : Recipe or None
         How it is fitted.
-    fold_fits : list of Refined
-        The trees of the folds.
+    fold_fits : list of FoldFit
+        The fits in the folds.
     error, standard_error : float
         Share of the rows that the trees of the other folds get wrong.
     leaves, coefficients : float
@@ -147,7 +190,7 @@ class Candidate:
 
     start: Start | None
     recipe: Recipe | None
-    fold_fits: list[Refined]
+    fold_fits: list[FoldFit]
     error: float
     standard_error: float
     leaves: float
@@ -177,15 +220,14 @@ def judged(
     total = sum(float(fold.weight.sum()) for fold in judges)
     wrong = sum(fold.weight[fit.wrong].sum() for fit, fold in zip(fits, judges, strict=True))
     error = wrong / total
-    trees = [fit.refined.tree for fit in fits]
     return Candidate(
         start,
         recipe,
-        [fit.refined for fit in fits],
+        list(fits),
         float(error),
         float(np.sqrt(max(error * (1.0 - error), 0.0) / total)),
-        float(np.mean([tree.n_leaves for tree in trees])),
-        float(np.mean([len(tree.coef_value) for tree in trees])),
+        float(np.mean([fit.leaves for fit in fits])),
+        float(np.mean([fit.coefficients for fit in fits])),
         sum(fit.seconds for fit in fits),
     )
 

@@ -97,10 +97,12 @@ def _fitted(
     judges = [fold for _, fold in folds]
     alive = list(fits)
     for numbers in ([0], [1], list(range(2, len(folds)))):
-        # Fits with one strength go on from each other; everything else can be done at once.
+        # Fits with one strength go on from each other; everything else can be done at once. But
+        # all fits of a tree share the work of arranging its rows, if there are no threads to spare.
+        spare = work.n_threads > len(starts) * len(numbers)
         together: dict[tuple[int, float], list[Recipe]] = {}
         for s, recipe in alive:
-            together.setdefault((s, recipe.strength), []).append(recipe)
+            together.setdefault((s, recipe.strength if spare else 0.0), []).append(recipe)
         places = [(s, f, recipes) for (s, _), recipes in together.items() for f in numbers]
         pieces = [
             _piece(fitting, starts[s].fold_trees[f], folds[f], recipes) for s, f, recipes in places
@@ -119,14 +121,7 @@ def _piece(
     """Return the work of fitting the tree of one fold."""
     others, judges = fold
 
-    def fit() -> dict[Recipe, FoldFit]:
-        found = fitting.fit_several(tree, others, recipes)
-        return {
-            recipe: FoldFit(refined, wrong_rows(refined.tree, judges), seconds)
-            for recipe, (refined, seconds) in found.items()
-        }
-
-    return fit
+    return lambda: fitting.fit_fold(tree, others, judges, recipes)
 
 
 def _still_good(fits: dict[_Key, list[FoldFit]], judges: Sequence[Sample]) -> list[_Key]:
@@ -151,7 +146,7 @@ def _single_leaf(leaf: Tree, folds: Sequence[Fold]) -> Candidate:
             value=counts[np.newaxis],
             n_node_samples=np.array([len(others)]),
         )
-        fits.append(FoldFit(Refined(tree, np.zeros(1)), wrong_rows(tree, judges), 0.0))
+        fits.append(FoldFit(tree, None, wrong_rows(tree, judges), 1, 0, 0.0))
     if not fits:
         return Candidate(None, None, [], 0.0, 0.0, 1.0, 0.0, 0.0)
     return judged(None, None, fits, [fold for _, fold in folds])
@@ -168,7 +163,7 @@ def out_of_fold_exponent(choice: Choice, fitting: Fitting) -> float:
     if winner.recipe is None:
         return 1.0
     probability = [
-        soft_gates(fit, others, fitting).probabilities(judges.X)
+        soft_gates(fitting.hard(fit, others), others, fitting).probabilities(judges.X)
         for fit, (others, judges) in zip(winner.fold_fits, choice.folds, strict=True)
     ]
     judges = [fold for _, fold in choice.folds]

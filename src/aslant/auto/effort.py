@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from aslant.search import FisherClimb
+
 
 @dataclass(frozen=True)
 class Effort:
@@ -23,6 +25,8 @@ class Effort:
         Most steps of a fit.
     most_rows : int
         With more rows than this the choice is made on a sample of so many.
+    linear_tests : FisherClimb
+        How one of the two starts is grown. The joint fit makes up for what a short climb misses.
     """
 
     n_folds: int
@@ -31,12 +35,29 @@ class Effort:
     se_rules: tuple[float, ...]
     max_iter: int
     most_rows: int
+    linear_tests: FisherClimb
 
 
 EFFORTS = {
-    "low": Effort(3, (1.0, 0.01), (0.15, 1.0), (0.0,), 20, 5_000),
-    "medium": Effort(5, (10.0, 1.0, 0.01), (0.05, 0.15, 0.4, 1.0), (0.0,), 25, 20_000),
+    "low": Effort(
+        3, (1.0, 0.01), (0.15, 1.0), (0.0,), 20, 5_000, linear_tests=FisherClimb(max_columns=0)
+    ),
+    "medium": Effort(
+        5,
+        (10.0, 1.0, 0.01),
+        (0.05, 0.15, 0.4, 1.0),
+        (0.0,),
+        25,
+        20_000,
+        linear_tests=FisherClimb(cycles=3, jumps=0),
+    ),
     "high": Effort(
-        10, (100.0, 10.0, 1.0, 0.1, 0.01), (0.02, 0.05, 0.15, 0.4, 1.0), (0.0, 1.0), 40, 50_000
+        10,
+        (100.0, 10.0, 1.0, 0.1, 0.01),
+        (0.02, 0.05, 0.15, 0.4, 1.0),
+        (0.0, 1.0),
+        40,
+        50_000,
+        linear_tests=FisherClimb(),
     ),
 }

@@ -18,7 +18,6 @@ from aslant.auto.work import Report, Work
 from aslant.checks import check_choice, check_number
 from aslant.ensemble.base import share_fit
 from aslant.estimators import ObliqueDecisionTreeClassifier, TreeClassifier
-from aslant.estimators.importances import importances
 from aslant.refine.gates import SoftGates
 from aslant.refine.harden import most_digits, shortened
 from aslant.refine.joint import Refined
@@ -213,7 +212,7 @@ class AutoTreeClassifier(TreeClassifier):
             chosen_on,
             leaf_of(sample, self.encoder_),
             {
-                "linear tests": lambda rows: self._grown(FisherClimb(), rows, seed, work),
+                "linear tests": lambda rows: self._grown(effort.linear_tests, rows, seed, work),
                 "single features": lambda rows: self._grown(AxisParallel(), rows, seed, work),
             },
             fitting,
@@ -242,7 +241,7 @@ class AutoTreeClassifier(TreeClassifier):
             rows = at_most(sample, MOST_ROWS_TO_FIT, 0)
             gates = soft_gates(refined, rows, fitting)
             self.gates_ = gates.sharpened(out_of_fold_exponent(choice, fitting))
-        self.feature_importances_ = importances(self.tree_, self.column_spread_)
+        self.feature_importances_ = self._importances(self.tree_, self.column_spread_)
 
     def _grown(self, search: SplitSearch, sample: Sample, seed: int, work: Work) -> Tree:
         """Grow a start until its leaves are pure or hold two cases."""

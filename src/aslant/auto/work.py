@@ -30,7 +30,7 @@ class Work:
     """
 
     def __init__(self, n_threads: int, report: Report | None) -> None:
-        self._n_threads = n_threads
+        self.n_threads = n_threads
         self._report = report
         self._begin = time.monotonic()
         self._stopping = False
@@ -54,7 +54,7 @@ class Work:
                 self._tell()
             return result
 
-        n_threads = min(self._n_threads, len(pieces))
+        n_threads = min(self.n_threads, len(pieces))
         if n_threads <= 1:
             return [do(piece) for piece in pieces]
         with ThreadPoolExecutor(n_threads) as pool:

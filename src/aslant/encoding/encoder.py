@@ -67,7 +67,7 @@ class FeatureEncoder:
         if not (categorical_features is None or by_type):
             X = table.as_table(X)
         declared = declared_columns(X, categorical_features)
-        if declared or (by_type and table.holds_objects(X)):
+        if declared or (by_type and table.holds_objects(X)) or table.holds_dates(X):
             X = table.as_table(X)
             table.n_rows(X)  # refuses none
             encoder = cls(fit_columns(X, names, declared, options, by_type=by_type))

@@ -89,6 +89,11 @@ def holds_objects(X: Any) -> bool:
     return matrix.ndim == 2 and matrix.size > 0 and matrix.dtype.kind in "OUMm"
 
 
+def holds_dates(X: Any) -> bool:
+    """Whether X is a data frame with columns of dates or durations."""
+    return is_frame(X) and any(family in ("date", "duration") for family in families(X))
+
+
 def n_rows(X: Any) -> int:
     """Return the number of rows, which must not be zero."""
     rows = X.shape[0] if hasattr(X, "shape") else len(X)

@@ -18,7 +18,6 @@ from aslant.experiments.overview import (
 )
 from aslant.experiments.report_text import produced_by
 
-_TITLE = "All methods at their defaults on all data sets"
 _EXPLANATION = (
     "Ranks are means over the data sets; 1 is the most accurate, the smallest, the fastest. "
     "{merit} is the mean{unit}; leaves and time of a fit are multiples of scikit-learn's, "
@@ -49,7 +48,8 @@ def overview_text(overview: Overview, form: Format, command: str) -> str:
     made = produced_by(command)
     versions = ", ".join(f"{name} {made[name]}" for name in list(made)[2:])
     is_markdown = form is Format.md
-    parts = [f"# {_TITLE}\n\n`{command}`, {made['date']}, {versions}.\n" if is_markdown else _TITLE]
+    title = overview.layout.table.title
+    parts = [f"# {title}\n\n`{command}`, {made['date']}, {versions}.\n" if is_markdown else title]
     parts += [
         _explanation(overview) + "\n",
         _written(*ranking(overview), form),

@@ -27,6 +27,9 @@ from aslant.tree import Tree
 
 Matrix = npt.NDArray[np.float64]
 
+# Values beyond this are divided by a power of two; tests do not depend on the unit.
+_LARGE, _POWER_OF_LARGE = 1e300, 40
+
 
 @dataclass(frozen=True)
 class CodedTest:
@@ -95,12 +98,15 @@ class NodeTestCoder:
                 missing = choice_bits(child.max() + 1) if np.isnan(codes).any() else 0.0
                 return CodedTest(choice + missing, 0.0, 0.0)
         choice += self._level_choice(columns, rows)
+        # Differences of the largest values would leave the range.
+        power = -_POWER_OF_LARGE if np.abs(values).max(initial=0.0) > _LARGE else 0
+        values, fixed = np.ldexp(values, power), np.ldexp(fixed, power)
         low, spread = values.min(axis=0), np.ptp(values, axis=0)
         if isinstance(split, HyperplaneSplit):
-            w = split.coef[columns] * spread
+            w = _near_one(_near_one(split.coef[columns]) * spread)
             return self._hyperplane(choice, columns, (values - low) / spread, w, rows, child)
         weights = split.weights[:, columns] * spread
-        bias = split.bias + split.weights[:, columns] @ low
+        bias = np.ldexp(split.bias, power) + split.weights[:, columns] @ low
         bias = bias + split.weights[:, np.flatnonzero(used)[~varies]] @ fixed
         outcomes = len(bias)
         lead = _least_lead((values - low) / spread, weights, bias)
@@ -194,3 +200,8 @@ def _least_lead(cube: Matrix, weights: Matrix, bias: Matrix) -> float:
     scores.sort(axis=1)
     length = float(np.linalg.norm(whole))
     return float((scores[:, -1] - scores[:, -2]).min()) / length if length > 0.0 else 0.0
+
+
+def _near_one(vector: Matrix) -> Matrix:
+    """Return a multiple of a vector, by a power of two, whose largest number is near 1."""
+    return np.ldexp(vector, -np.frexp(np.abs(vector).max(initial=0.0))[1])

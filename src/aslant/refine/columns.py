@@ -88,8 +88,8 @@ class StandardColumns:
         The largest coefficient of a plane is 1 or -1, and ``v @ z + c`` is steepness times
         ``coef @ x - threshold``.
         """
-        raw = v / self.deviation
-        with np.errstate(divide="ignore", over="ignore", under="ignore"):
+        with np.errstate(divide="ignore", over="ignore", under="ignore", invalid="ignore"):
+            raw = np.nan_to_num(v / self.deviation)
             size = np.log(np.abs(raw)) - np.log(self.unit)
             rows = np.arange(len(raw))
             leading = size.argmax(axis=1)

@@ -17,14 +17,12 @@ Vector = npt.NDArray[np.float64]
 
 def with_planes(tree: Tree, planes: Planes) -> Tree:
     """Return the tree with other hyperplanes as its tests; its counts stay as they were."""
-    used = [np.flatnonzero(row) for row in planes.coef]
+    rows, columns = np.nonzero(planes.coef)
     arrays = tree.arrays()
     arrays["children"] = tree.children[:, :2]
     arrays["row_start"] = np.concatenate([[0], np.cumsum(~tree.is_leaf)])
-    arrays["coef_start"] = np.concatenate([[0], np.cumsum([len(columns) for columns in used])])
-    nothing = np.zeros(0, dtype=np.intp)
-    rows = np.repeat(np.arange(len(used)), [len(columns) for columns in used])
-    columns = np.concatenate([nothing, *used])
+    per_row = np.bincount(rows, minlength=len(planes.coef))
+    arrays["coef_start"] = np.concatenate([[0], np.cumsum(per_row)])
     arrays["coef_column"] = columns
     arrays["coef_value"] = planes.coef[rows, columns]
     arrays["coef_fill"] = planes.fill[rows, columns]
@@ -46,21 +44,22 @@ def settled(tree: Tree, sample: Sample) -> tuple[Tree, npt.NDArray[np.intp]]:
         For each of its nodes the node that it was.
     """
     value = class_weights(tree, sample)
-    reached = np.bincount(tree.apply(sample.X), minlength=tree.n_nodes)
+    reached = np.bincount(tree.apply(sample.X), minlength=tree.n_nodes).tolist()
+    parent = tree.parent.tolist()
     for node in range(tree.n_nodes - 1, 0, -1):
-        reached[tree.parent[node]] += reached[node]
+        reached[parent[node]] += reached[node]
     children = [[c for c in row if c >= 0 and reached[c] > 0] for row in tree.children.tolist()]
-    label = value.argmax(axis=1)
-    is_leaf = tree.is_leaf.copy()
+    label = value.argmax(axis=1).tolist()
+    ends = tree.is_leaf.tolist()
     for node in range(tree.n_nodes - 1, -1, -1):
         below = children[node]
-        if below and all(is_leaf[c] for c in below) and len(set(label[below].tolist())) == 1:
-            is_leaf[node] = True
+        if below and all(ends[c] for c in below) and len({label[c] for c in below}) == 1:
+            ends[node] = True
             label[node] = label[below[0]]
 
     def stands_for(node: int) -> int:
         """Return the first node from here down that is a leaf or divides rows."""
-        while not is_leaf[node] and len(children[node]) == 1:
+        while not ends[node] and len(children[node]) == 1:
             node = children[node][0]
         return node
 
@@ -70,10 +69,12 @@ def settled(tree: Tree, sample: Sample) -> tuple[Tree, npt.NDArray[np.intp]]:
         node = stands_for(original)
         instead[original] = node
         nodes.append(node)
-        if not is_leaf[node]:
+        if not ends[node]:
             pending += children[node][::-1]
     kept = np.array(nodes, dtype=np.intp)
-    smaller = tree.rearranged(kept, is_leaf, instead, value=value, n_node_samples=reached)
+    smaller = tree.rearranged(
+        kept, np.array(ends), instead, value=value, n_node_samples=np.array(reached)
+    )
     return smaller, kept
 
 
@@ -84,45 +85,61 @@ def shortened(tree: Tree, sample: Sample) -> Tree:
     and then gets as few digits as possible.
     """
     leaf = tree.apply(sample.X)
+    order = np.argsort(leaf, kind="stable")
+    in_order = leaf[order]
+    coef, offset = tree.coef_value.copy(), tree.offset.copy()
     for node in np.flatnonzero(~tree.is_leaf).tolist():
-        here = (leaf >= node) & (leaf < tree.subtree_end[node])
+        first, last = np.searchsorted(in_order, [node, tree.subtree_end[node]])
+        here = np.sort(order[first:last])
         right = leaf[here] >= tree.children[node, 1]
         with np.errstate(over="ignore", invalid="ignore"):  # sums beyond the range of numbers
-            short = _short_test(tree, node, sample.X[here], sample.weight[here], right)
+            short = _short_test(_alone(tree, node), sample.X[here], sample.weight[here], right)
         if short is not None:
-            tree = short
-    return tree
+            row = tree.row_start[node]
+            coef[tree.coef_start[row] : tree.coef_start[row + 1]], offset[row] = short
+    return Tree(
+        n_features=tree.n_features, **{**tree.arrays(), "coef_value": coef, "offset": offset}
+    )
+
+
+def _alone(tree: Tree, node: int) -> Tree:
+    """Return a tree with the test of one node."""
+    row = tree.row_start[node]
+    entries = slice(tree.coef_start[row], tree.coef_start[row + 1])
+    three = [node, *tree.children[node, :2]]
+    arrays = tree.arrays()
+    arrays.update(
+        children=[[1, 2], [-1, -1], [-1, -1]],
+        row_start=[0, 1, 1, 1],
+        coef_start=[0, entries.stop - entries.start],
+        offset=tree.offset[row : row + 1],
+        **{name: arrays[name][entries] for name in ("coef_column", "coef_value", "coef_fill")},
+        **{name: arrays[name][three] for name in ("value", "n_node_samples", "impurity")},
+    )
+    return Tree(n_features=tree.n_features, **arrays)
 
 
 def _short_test(
-    tree: Tree,
-    node: int,
+    test: Tree,
     X: npt.NDArray[np.floating[Any]],
     weight: Vector,
     right: npt.NDArray[np.bool_],
-) -> Tree | None:
-    """Return the tree with fewer digits in one test, None if none can be spared."""
-    row = tree.row_start[node]
-    entries = slice(tree.coef_start[row], tree.coef_start[row + 1])
-    columns, coef = tree.coef_column[entries], tree.coef_value[entries]
-    values = _values(tree, X, columns, tree.coef_fill[entries])
-    mean = np.average(values @ coef, weights=weight)
+) -> tuple[Vector, float] | None:
+    """Return coefficients and threshold with fewer digits, None if none can be spared."""
+    values = _values(test, X, test.coef_column, test.coef_fill)
+    mean = np.average(values @ test.coef_value, weights=weight)
     for digits in range(2, 17):
-        short = rounded(coef, digits)
+        short = rounded(test.coef_value, digits)
         projection = values @ short
         low, high = projection[~right].max(), projection[right].min()
         if not (low < high and np.isfinite(high - low)):
             continue
-        wanted = tree.offset[row] + np.average(projection, weights=weight) - mean
-        arrays = tree.arrays()
-        arrays["coef_value"] = tree.coef_value.copy()
-        arrays["coef_value"][entries] = short
-        arrays["offset"] = tree.offset.copy()
-        arrays["offset"][row] = short_number_between(low, high, float(wanted))
-        changed = Tree(n_features=tree.n_features, **arrays)
+        wanted = test.offset[0] + np.average(projection, weights=weight) - mean
+        threshold = short_number_between(low, high, float(wanted))
+        changed = {**test.arrays(), "coef_value": short, "offset": [threshold]}
         # Prediction sums in another order: only if all rows agree is the short test as good.
-        if ((changed.apply(X, start=node) >= tree.children[node, 1]) == right).all():
-            return changed
+        if ((Tree(n_features=test.n_features, **changed).apply(X) == 2) == right).all():
+            return short, threshold
     return None
 
 

@@ -52,6 +52,17 @@ class Refined(NamedTuple):
     steepness: Vector
 
 
+class SoftFit(NamedTuple):
+    """A soft tree and the parameters that were fitted."""
+
+    model: SoftModel
+    parameters: Vector
+
+    def hard(self) -> Refined:
+        """Return the fitted gates as an ordinary tree with the counts of the model's rows."""
+        return hard_on(self.model, self.parameters, self.model.sample)
+
+
 @parameters
 class JointFit(BaseEstimator):
     """Fits all tests and leaves of a tree together, after it was grown.
@@ -114,13 +125,13 @@ class JointFit(BaseEstimator):
             return settled(tree, sample)[0]
         model = SoftModel(tree, sample, fill_with_training_mean=fill_with_training_mean)
         prices = (float(self.l1),) if self.l1 > 0.0 else ()
-        *_, (_, refined) = self.path(model, prices, progress)
-        return shortened(refined.tree, sample)
+        *_, (_, fit) = self.path(model, prices, progress)
+        return shortened(fit.hard().tree, sample)
 
     def path(
         self, model: SoftModel, prices: tuple[float, ...], progress: Progress = None
-    ) -> Iterator[tuple[float, Refined]]:
-        """Yield the tree fitted without a price and then under each, sparser and sparser.
+    ) -> Iterator[tuple[float, SoftFit]]:
+        """Yield the fit without a price and then under each, sparser and sparser.
 
         Each fit with a price starts from the one before; what is yielded is fitted once more
         without the price, on the coefficients that are left. Prices are put on the tree that the
@@ -133,12 +144,12 @@ class JointFit(BaseEstimator):
             tol=self.tol,
             progress=progress,
         )
-        yield 0.0, hard(model, self._limited(model, dense, progress))
+        yield 0.0, SoftFit(model, self._limited(model, dense, progress))
         if not prices:
             return
-        smaller = hard(model, dense)
+        smaller = SoftFit(model, dense).hard()
         if smaller.tree.n_leaves == 1:
-            yield from ((price, smaller) for price in prices)
+            yield from ((price, SoftFit(model, dense)) for price in prices)
             return
         model = model.on(smaller.tree)
         sparse = model.start(smaller.steepness)
@@ -152,7 +163,7 @@ class JointFit(BaseEstimator):
                 progress=progress,
             )
             fitted = self._refitted(model, sparse, model.weights(sparse) == 0.0, progress)
-            yield price, hard(model, self._limited(model, fitted, progress))
+            yield price, SoftFit(model, self._limited(model, fitted, progress))
 
     def _limited(self, model: SoftModel, fitted: Vector, progress: Progress) -> Vector:
         """Keep the features of largest weight in every test, if there is a limit."""
@@ -187,17 +198,13 @@ def least_features(model: SoftModel, weights: Vector, most: int) -> npt.NDArray[
     feature = model.tree.column_feature
     n_features = model.tree.n_features
     squares = np.zeros((len(weights), n_features))
-    for column, own in enumerate(feature.tolist()):
-        squares[:, own] += weights[:, column] ** 2
+    with np.errstate(over="ignore"):  # what is infinite is the largest, too
+        for column, own in enumerate(feature.tolist()):
+            squares[:, own] += weights[:, column] ** 2
     order = np.argsort(-squares, axis=1, kind="stable")
     removed = np.ones(squares.shape, dtype=bool)
     np.put_along_axis(removed, order[:, :most], False, axis=1)
     return removed[:, feature] | (weights == 0.0)
-
-
-def hard(model: SoftModel, fitted: Vector) -> Refined:
-    """Return the fitted gates as an ordinary tree with the counts of the model's rows."""
-    return hard_on(model, fitted, model.sample)
 
 
 def hard_on(model: SoftModel, fitted: Vector, sample: Sample) -> Refined:

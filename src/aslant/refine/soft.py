@@ -21,6 +21,8 @@ Mask = npt.NDArray[np.bool_]
 
 # The hard tests are made as steep as this: mean of |w.x' + b| over the rows of a node.
 _START_DISTANCE = 4.0
+# A plane at which all rows lie, up to rounding, has no distance to speak of.
+_LEAST_DISTANCE = 1e-100
 _NO_PRICE = np.zeros(0)
 _NOTHING_FIXED = np.zeros(0, dtype=bool)
 
@@ -89,20 +91,20 @@ class SoftModel:
             weight=sample.weight,
             leaf=tree.apply(sample.X),
             children=tree.children[:, :2],
-            fill=self._fills(),
+            fill=self.columns.fills_from_input(self._by_column(tree.coef_fill, np.nan)),
             n_classes=sample.n_classes,
             fill_with_zero=fill_with_training_mean,
         )
         self.n_columns = tree.n_columns
         self.n_gate_parameters = len(self.inner) * (self.n_columns + 1)
 
-    def _fills(self) -> Vector:
-        """Return what the tests of the tree put in place of missing values, NaN elsewhere."""
+    def _by_column(self, values: Vector, elsewhere: float) -> Vector:
+        """Return a number for each coefficient of the tests as a row for each inner node."""
         tree = self.tree
-        fill = np.full((len(self.inner), tree.n_columns), np.nan)
+        dense = np.full((len(self.inner), tree.n_columns), elsewhere)
         test = np.repeat(np.arange(len(self.inner)), np.diff(tree.coef_start))
-        fill[test, tree.coef_column] = tree.coef_fill
-        return self.columns.fills_from_input(fill)
+        dense[test, tree.coef_column] = values
+        return dense
 
     def on(self, tree: Tree) -> SoftModel:
         """Return the likelihood of the same rows under another tree."""
@@ -118,11 +120,13 @@ class SoftModel:
     def start(self, steepness: Vector | None = None) -> Vector:
         """Return the parameters of the hard tree; without steepness it is moderate everywhere."""
         tree, inner = self.tree, self.inner
-        coef = tree.column_coef[inner].toarray()
-        v, c = self.columns.planes_from_input(coef, tree.threshold[inner])
+        coef = self._by_column(tree.coef_value, 0.0)
+        v, c = self.columns.planes_from_input(coef, tree.offset)
         if steepness is None:
+            v, c = _near_one(v, c)
             distance = self._core.mean_distance(np.column_stack([v, c]).ravel())
-            factor = _START_DISTANCE / np.where(distance > 0.0, distance, _START_DISTANCE)
+            distance = np.where(distance > _LEAST_DISTANCE, distance, _START_DISTANCE)
+            factor = _START_DISTANCE / distance
         else:
             factor = steepness[inner]
         v, c = v * factor[:, np.newaxis], c * factor
@@ -202,6 +206,25 @@ class SoftModel:
         )
         return parameters
 
+    def hard_outcome(self, parameters: Vector, Z: Vector) -> tuple[npt.NDArray[np.intp], int, int]:
+        """Return what the hard tree is worth, without making it.
+
+        Parameters
+        ----------
+        parameters : ndarray
+            The parameters whose gates are made hard.
+        Z : ndarray of shape (n_rows, n_columns)
+            Rows to predict, on the scale of the model.
+
+        Returns
+        -------
+        label : ndarray of shape (n_rows,)
+            The classes that it predicts.
+        n_leaves, n_coefficients : int
+            Its size, without what the rows of the model do not need.
+        """
+        return self._core.hard_outcome(parameters, Z)
+
     def without(self, columns: Mask) -> Mask:
         """Return which parameters are the w of these columns, shape (n_inner, n_columns)."""
         fixed = np.zeros(self._core.n_parameters, dtype=bool)
@@ -220,3 +243,10 @@ def check_hyperplanes(tree: Tree) -> None:
             "The joint fit needs tests with two branches, of which a gate gives the probabilities; "
             "this tree has linear machines with more."
         )
+
+
+def _near_one(v: Vector, c: Vector) -> tuple[Vector, Vector]:
+    """Return multiples of planes, by powers of two, whose largest number is near 1."""
+    largest = np.maximum(np.abs(v).max(axis=1, initial=0.0), np.abs(c))
+    power = -np.frexp(largest)[1]
+    return np.ldexp(v, power[:, np.newaxis]), np.ldexp(c, power)

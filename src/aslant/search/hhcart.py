@@ -87,7 +87,7 @@ class HHCART(SplitSearch):
             check_number("depth_of_reflection", self.depth_of_reflection, 0, 2**30, whole=True)
         check_number("mis_rate", self.mis_rate, 0.0, 1.0)
         check_choice("covariance", self.covariance, ("sample", "robust"))
-        if self.clusters != "auto":
+        if not (isinstance(self.clusters, str) and self.clusters == "auto"):
             check_number("clusters", self.clusters, 1, 2**30, whole=True)
         dominant = self.variant == "dominant"
         return _core.search(

@@ -70,9 +70,26 @@ std::vector<double> checked_parameters(const SoftTree& tree, const Array<double>
   return finite_vector(parameters, tree.n_parameters(), "parameters");
 }
 
+// Columns whose coefficients stay 0 need not be read.
+void restrict_to_what_counts(SoftTree& tree, const std::vector<double>& point,
+                             const std::vector<bool>& stays) {
+  const std::size_t d = tree.n_columns();
+  std::vector<bool> used(tree.n_inner() * d, true), moves(tree.n_inner(), true);
+  for (std::size_t u = 0; u < tree.n_inner() && !stays.empty(); ++u) {
+    moves[u] = !stays[u * (d + 1) + d];
+    for (std::size_t j = 0; j < d; ++j) {
+      const std::size_t i = u * (d + 1) + j;
+      used[u * d + j] = !stays[i] || point[i] != 0.0;
+      moves[u] = moves[u] || !stays[i];
+    }
+  }
+  tree.restrict_to(used, moves);
+}
+
 py::tuple evaluate(SoftTree& tree, const Array<double>& parameters, double strength) {
   const std::vector<double> point = checked_parameters(tree, parameters);
   std::vector<double> gradient(point.size());
+  restrict_to_what_counts(tree, point, {});
   const double value = tree.evaluate(point, strength, gradient);
   return py::make_tuple(value, to_array(gradient));
 }
@@ -90,6 +107,7 @@ py::tuple minimise_soft_tree(SoftTree& tree, const Array<double>& start, double 
   const std::vector<bool> stays(fixed.data(), fixed.data() + fixed.size());
   require(strength >= 0.0 && std::isfinite(strength), "strength must not be negative");
   const MinimiseOptions options{max_iterations, tolerance};
+  restrict_to_what_counts(tree, point, stays);
   auto look_outside = outside_world(progress);
   Minimum minimum;
   {
@@ -105,6 +123,19 @@ py::tuple minimise_soft_tree(SoftTree& tree, const Array<double>& start, double 
         std::move(point), prices, options);
   }
   return py::make_tuple(to_array(minimum.point), minimum.value, minimum.iterations);
+}
+
+// The classes of some rows, leaves and coefficients of the tree whose gates are made hard.
+py::tuple hard_outcome(SoftTree& tree, const Array<double>& parameters, const Array<double>& Z) {
+  const std::vector<double> point = checked_parameters(tree, parameters);
+  require(Z.ndim() == 2 && static_cast<std::size_t>(Z.shape(1)) == tree.n_columns(),
+          "Z must be a matrix with the columns of the tree");
+  HardOutcome outcome;
+  {
+    const py::gil_scoped_release no_gil;
+    outcome = tree.hard_outcome(point, Z.data(), Z.shape(0));
+  }
+  return py::make_tuple(to_array(outcome.label), outcome.n_leaves, outcome.n_coefficients);
 }
 
 // Minimises a function of Python, for those who want to compare.
@@ -205,6 +236,7 @@ void bind_refining(py::module_& module) {
             return to_array(tree.mean_distance(finite_vector(plane, size, "planes")));
           },
           py::arg("plane"))
+      .def("hard_outcome", &hard_outcome, py::arg("parameters"), py::arg("Z"))
       .def("evaluate", &evaluate, py::arg("parameters"), py::arg("strength"))
       .def("minimise", &minimise_soft_tree, py::arg("start"), py::kw_only(), py::arg("strength"),
            py::arg("price"), py::arg("fixed"), py::arg("max_iterations"), py::arg("tolerance"),

@@ -1,7 +1,7 @@
 #include "refine/kernels.hpp"
 
 #include <algorithm>
-#include <cstdint>
+#include <cmath>
 #include <cstring>
 
 #include "multiversion.hpp"
@@ -11,64 +11,63 @@ namespace aslant {
 namespace {
 
 // Beyond this a gate is 0 or 1 to the last bit of what is added to it.
-constexpr double kSteepest = 40.0;
+constexpr float kSteepest = 40.0f;
 
 constexpr std::size_t kGroups = kBlockRows / kGradientLanes;
 
 #if defined(__GNUC__)
-typedef double Lanes __attribute__((vector_size(kGradientLanes * sizeof(double))));
+typedef float Lanes __attribute__((vector_size(kGradientLanes * sizeof(float))));
 #else
 struct Lanes {
-  double value[kGradientLanes];
+  float value[kGradientLanes];
   Lanes operator*(const Lanes& other) const {
-    return {value[0] * other.value[0], value[1] * other.value[1], value[2] * other.value[2],
-            value[3] * other.value[3]};
+    Lanes product;
+    for (std::size_t l = 0; l < kGradientLanes; ++l) product.value[l] = value[l] * other.value[l];
+    return product;
   }
   Lanes& operator+=(const Lanes& other) {
     for (std::size_t l = 0; l < kGradientLanes; ++l) value[l] += other.value[l];
     return *this;
   }
 };
+inline Lanes operator+(Lanes lanes, float x) {
+  for (float& value : lanes.value) value += x;
+  return lanes;
+}
 #endif
 
 // Vectors are never returned: how that is done depends on the processor.
-ASLANT_INLINE void set_all(Lanes& lanes, double x) {
-  const double copies[kGradientLanes] = {x, x, x, x};
-  std::memcpy(&lanes, copies, sizeof lanes);
+ASLANT_INLINE void load(const float* place, Lanes& lanes) {
+  std::memcpy(&lanes, place, sizeof lanes);
 }
 
-ASLANT_INLINE void add_product(const Lanes& factor, const double* place, Lanes& sum) {
+ASLANT_INLINE void set_all(Lanes& lanes, float x) {
+  lanes = Lanes{} + x;
+}
+
+ASLANT_INLINE void add_product(const Lanes& factor, const float* place, Lanes& sum) {
   Lanes lanes;
-  std::memcpy(&lanes, place, sizeof lanes);
+  load(place, lanes);
   sum += factor * lanes;
 }
 
 // exp(x) for |x| <= kSteepest: 2^k times a Taylor polynomial on [-log(2)/2, log(2)/2]. The standard
 // library's is called row by row, this one runs in vectors.
-ASLANT_INLINE double exponential(double x) {
-  constexpr double kLog2E = 1.4426950408889634, kShift = 0x1.8p52;
-  constexpr double kLog2High = 0x1.62e42fefap-1, kLog2Low = 0x1.cf79abc9e3b39p-40;
-  const double shifted = x * kLog2E + kShift;  // its last bits are those of the whole number k
-  const double k = shifted - kShift;
-  const double r = (x - k * kLog2High) - k * kLog2Low;
-  double sum = 1.0 / 6227020800.0;
-  sum = sum * r + 1.0 / 479001600.0;
-  sum = sum * r + 1.0 / 39916800.0;
-  sum = sum * r + 1.0 / 3628800.0;
-  sum = sum * r + 1.0 / 362880.0;
-  sum = sum * r + 1.0 / 40320.0;
-  sum = sum * r + 1.0 / 5040.0;
-  sum = sum * r + 1.0 / 720.0;
-  sum = sum * r + 1.0 / 120.0;
-  sum = sum * r + 1.0 / 24.0;
-  sum = sum * r + 1.0 / 6.0;
-  sum = sum * r + 0.5;
-  sum = sum * r + 1.0;
-  sum = sum * r + 1.0;
-  std::uint64_t bits, power;
+ASLANT_INLINE float exponential(float x) {
+  constexpr float kLog2E = 1.44269504f, kShift = 0x1.8p23f;
+  constexpr float kLog2High = 0x1.63p-1f, kLog2Low = -2.12194440e-4f;
+  const float shifted = x * kLog2E + kShift;  // its last bits are those of the whole number k
+  const float k = shifted - kShift;
+  const float r = (x - k * kLog2High) - k * kLog2Low;
+  const float r2 = r * r;  // pairs of terms do not wait for each other
+  const float low = (1.0f + r) + r2 * (0.5f + r * (1.0f / 6.0f));
+  const float high =
+      (1.0f / 24.0f + r * (1.0f / 120.0f)) + r2 * (1.0f / 720.0f + r * (1.0f / 5040.0f));
+  const float sum = low + (r2 * r2) * high;
+  std::uint32_t bits, power;
   std::memcpy(&bits, &shifted, sizeof bits);
-  power = (bits + 1023) << 52;
-  double scale;
+  power = (bits + 127u) << 23;
+  float scale;
   std::memcpy(&scale, &power, sizeof scale);
   return sum * scale;
 }
@@ -76,75 +75,98 @@ ASLANT_INLINE double exponential(double x) {
 }  // namespace
 
 ASLANT_MULTIVERSION
-void block_scores(const double* coef, double constant, const double* values, std::size_t n_columns,
-                  double* score) {
+void block_scores(const BlockColumns& x, const float* coef, float constant, const float* extra,
+                  float* score) {
   Lanes sum[kGroups];
-  for (Lanes& group : sum) set_all(group, constant);
-  for (std::size_t j = 0; j < n_columns; ++j) {
+  for (std::size_t g = 0; g < kGroups; ++g) {
+    Lanes more;
+    set_all(sum[g], constant);
+    load(extra + g * kGradientLanes, more);
+    sum[g] += more;
+  }
+  for (std::size_t i = 0; i < x.n_columns; ++i) {
     Lanes c;
-    set_all(c, coef[j]);
-    for (std::size_t g = 0; g < kGroups; ++g)
-      add_product(c, values + j * kBlockRows + g * kGradientLanes, sum[g]);
+    set_all(c, coef[i]);
+    for (std::size_t g = 0; g < kGroups; ++g) add_product(c, x.of(i) + g * kGradientLanes, sum[g]);
   }
   std::memcpy(score, sum, sizeof sum);
 }
 
 ASLANT_MULTIVERSION
-void add_block_gradient(const double* slope, const double* values, std::size_t n_columns,
-                        double* partial) {
-  Lanes s[kGroups];
-  std::memcpy(s, slope, sizeof s);
-  for (std::size_t j = 0; j < n_columns; ++j) {
-    Lanes sum;
-    std::memcpy(&sum, partial + j * kGradientLanes, sizeof sum);
-    for (std::size_t g = 0; g < kGroups; ++g)
-      add_product(s[g], values + j * kBlockRows + g * kGradientLanes, sum);
-    std::memcpy(partial + j * kGradientLanes, &sum, sizeof sum);
-  }
-}
-
-ASLANT_MULTIVERSION
-void block_gates(const double* score, double* gate) {
+unsigned pass_gate(const float* score, const float* reach, float least, float* __restrict gate,
+                   float* __restrict reach0, float* __restrict reach1) {
+  std::uint32_t any0 = 0, any1 = 0;
   for (std::size_t r = 0; r < kBlockRows; ++r) {
-    const double x = std::min(std::max(score[r], -kSteepest), kSteepest);
-    gate[r] = 1.0 / (1.0 + exponential(-x));
+    const float x = std::min(std::max(score[r], -kSteepest), kSteepest);
+    const float g = 1.0f / (1.0f + exponential(-x));
+    const float there = reach[r] * g, here = reach[r] - there;
+    gate[r] = g;
+    reach0[r] = here >= least ? here : 0.0f;
+    reach1[r] = there >= least ? there : 0.0f;
+    any0 |= here >= least ? 1u : 0u;
+    any1 |= there >= least ? 2u : 0u;
   }
+  return any0 | any1;
 }
 
 ASLANT_MULTIVERSION
-void divide_reach(const double* reach, const double* gate, double least, double* reach0,
-                  double* reach1) {
+void join_values(const float* reach0, const float* reach1, const float* value0, const float* value1,
+                 float* __restrict gate_to_slope, float* __restrict value) {
   for (std::size_t r = 0; r < kBlockRows; ++r) {
-    const double to1 = reach[r] * gate[r], to0 = reach[r] - to1;
-    reach1[r] = to1 >= least ? to1 : 0.0;
-    reach0[r] = to0 >= least ? to0 : 0.0;
+    const float gate = gate_to_slope[r];
+    const float v0 = reach0[r] > 0.0f ? value0[r] : 0.0f;
+    const float v1 = reach1[r] > 0.0f ? value1[r] : 0.0f;
+    value[r] = gate * v1 + (1.0f - gate) * v0;
+    gate_to_slope[r] = gate * (1.0f - gate) * (v1 - v0);
   }
 }
 
 ASLANT_MULTIVERSION
-void join_values(const double* gate, const double* reach0, const double* reach1, double* value0,
-                 double* value1, double* value) {
-  double v0[kBlockRows], v1[kBlockRows], joined[kBlockRows];
-  std::memcpy(v0, value0, sizeof v0);
-  std::memcpy(v1, value1, sizeof v1);
+double block_loss(const float* value, const float* weight, bool same_weight, float certain,
+                  float chance, float* __restrict slope) {
+  float p[kBlockRows];
   for (std::size_t r = 0; r < kBlockRows; ++r) {
-    v0[r] = reach0[r] > 0.0 ? v0[r] : 0.0;
-    v1[r] = reach1[r] > 0.0 ? v1[r] : 0.0;
-    joined[r] = gate[r] * v1[r] + (1.0 - gate[r]) * v0[r];
+    const float own = certain * value[r] + chance;
+    slope[r] = -weight[r] * certain / own;
+    p[r] = weight[r] > 0.0f ? own : 1.0f;
   }
-  std::memcpy(value0, v0, sizeof v0);
-  std::memcpy(value1, v1, sizeof v1);
-  std::memcpy(value, joined, sizeof joined);
-}
-
-ASLANT_MULTIVERSION
-double score_slopes(const double* slope, const double* reach, const double* gate,
-                    const double* value0, const double* value1, double* of_score) {
+  if (same_weight) {  // one logarithm for all rows: their product is far from the smallest number
+    double product[4] = {1.0, 1.0, 1.0, 1.0};
+    for (std::size_t r = 0; r < kBlockRows; ++r) product[r % 4] *= p[r];
+    return -weight[0] * (std::log(product[0] * product[2]) + std::log(product[1] * product[3]));
+  }
+  double loss = 0.0;
   for (std::size_t r = 0; r < kBlockRows; ++r)
-    of_score[r] = slope[r] * reach[r] * gate[r] * (1.0 - gate[r]) * (value1[r] - value0[r]);
-  double sum = 0.0;
-  for (std::size_t r = 0; r < kBlockRows; ++r) sum += of_score[r];
-  return sum;
+    loss -= weight[r] * std::log(static_cast<double>(p[r]));
+  return loss;
+}
+
+ASLANT_MULTIVERSION
+void add_block_gradient(const BlockColumns& x, const float* slope, const float* reach,
+                        const float* value_slope, float* partial, float* of_score) {
+  Lanes s[kGroups], sum;
+  for (std::size_t g = 0; g < kGroups; ++g) {
+    const std::size_t at = g * kGradientLanes;
+    Lanes a, b, c;
+    load(slope + at, a);
+    load(reach + at, b);
+    load(value_slope + at, c);
+    s[g] = a * b * c;
+  }
+  std::memcpy(of_score, s, sizeof s);
+  for (std::size_t i = 0; i < x.n_columns; ++i) {
+    load(partial + i * kGradientLanes, sum);
+    for (std::size_t g = 0; g < kGroups; ++g) add_product(s[g], x.of(i) + g * kGradientLanes, sum);
+    std::memcpy(partial + i * kGradientLanes, &sum, sizeof sum);
+  }
+  load(partial + x.n_columns * kGradientLanes, sum);
+  for (const Lanes& group : s) sum += group;
+  std::memcpy(partial + x.n_columns * kGradientLanes, &sum, sizeof sum);
+}
+
+ASLANT_MULTIVERSION
+void block_product(const float* a, const float* b, const float* c, float* __restrict out) {
+  for (std::size_t r = 0; r < kBlockRows; ++r) out[r] = a[r] * b[r] * c[r];
 }
 
 }  // namespace aslant

@@ -1,38 +1,54 @@
 // Passes over a block of rows, written so that compilers turn them into vector instructions.
 //
-// The rows of a block lie side by side: values[j * kBlockRows + r] is column j of row r. Every sum
-// has one order, so results do not depend on the processor.
+// The rows of a block lie side by side: values[j * kBlockRows + r] is column j of row r. Numbers of
+// single precision are enough for a fit that stops long before their last digits count, and twice
+// as many of them fit into a vector. Every sum has one order, so results do not depend on the
+// processor.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace aslant {
 
-constexpr std::size_t kBlockRows = 16;
-constexpr std::size_t kGradientLanes = 4;  // partial sums of every entry of a gradient
+constexpr std::size_t kBlockRows = 32;
+constexpr std::size_t kGradientLanes = 8;  // partial sums of every entry of a gradient
 
-// score[r] = constant + sum_j coef[j] values[j][r].
-void block_scores(const double* coef, double constant, const double* values, std::size_t n_columns,
-                  double* score);
+// What a node reads of a block: some of its columns.
+struct BlockColumns {
+  const float* values;
+  const std::uint32_t* column;  // which ones
+  std::size_t n_columns;
 
-// partial[j][lane] += sum over rows r = lane mod kGradientLanes of slope[r] values[j][r].
-void add_block_gradient(const double* slope, const double* values, std::size_t n_columns,
-                        double* partial);
+  const float* of(std::size_t i) const { return values + column[i] * kBlockRows; }
+};
 
-// gate[r] = 1 / (1 + exp(-score[r])), to within two units in the last place.
-void block_gates(const double* score, double* gate);
+// score[r] = constant + extra[r] + sum_i coef[i] values[column i][r].
+void block_scores(const BlockColumns& x, const float* coef, float constant, const float* extra,
+                  float* score);
 
-// What goes to child 1 and to child 0 of what reaches a node; less than `least` is nothing.
-void divide_reach(const double* reach, const double* gate, double least, double* reach0,
-                  double* reach1);
+// The gate of a node for rows that reach it with some probability: gate[r] = 1 / (1 + exp(-score)),
+// and what goes on to child 0 and child 1, where less than `least` is nothing. Returns 1 if any row
+// reaches child 0, plus 2 if any reaches child 1.
+unsigned pass_gate(const float* score, const float* reach, float least, float* __restrict gate,
+                   float* __restrict reach0, float* __restrict reach1);
 
-// value[r] = gate[r] value1[r] + (1 - gate[r]) value0[r]. The value of a child that a row does not
-// reach becomes 0.
-void join_values(const double* gate, const double* reach0, const double* reach1, double* value0,
-                 double* value1, double* value);
+// value[r] = gate[r] value1[r] + (1 - gate[r]) value0[r], where the value of a child that a row
+// does not reach is 0. The gate becomes the slope of this value along the score.
+void join_values(const float* reach0, const float* reach1, const float* value0, const float* value1,
+                 float* __restrict gate_to_slope, float* __restrict value);
 
-// of_score[r] = slope[r] reach[r] gate[r] (1 - gate[r]) (value1[r] - value0[r]); returns their sum.
-double score_slopes(const double* slope, const double* reach, const double* gate,
-                    const double* value0, const double* value1, double* of_score);
+// Returns the sum of -weight log(certain value + chance), and writes its slope along the value.
+// Rows without weight count for nothing.
+double block_loss(const float* value, const float* weight, bool same_weight, float certain,
+                  float chance, float* __restrict slope);
+
+// of_score[r] = slope[r] reach[r] value_slope[r]; its products with the columns, and last itself,
+// are added to partial[i][lane], where row r goes to lane r mod kGradientLanes.
+void add_block_gradient(const BlockColumns& x, const float* slope, const float* reach,
+                        const float* value_slope, float* partial, float* of_score);
+
+// out[r] = a[r] b[r] c[r].
+void block_product(const float* a, const float* b, const float* c, float* __restrict out);
 
 }  // namespace aslant

@@ -19,6 +19,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "refine/kernels.hpp"
+
 namespace aslant {
 
 // Labelled rows of columns that all have about the same scale.
@@ -39,6 +41,13 @@ struct SoftOptions {
   double least_reach = 1e-4;    // a branch that a row reaches with less is skipped for it
   double least_spread = 0.01;   // added to the variance of a column at a node
   bool fill_with_zero = false;  // missing values are 0, else the node's mean of those present
+};
+
+// What the tree predicts for some rows when its gates are made hard, rows are counted anew,
+// branches that no row reaches are left out and subtrees that predict one class are leaves.
+struct HardOutcome {
+  std::vector<std::int32_t> label;
+  std::size_t n_leaves = 0, n_coefficients = 0;
 };
 
 class SoftTree {
@@ -62,9 +71,18 @@ class SoftTree {
   // Mean over the rows of each node, hard tree, of |v . x + c|; `plane` holds v and c of each.
   std::vector<double> mean_distance(const std::vector<double>& plane) const;
 
+  // From now on only some columns of each inner node are read, n_inner x n_columns; the w of the
+  // others must be 0, and their slopes are told as if nothing but the penalty depended on them.
+  // Nothing is learned of the slopes along the gates of nodes that do not move.
+  void restrict_to(const std::vector<bool>& used, const std::vector<bool>& moves);
+
   // What is minimised, and its gradient.
   double evaluate(const std::vector<double>& parameters, double strength,
                   std::vector<double>& gradient);
+
+  // Judges the hard tree by rows of the same columns, row after row, NaN where missing.
+  HardOutcome hard_outcome(const std::vector<double>& parameters, const double* rows,
+                           std::size_t n_rows);
 
  private:
   struct Missing {
@@ -73,12 +91,20 @@ class SoftTree {
 
   void number_nodes();
   void arrange(const SoftRows& rows);
+  void find_uniform_blocks(std::size_t n_rows);
   void measure(const SoftRows& rows);
+  double sum_of_distances(std::size_t u, const double* v, double size) const;
   void unfold(const std::vector<double>& parameters);
   double pass(std::size_t block);
   void descend(std::size_t block);
-  void score_rows(std::size_t block, std::size_t u, double* score) const;
-  void add_gradient(std::size_t block, std::size_t u, const double* slope);
+  void ascend(std::size_t block);
+  BlockColumns columns_at(std::size_t block, std::size_t u) const;
+  void score_rows(std::size_t block, std::size_t u, float* score) const;
+  void add_gradient(std::size_t block, std::size_t u, const float* slope, const float* reach,
+                    const float* value_slope);
+  void collect();
+  const std::vector<std::int32_t>& hard_leaves(std::size_t block);
+  std::int32_t branch(std::int32_t node, const double* x) const;
   double fold(const std::vector<double>& parameters, double strength,
               std::vector<double>& gradient) const;
 
@@ -89,21 +115,32 @@ class SoftTree {
   std::size_t n_columns_, n_blocks_ = 0;
   int n_classes_;
 
-  // The rows in blocks, those of one leaf side by side.
-  std::vector<double> blocks_;
+  // The rows in blocks, those of one leaf side by side, and in a leaf those of one class.
+  std::vector<float> blocks_;
   std::vector<std::int32_t> label_;
-  std::vector<double> weight_;
-  std::vector<std::size_t> missing_start_;  // per block
+  std::vector<float> weight_;
+  std::vector<char> same_label_, same_weight_;  // per block, of all its rows
+  std::vector<std::size_t> missing_start_;      // per block
   std::vector<Missing> missing_;
   std::vector<std::int32_t> hard_leaf_;
 
   std::vector<double> mean_, scale_, fill_, node_weight_;
 
-  // Of the parameters at hand.
-  std::vector<double> coef_, constant_;  // v = w / scale and c = b - v . mean
-  std::vector<double> share_;            // softmax of the leaves
-  std::vector<double> coef_slope_, constant_slope_, share_slope_;
-  std::vector<double> reach_, gate_, value_;  // per node and row of a block
+  // Which columns every inner node reads, one list after the other, and the place of a column of a
+  // node in them, -1 if it is not read.
+  std::vector<std::size_t> used_start_;
+  std::vector<std::uint32_t> used_;
+  std::vector<std::int32_t> place_;
+  std::vector<char> moves_;
+
+  // Of the parameters at hand. Planes: v = w / scale for every column that is read, and c = b - v .
+  // mean; slopes and partial sums have one more entry for each plane, that of c.
+  std::vector<float> coef_, constant_;
+  std::vector<double> share_;  // softmax of the leaves
+  std::vector<float> partial_;
+  std::vector<double> plane_slope_, share_slope_;
+  std::vector<float> reach_, gate_, value_;  // per node and row of a block
+  std::vector<char> reached_;                // whether any row of the block reaches a node
   std::vector<std::int32_t> visited_;
 };
 

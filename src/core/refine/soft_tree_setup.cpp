@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "refine/kernels.hpp"
 #include "refine/soft_tree.hpp"
@@ -22,6 +23,27 @@ SoftTree::SoftTree(const SoftRows& rows, std::vector<std::int32_t> children,
   reach_.resize(n_nodes * kBlockRows);
   gate_.resize(n_nodes * kBlockRows);
   value_.resize(n_nodes * kBlockRows);
+  reached_.resize(n_nodes);
+  restrict_to(std::vector<bool>(inner_.size() * n_columns_, true),
+              std::vector<bool>(inner_.size(), true));
+}
+
+void SoftTree::restrict_to(const std::vector<bool>& used, const std::vector<bool>& moves) {
+  used_start_.assign(1, 0);
+  used_.clear();
+  place_.assign(used.size(), -1);
+  for (std::size_t u = 0; u < inner_.size(); ++u) {
+    for (std::size_t j = 0; j < n_columns_; ++j) {
+      if (!used[u * n_columns_ + j]) continue;
+      place_[u * n_columns_ + j] = static_cast<std::int32_t>(used_.size());
+      used_.push_back(static_cast<std::uint32_t>(j));
+    }
+    used_start_.push_back(used_.size());
+  }
+  moves_.assign(moves.begin(), moves.end());
+  coef_.resize(used_.size());
+  plane_slope_.resize(used_.size() + inner_.size());
+  partial_.resize(plane_slope_.size() * kGradientLanes);
 }
 
 void SoftTree::number_nodes() {
@@ -44,29 +66,42 @@ void SoftTree::number_nodes() {
 void SoftTree::arrange(const SoftRows& rows) {
   std::vector<std::uint32_t> order(rows.n_rows);
   std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return rows.leaf[a] < rows.leaf[b]; });
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::pair(rows.leaf[a], rows.label[a]) < std::pair(rows.leaf[b], rows.label[b]);
+  });
   n_blocks_ = (rows.n_rows + kBlockRows - 1) / kBlockRows;
-  blocks_.assign(n_blocks_ * n_columns_ * kBlockRows, 0.0);
+  blocks_.assign(n_blocks_ * n_columns_ * kBlockRows, 0.0f);
   label_.assign(n_blocks_ * kBlockRows, 0);
-  weight_.assign(n_blocks_ * kBlockRows, 0.0);
+  weight_.assign(n_blocks_ * kBlockRows, 0.0f);
   hard_leaf_.assign(n_blocks_ * kBlockRows, -1);
   missing_start_.assign(1, 0);
   for (std::size_t i = 0; i < order.size(); ++i) {
     const std::size_t block = i / kBlockRows, r = i % kBlockRows;
     if (r == 0 && i > 0) missing_start_.push_back(missing_.size());
     label_[i] = rows.label[order[i]];
-    weight_[i] = rows.weight[order[i]];
+    weight_[i] = static_cast<float>(rows.weight[order[i]]);
     hard_leaf_[i] = rows.leaf[order[i]];
     const double* x = rows.values + order[i] * n_columns_;
     for (std::size_t j = 0; j < n_columns_; ++j) {
       if (x[j] == x[j])
-        blocks_[(block * n_columns_ + j) * kBlockRows + r] = x[j];
+        blocks_[(block * n_columns_ + j) * kBlockRows + r] = static_cast<float>(x[j]);
       else
         missing_.push_back({static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(j)});
     }
   }
   missing_start_.push_back(missing_.size());
+  find_uniform_blocks(rows.n_rows);
+}
+
+// Where all rows of a block have one class or one weight, sums over them are simpler.
+void SoftTree::find_uniform_blocks(std::size_t n_rows) {
+  same_label_.assign(n_blocks_, 1);
+  same_weight_.assign(n_blocks_, 1);
+  for (std::size_t i = 0; i < n_rows; ++i) {
+    const std::size_t block = i / kBlockRows, first = block * kBlockRows;
+    if (label_[i] != label_[first]) same_label_[block] = 0;
+    if (weight_[i] != weight_[first]) same_weight_[block] = 0;
+  }
 }
 
 // Mean and spread of every column over the rows of every inner node, from sums over the leaves.
@@ -122,27 +157,44 @@ std::size_t SoftTree::n_parameters() const {
 std::vector<double> SoftTree::mean_distance(const std::vector<double>& plane) const {
   const std::size_t d = n_columns_;
   std::vector<double> distance(inner_.size(), 0.0);
-  double score[kBlockRows];
   for (std::size_t u = 0; u < inner_.size(); ++u) {
-    const double* coef = &plane[u * (d + 1)];
-    for (std::size_t block = 0; block < n_blocks_; ++block) {
-      const std::int32_t* leaf = &hard_leaf_[block * kBlockRows];
-      const auto inside = [&](std::size_t r) {
-        return leaf[r] >= inner_[u] && leaf[r] < subtree_end_[inner_[u]];
-      };
-      bool any = false;
-      for (std::size_t r = 0; r < kBlockRows; ++r) any = any || inside(r);
-      if (!any) continue;
-      block_scores(coef, coef[d], &blocks_[block * d * kBlockRows], d, score);
-      for (std::size_t m = missing_start_[block]; m < missing_start_[block + 1]; ++m)
-        score[missing_[m].row_in_block] +=
-            coef[missing_[m].column] * fill_[u * d + missing_[m].column];
-      for (std::size_t r = 0; r < kBlockRows; ++r)
-        if (inside(r)) distance[u] += weight_[block * kBlockRows + r] * std::abs(score[r]);
-    }
-    if (node_weight_[u] > 0.0) distance[u] /= node_weight_[u];
+    const double* v = &plane[u * (d + 1)];
+    double size = 0.0;  // planes of any size: single precision sees them divided by it
+    for (std::size_t j = 0; j <= d; ++j) size = std::max(size, std::abs(v[j]));
+    if (size > 0.0 && node_weight_[u] > 0.0)
+      distance[u] = size * (sum_of_distances(u, v, size) / node_weight_[u]);
   }
   return distance;
+}
+
+// Sum over the rows of an inner node of |v . x + c| / size; c comes after v.
+double SoftTree::sum_of_distances(std::size_t u, const double* v, double size) const {
+  const std::size_t d = n_columns_;
+  std::vector<float> coef(d);
+  std::vector<std::uint32_t> every(d);
+  std::iota(every.begin(), every.end(), 0u);
+  for (std::size_t j = 0; j < d; ++j) coef[j] = static_cast<float>(v[j] / size);
+  const auto constant = static_cast<float>(v[d] / size);
+  double sum = 0.0;
+  for (std::size_t block = 0; block < n_blocks_; ++block) {
+    const std::int32_t* leaf = &hard_leaf_[block * kBlockRows];
+    const auto inside = [&](std::size_t r) {
+      return leaf[r] >= inner_[u] && leaf[r] < subtree_end_[inner_[u]];
+    };
+    bool any = false;
+    for (std::size_t r = 0; r < kBlockRows; ++r) any = any || inside(r);
+    if (!any) continue;
+    float score[kBlockRows], extra[kBlockRows] = {};
+    for (std::size_t i = missing_start_[block]; i < missing_start_[block + 1]; ++i) {
+      const std::size_t j = missing_[i].column;
+      extra[missing_[i].row_in_block] += coef[j] * static_cast<float>(fill_[u * d + j]);
+    }
+    block_scores({&blocks_[block * d * kBlockRows], every.data(), d}, coef.data(), constant, extra,
+                 score);
+    for (std::size_t r = 0; r < kBlockRows; ++r)
+      if (inside(r)) sum += weight_[block * kBlockRows + r] * std::abs(score[r]);
+  }
+  return sum;
 }
 
 }  // namespace aslant
