@@ -60,7 +60,8 @@ def test_rules_of_a_soft_tree_tell_all_that_its_probabilities_need():
         for condition in conditions:
             place, formula = re.fullmatch(r"\((\d+)\) (.*)", condition).groups()
             fails = 1.0 / (1.0 + np.exp(-linear(scores[int(place) - 1], row, instead[place])))
-            reached *= fails if "<" in formula else 1.0 - fails  # tests are written with >=
+            is_negated = re.search(r" [<>] ", formula)  # a test itself is written with <= or >=
+            reached *= fails if is_negated else 1.0 - fails
         total += reached * np.array(share)
     expected = total**power / (total**power).sum()
     asked = [[np.nan if value is None else value for value in row.values()]]
