@@ -108,14 +108,14 @@ def _alone(tree: Tree, node: int) -> Tree:
     entries = slice(tree.coef_start[row], tree.coef_start[row + 1])
     three = [node, *tree.children[node, :2]]
     arrays = tree.arrays()
-    arrays.update(
-        children=[[1, 2], [-1, -1], [-1, -1]],
-        row_start=[0, 1, 1, 1],
-        coef_start=[0, entries.stop - entries.start],
-        offset=tree.offset[row : row + 1],
-        **{name: arrays[name][entries] for name in ("coef_column", "coef_value", "coef_fill")},
-        **{name: arrays[name][three] for name in ("value", "n_node_samples", "impurity")},
-    )
+    arrays["children"] = np.array([[1, 2], [-1, -1], [-1, -1]])
+    arrays["row_start"] = np.array([0, 1, 1, 1])
+    arrays["coef_start"] = np.array([0, entries.stop - entries.start])
+    arrays["offset"] = tree.offset[row : row + 1]
+    for name in ("coef_column", "coef_value", "coef_fill"):
+        arrays[name] = arrays[name][entries]
+    for name in ("value", "n_node_samples", "impurity"):
+        arrays[name] = arrays[name][three]
     return Tree(n_features=tree.n_features, **arrays)
 
 
@@ -136,7 +136,7 @@ def _short_test(
             continue
         wanted = test.offset[0] + np.average(projection, weights=weight) - mean
         threshold = short_number_between(low, high, float(wanted))
-        changed = {**test.arrays(), "coef_value": short, "offset": [threshold]}
+        changed = {**test.arrays(), "coef_value": short, "offset": np.array([threshold])}
         # Prediction sums in another order: only if all rows agree is the short test as good.
         if ((Tree(n_features=test.n_features, **changed).apply(X) == 2) == right).all():
             return short, threshold

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -206,7 +207,9 @@ class SoftModel:
         )
         return parameters
 
-    def hard_outcome(self, parameters: Vector, Z: Vector) -> tuple[npt.NDArray[np.intp], int, int]:
+    def hard_outcome(
+        self, parameters: Vector, Z: Vector
+    ) -> tuple[npt.NDArray[np.integer[Any]], int, int]:
         """Return what the hard tree is worth, without making it.
 
         Parameters
