@@ -179,7 +179,6 @@ def test_dates_in_a_file(folder: Path, capsys: Any) -> None:
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"class": [f"{k / 7:.3f}" for k in range(N)]}, "looks like a quantity"),
         ({"class": ["one"] * N}, "only one class, 'one'"),
         ({"class": [f"c{k}" for k in range(N)]}, "another value in each of the 120 rows"),
         ({"key": [f"p{k}" for k in range(N)]}, "'key' looks like an identifier"),
@@ -191,15 +190,26 @@ def test_what_one_command_refuses_all_refuse(
     folder: Path, capsys: Any, command: str, changed: Any, words: str
 ) -> None:
     name = written(folder / "t.csv", **changed)
-    if (command, words) == ("fit", "looks like a quantity"):  # which is predicted as numbers
-        assert run(["fit", name, "--target", "class"]) == 0
-        assert "so numbers are predicted" in capsys.readouterr().err
-        return
     assert words in error(capsys, command, name, "--target", "class")
     extra = next(iter(changed))
     if extra != "class":
         drop = ["fit", name, "--target", "class", "--method", "cart", "--drop", extra]
         assert run(drop) == 0
+
+
+@pytest.mark.parametrize("command", ["fit", "compare", "curves"])
+def test_a_quantity_that_is_said_to_be_classes_is_refused(
+    folder: Path, capsys: Any, command: str
+) -> None:
+    name = written(folder / "t.csv", **{"class": [f"{k / 7:.3f}" for k in range(N)]})
+    as_classes = [name, "--target", "class", "--task", "classification"]
+    assert "another value in each of the 120 rows" in error(capsys, command, *as_classes)
+
+
+def test_a_quantity_is_predicted_as_numbers(folder: Path, capsys: Any) -> None:
+    name = written(folder / "t.csv", **{"class": [f"{k / 7:.3f}" for k in range(N)]})
+    assert run(["fit", name, "--target", "class"]) == 0
+    assert "so numbers are predicted" in capsys.readouterr().err
 
 
 def test_levels_that_the_model_does_not_know(folder: Path, capsys: Any) -> None:
