@@ -164,9 +164,11 @@ class TreeRegressor(RegressorMixin, SingleTree):
         ndarray of shape (n_samples,) or (n_samples, n_outputs)
             The predictions, a column for each output if there are several.
         """
-        encoded = self._encoded(X)
-        predicted = self._number_tree().predict(encoded, n_threads=self._n_threads())
+        predicted = self._numbers_at(self._encoded(X))
         return predicted[:, 0] if self.n_outputs_ == 1 else predicted
+
+    def _numbers_at(self, encoded: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
+        return self._number_tree().predict(encoded, n_threads=self._n_threads())
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """Return the alphas and impurities of minimal cost-complexity pruning.

@@ -4,9 +4,16 @@ import numpy as np
 import pandas as pd
 import pytest
 from ship.problems import MODELS, problem
+from sklearn.datasets import make_friedman1
 from sklearn.tree import DecisionTreeClassifier
 
-from aslant import CARTClassifier, LMDTClassifier, explain
+from aslant import (
+    CARTClassifier,
+    LMDTClassifier,
+    ObliqueRandomForestRegressor,
+    OC1Regressor,
+    explain,
+)
 from aslant.search import HyperplaneSplit
 
 KINDS = ["axis-parallel", "oblique", "categories", "branch per level", "linear machines", "votes"]
@@ -119,3 +126,28 @@ def test_every_kind_of_model_is_explained_without_fail():
         made = problem(kind)
         if hasattr(made.model, "classes_"):
             assert explain(made.model, made.rows[:5]).to_text()
+
+
+@pytest.mark.parametrize("leaf", ["mean", "linear"])
+def test_numbers_are_explained_by_the_same_paths(leaf):
+    X, y = make_friedman1(200, random_state=0)
+    model = OC1Regressor(leaf=leaf, max_depth=3, random_state=0).fit(X, y)
+    explanation = explain(model, X[:20])
+    np.testing.assert_array_equal(explanation.predictions, model.predict(X[:20]))
+    assert explanation.probabilities is None
+    for row, steps in zip(X, explanation.steps, strict=False):
+        path = model.tree_.decision_path(row[np.newaxis]).indices.tolist()
+        assert [step.node for step in steps] == path[:-1]
+        for step, child in zip(steps, path[1:], strict=True):
+            check_step(model.tree_, step, child, row)
+    first = explanation.to_text().splitlines()[0]
+    assert first == f"row 0: {model.predict(X[:1])[0]:.3g}"
+    assert len(explanation.to_frame()) == sum(len(s.parts) for r in explanation.steps for s in r)
+
+
+def test_a_forest_of_numbers_gives_every_path():
+    X, y = make_friedman1(150, random_state=0)
+    model = ObliqueRandomForestRegressor(3, random_state=0).fit(X, y)
+    explanation = explain(model, X[:5])
+    np.testing.assert_array_equal(explanation.predictions, model.predict(X[:5]))
+    assert {step.tree for step in explanation.steps[0]} == {0, 1, 2}

@@ -7,8 +7,9 @@ import warnings
 import numpy as np
 import pytest
 from ship.problems import numbers, problem
+from sklearn.datasets import make_friedman1
 
-from aslant import CARTClassifier, KDTClassifier, OC1Classifier, shapley_values
+from aslant import CARTClassifier, CARTRegressor, KDTClassifier, OC1Classifier, shapley_values
 
 
 @pytest.fixture(scope="module")
@@ -105,3 +106,14 @@ def test_shap_takes_our_models_as_they_are(kind, shap):
         warnings.simplefilter("ignore")
         theirs = shap.Explainer(model, X)(X[:3])
     np.testing.assert_allclose(theirs.values, shapley_values(model, X[:3], X).values, atol=1e-10)
+
+
+@pytest.mark.parametrize("leaf", ["mean", "linear"])
+def test_numbers_as_the_package_shap_explains_them(leaf, shap):
+    X, y = make_friedman1(150, 5, random_state=0)
+    model = CARTRegressor(leaf=leaf, max_depth=3).fit(X, y)
+    found = shapley_values(model, X[:6], X[100:130])
+    explainer = shap.explainers.Exact(model.predict, shap.maskers.Independent(X[100:130], 30))
+    np.testing.assert_allclose(found.values[:, :, 0], explainer(X[:6]).values, atol=1e-9)
+    total = found.base_values + found.values.sum(axis=1)
+    np.testing.assert_allclose(total[:, 0], model.predict(X[:6]), atol=1e-9)

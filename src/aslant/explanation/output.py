@@ -1,4 +1,4 @@
-"""Class probabilities of a model for rows that are encoded already."""
+"""What a model says of rows that are encoded already: probabilities of classes, or numbers."""
 
 from __future__ import annotations
 
@@ -11,20 +11,28 @@ from sklearn.base import is_regressor
 from aslant.ship.describe import combination_of
 from aslant.ship.description import Combination
 
+Array = npt.NDArray[np.float64]
+
 
 def members_of(model: Any, caller: str) -> list[Any]:
     """Return the trees of a model; one clear error if it is none of ours."""
-    if is_regressor(model):
-        raise TypeError(
-            f"{caller} explains predicted classes, and {type(model).__name__} predicts numbers."
-        )
     combination_of(model, caller)
     return list(getattr(model, "estimators_", [model]))
 
 
+def outputs(model: Any, encoded: npt.NDArray[np.floating[Any]], caller: str = "explain") -> Array:
+    """Return what the model says before the rows were encoded, a column for each class or output.
+
+    For a classifier that is what ``predict_proba`` returns, for a regressor ``predict``.
+    """
+    if is_regressor(model):
+        return np.asarray(model._numbers_at(encoded))
+    return probabilities(model, encoded, caller)
+
+
 def probabilities(
     model: Any, encoded: npt.NDArray[np.floating[Any]], caller: str = "explain"
-) -> npt.NDArray[np.float64]:
+) -> Array:
     """Return what ``predict_proba`` returns for the rows before they were encoded."""
     combination, weights, divisor = combination_of(model, caller)
     if combination in (Combination.SINGLE, Combination.SOFT):

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from aslant.checks import check_number
-from aslant.explanation.output import members_of, probabilities
+from aslant.explanation.output import members_of, outputs
 from aslant.export.projection import column_values, rows_at_nodes
 from aslant.export.reading import Reading, Style
 from aslant.export.rounding import number
@@ -66,15 +67,15 @@ class Explanation:
     steps : list of list of PathStep
         The tests of each row, from the root of the first tree.
     predictions : ndarray
-        The predicted classes.
-    probabilities : ndarray of shape (n_rows, n_classes)
-        Their probabilities.
+        The predicted classes or numbers.
+    probabilities : ndarray of shape (n_rows, n_classes) or None
+        The probabilities of the classes; None where numbers are predicted.
     """
 
     rows: list[Any]
     steps: list[list[PathStep]]
     predictions: npt.NDArray[Any]
-    probabilities: Array
+    probabilities: Array | None
 
     def to_frame(self) -> Any:
         """Return a pandas data frame with a line for each row, test and feature."""
@@ -118,13 +119,19 @@ class Explanation:
         check_number("digits", digits, 1, 17, whole=True)
         lines: list[str] = []
         for i, (row, steps) in enumerate(zip(self.rows, self.steps, strict=True)):
-            share = number(float(self.probabilities[i].max()), digits)
-            lines.append(f"row {row}: class {self.predictions[i]} (highest probability {share})")
+            lines.append(f"row {row}: {self.said_of(i, digits)}")
             several = len({step.tree for step in steps}) > 1
             for step in steps:
                 lines += _step_lines(step, several, max_terms, digits)
             lines.append("")
         return "\n".join(lines)
+
+    def said_of(self, i: int, digits: int) -> str:
+        """Return the prediction of the i-th row in words."""
+        if self.probabilities is None:
+            return ", ".join(number(float(said), digits) for said in np.ravel(self.predictions[i]))
+        share = number(float(self.probabilities[i].max()), digits)
+        return f"class {self.predictions[i]} (highest probability {share})"
 
 
 def _step_lines(step: PathStep, several: bool, max_terms: int, digits: int) -> list[str]:
@@ -163,7 +170,7 @@ def explain(model: Any, X: Any) -> Explanation:
 
     Parameters
     ----------
-    model : fitted classifier
+    model : fitted classifier or regressor
         An estimator of this package; of several trees, every path is given.
     X : array-like or data frame of shape (n_samples, n_features)
         The rows.
@@ -190,7 +197,7 @@ def explain(model: Any, X: Any) -> Explanation:
     steps: list[list[PathStep]] = [[] for _ in range(len(encoded))]
     for t, member in enumerate(members):
         _add_tree(steps, t, member, encoded)
-    shares = probabilities(model, encoded)
+    shares = outputs(model, encoded) if is_classifier(model) else None
     rows = list(X.index) if hasattr(X, "iloc") else list(range(len(encoded)))
     return Explanation(rows, steps, model.predict(X), shares)
 

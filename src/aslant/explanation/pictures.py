@@ -31,7 +31,7 @@ def plot_path(model: Any, x: Any, *, max_terms: int = 6, digits: int = 3) -> Fig
 
     Parameters
     ----------
-    model : fitted tree classifier
+    model : fitted tree classifier or regressor
         A tree estimator of this package.
     x : array-like or data frame
         One row: its values, or a table with one row.
@@ -63,9 +63,7 @@ def plot_path(model: Any, x: Any, *, max_terms: int = 6, digits: int = 3) -> Fig
         _draw_step(ax, step, max_terms, digits)
     if not steps:
         axes[0, 0].set_axis_off()
-    share = number(float(explanation.probabilities[0].max()), digits)
-    title = f"class {explanation.predictions[0]}, probability {share}"
-    figure.suptitle(title, parse_math=False)
+    figure.suptitle(explanation.said_of(0, digits), parse_math=False)
     return figure
 
 

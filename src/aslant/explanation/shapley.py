@@ -1,4 +1,4 @@
-"""Shapley values of a model's probabilities, features replaced by those of background rows.
+"""Shapley values of what a model says, features replaced by those of background rows.
 
 The worth of a set of features is the mean output for rows that have these features from the row to
 be explained and the others from a background row. A feature's Shapley value is the mean of what it
@@ -18,7 +18,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from aslant.checks import check_number
-from aslant.explanation.output import members_of, probabilities
+from aslant.explanation.output import members_of, outputs
 
 Array = npt.NDArray[np.float64]
 
@@ -31,11 +31,11 @@ class ShapleyValues:
 
     Attributes
     ----------
-    values : ndarray of shape (n_rows, n_features, n_classes)
-        What each feature adds to the probability of each class. Over the features they sum to the
-        row's probability less `base_values`.
-    base_values : ndarray of shape (n_classes,)
-        Mean probabilities of the background.
+    values : ndarray of shape (n_rows, n_features, n_classes) or (n_rows, n_features, n_outputs)
+        What each feature adds to the probability of each class, or to each number that a regressor
+        predicts. Over the features they sum to the row's output less `base_values`.
+    base_values : ndarray of shape (n_classes,) or (n_outputs,)
+        Mean output of the background.
     is_exact : bool
         Whether all sets of features were evaluated; else orders were sampled.
     standard_error : ndarray like `values`
@@ -56,11 +56,11 @@ def shapley_values(
     max_evaluations: int = 2**22,
     random_state: Any = 0,
 ) -> ShapleyValues:
-    """Return interventional Shapley values of ``predict_proba``.
+    """Return interventional Shapley values of ``predict_proba``, of a regressor ``predict``.
 
     Parameters
     ----------
-    model : fitted classifier
+    model : fitted classifier or regressor
         An estimator of this package.
     X : array-like or data frame of shape (n_samples, n_features)
         Rows to explain.
@@ -86,7 +86,8 @@ def shapley_values(
     used = _features_in_use(members)
     game = _Game(model, others, used)
     is_exact = 2 ** len(used) * len(others) <= max_evaluations
-    shape = (len(rows), rows.shape[1], len(model.classes_))
+    base = outputs(model, others).mean(axis=0)
+    shape = (len(rows), rows.shape[1], len(base))
     values, errors = np.zeros(shape), np.zeros(shape)
     if not is_exact:
         n_pairs = max_evaluations // (2 * (len(used) + 1) * len(others))
@@ -96,12 +97,16 @@ def shapley_values(
             values[i, used] = _exact(game, row)
         else:
             values[i, used], errors[i, used] = _sampled(game, row, orders)
-    return ShapleyValues(values, probabilities(model, others).mean(axis=0), is_exact, errors)
+    return ShapleyValues(values, base, is_exact, errors)
 
 
 def _features_in_use(members: list[Any]) -> npt.NDArray[np.intp]:
-    columns = [member.tree_.column_feature[member.tree_.coef_column] for member in members]
-    return np.unique(np.concatenate(columns)).astype(np.intp)
+    features = []
+    for tree in (member.tree_ for member in members):
+        features.append(tree.column_feature[tree.coef_column])
+        if getattr(tree, "is_linear", False):
+            features.append(tree.column_feature[np.any(tree.leaf_coef != 0.0, axis=(0, 1))])
+    return np.unique(np.concatenate(features)).astype(np.intp)
 
 
 class _Game:
@@ -113,7 +118,7 @@ class _Game:
         self.used = used
 
     def worth(self, row: Array, sets: npt.NDArray[np.bool_]) -> Array:
-        """Return the mean probabilities for each set of features, a row of `sets` each."""
+        """Return the mean outputs for each set of features, a row of `sets` each."""
         n_background = len(self.background)
         at_once = max(1, _ROWS_AT_ONCE // n_background)
         worth = []
@@ -123,7 +128,7 @@ class _Game:
             mixed[:, :, self.used] = np.where(
                 chosen[:, np.newaxis], row[self.used], mixed[:, :, self.used]
             )
-            shares = probabilities(self.model, mixed.reshape(-1, mixed.shape[2]))
+            shares = outputs(self.model, mixed.reshape(-1, mixed.shape[2]))
             worth.append(shares.reshape(len(chosen), n_background, -1).mean(axis=1))
         return np.concatenate(worth)
 

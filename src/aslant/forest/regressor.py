@@ -229,7 +229,10 @@ class ObliqueRandomForestRegressor(RegressorMixin, BaseForest):
         ndarray of shape (n_samples,) or (n_samples, n_outputs)
             The predictions, a column for each output if there are several.
         """
-        return self._flat(self._mean(self._encoded(X)))
+        return self._flat(self._numbers_at(self._encoded(X)))
+
+    def _numbers_at(self, encoded: Encoded) -> Floats:
+        return self._mean(encoded)
 
     def _flat(self, predicted: Floats) -> Floats:
         return predicted[:, 0] if self.n_outputs_ == 1 else predicted
