@@ -25,6 +25,8 @@ INTRODUCTION = """# Performance
 
 What a fit and a prediction cost, ours and other people's, measured by `make bench-peers`. That
 command writes this page; its figures are in `benchmarks/results/peers.json` and `targets.json`.
+The targets are of the present version; the comparison with peers below them was measured with the
+version before (`make bench-peers` measures both anew).
 {rough}
 ## How it was measured
 
