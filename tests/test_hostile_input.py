@@ -401,3 +401,16 @@ def test_weights_of_every_size(model: Any) -> None:
 def test_one_number_weighs_all_rows() -> None:
     X, y = IRIS
     assert CARTClassifier().fit(X, y, 2.0).tree_.value[0].sum() == 300.0
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("bad", [np.inf, -np.inf])
+def test_infinite_rows_are_refused_when_predicting_too(bad: float, dtype: type) -> None:
+    X = np.arange(20, dtype=dtype).reshape(10, 2)
+    tree = CARTClassifier().fit(X, X[:, 0] > 8)
+    X[3, 1] = bad
+    with pytest.raises(ValueError, match="infinity"):
+        tree.predict(X)
+    X[4, 1] = -bad  # the sum is no number then
+    with pytest.raises(ValueError, match="infinity"):
+        tree.predict(X)
