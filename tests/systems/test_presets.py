@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
+import aslant
 from aslant import (
     C45Classifier,
     CARTLCClassifier,
@@ -36,6 +38,7 @@ from aslant.search import (
     SequentialSelection,
     ThresholdUnit,
 )
+from aslant.systems.as_published import AsPublished
 
 
 def mixed(n: int = 150) -> tuple[pd.DataFrame, np.ndarray]:
@@ -115,3 +118,20 @@ def test_sadt_cools_slowly() -> None:
     np.testing.assert_array_equal(slow.predict(X), default.predict(X))
     fast = SADTClassifier(cooling=0.9, **settings).fit(X, y)
     assert fast.tree_ != default.tree_
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        c
+        for c in map(vars(aslant).get, aslant.__all__)
+        if isinstance(c, type) and issubclass(c, AsPublished)
+    ],
+)
+def test_as_published_takes_changes_and_shows_its_settings(estimator):
+    published = estimator.as_published(random_state=7)
+    assert type(published) is estimator
+    assert published.get_params()["random_state"] == 7
+    assert clone(published).get_params().keys() == published.get_params().keys()
+    with pytest.raises(TypeError):
+        estimator.as_published(no_such_parameter=1)

@@ -32,9 +32,11 @@ class Spec:
 
     name: str
     parameters: tuple[tuple[str, Any], ...] = ()
+    as_published: bool = False
 
     def __repr__(self) -> str:
-        return f"{self.name}({', '.join(f'{key}={value!r}' for key, value in self.parameters)})"
+        maker = f"{self.name}.as_published" if self.as_published else self.name
+        return f"{maker}({', '.join(f'{key}={value!r}' for key, value in self.parameters)})"
 
     def make(self) -> Any:
         """Return the object.
@@ -55,7 +57,7 @@ class Spec:
             for key, value in self.parameters
         }
         try:
-            return made(**parameters)
+            return made.as_published(**parameters) if self.as_published else made(**parameters)
         except TypeError as error:
             raise NotAvailableError(str(error)) from None
 
@@ -71,6 +73,11 @@ class Spec:
 def spec(name: str, **parameters: Any) -> Spec:
     """Return a `Spec`, written like a call."""
     return Spec(name, tuple(sorted(parameters.items())))
+
+
+def published(name: str, **changes: Any) -> Spec:
+    """Return a published system as its paper ran it, but for these changes."""
+    return Spec(name, tuple(sorted(changes.items())), as_published=True)
 
 
 @dataclass(frozen=True)

@@ -31,10 +31,11 @@ from aslant.parameters import parameters
 from aslant.sample import Sample
 from aslant.search import SplitSearch
 from aslant.smoothing import mixed, prior_rows
+from aslant.systems.as_published import AsPublished
 
 
 @parameters
-class KDTClassifier(EnsembleClassifier):
+class KDTClassifier(AsPublished, EnsembleClassifier):
     """k trees of a randomised search, and their vote.
 
     D. Heath, S. Kasif and S. Salzberg, *k-DT: A Multi-Tree Learning Method*, 1993.

@@ -35,6 +35,7 @@ from aslant.mml import MessageCode, MessageLength, tree_message
 from aslant.parameters import parameters
 from aslant.sample import Sample
 from aslant.search import MML, SplitSearch
+from aslant.systems.as_published import AsPublished
 from aslant.tree import Tree
 
 
@@ -47,7 +48,7 @@ class _Candidate(NamedTuple):
 
 
 @parameters
-class MMLTreeClassifier(TreeClassifier):
+class MMLTreeClassifier(AsPublished, TreeClassifier):
     """MML oblique tree: divided while the message gets shorter.
 
     P. J. Tan and D. L. Dowe, *MML Inference of Oblique Decision Trees*, 2004; with

@@ -25,9 +25,10 @@ from aslant.search import (
     ThresholdUnit,
 )
 from aslant.search.sequential_selection import METHODS
+from aslant.systems.as_published import AsPublished
 
 
-class _MultivariateTree(TreeClassifier):
+class _MultivariateTree(AsPublished, TreeClassifier):
     """What threshold units and linear machines share: selection, and univariate competition."""
 
     _selections: ClassVar[Sequence[str]] = METHODS

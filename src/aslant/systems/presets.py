@@ -21,10 +21,11 @@ from aslant.search import (
     PolePair,
     SplitSearch,
 )
+from aslant.systems.as_published import AsPublished
 
 
 @parameters
-class CARTClassifier(TreeClassifier):
+class CARTClassifier(AsPublished, TreeClassifier):
     """CART's axis-parallel tree.
 
     L. Breiman, J. Friedman, R. Olshen and C. Stone, *Classification and Regression Trees*, 1984.
@@ -52,7 +53,7 @@ class CARTClassifier(TreeClassifier):
 
 
 @parameters
-class C45Classifier(TreeClassifier):
+class C45Classifier(AsPublished, TreeClassifier):
     """C4.5: gain ratio, a branch per level of a category, error-based pruning.
 
     J. R. Quinlan, *C4.5: Programs for Machine Learning*, 1993.
@@ -84,7 +85,7 @@ class C45Classifier(TreeClassifier):
 
 
 @parameters
-class OC1Classifier(TreeClassifier):
+class OC1Classifier(AsPublished, TreeClassifier):
     """OC1: randomised hill-climbing for oblique splits.
 
     S. K. Murthy, S. Kasif and S. Salzberg, *A System for Induction of Oblique Decision Trees*,
@@ -133,7 +134,7 @@ class OC1Classifier(TreeClassifier):
 
 
 @parameters
-class CARTLCClassifier(TreeClassifier):
+class CARTLCClassifier(AsPublished, TreeClassifier):
     """CART with linear combinations.
 
     L. Breiman, J. Friedman, R. Olshen and C. Stone, *Classification and Regression Trees*, 1984,
@@ -171,7 +172,7 @@ class CARTLCClassifier(TreeClassifier):
 
 
 @parameters
-class SADTClassifier(TreeClassifier):
+class SADTClassifier(AsPublished, TreeClassifier):
     """SADT: simulated annealing of oblique splits.
 
     D. Heath, S. Kasif and S. Salzberg, *Induction of Oblique Decision Trees*, IJCAI 1993.
@@ -205,7 +206,7 @@ class SADTClassifier(TreeClassifier):
 
 
 @parameters
-class FisherTreeClassifier(TreeClassifier):
+class FisherTreeClassifier(AsPublished, TreeClassifier):
     """Fisher's decision tree: the best threshold along Fisher's linear discriminant.
 
     A. López-Chau, J. Cervantes, L. López-García and F. García Lamont, *Fisher's Decision Tree*,
@@ -242,7 +243,7 @@ class FisherTreeClassifier(TreeClassifier):
 
 
 @parameters
-class QUESTClassifier(TreeClassifier):
+class QUESTClassifier(AsPublished, TreeClassifier):
     """QUEST: variables from tests of association, splits from discriminant analysis.
 
     W.-Y. Loh and Y.-S. Shih, *Split Selection Methods for Classification Trees*, Statistica Sinica
@@ -278,7 +279,7 @@ class QUESTClassifier(TreeClassifier):
 
 
 @parameters
-class HHCARTClassifier(TreeClassifier):
+class HHCARTClassifier(AsPublished, TreeClassifier):
     """HHCART: thresholds on rows reflected along the orientations of the classes.
 
     D. C. Wickramarachchi, B. L. Robertson, M. Reale, C. J. Price and J. Brown, *HHCART: An oblique
@@ -323,7 +324,7 @@ class HHCARTClassifier(TreeClassifier):
 
 
 @parameters
-class PolePairClassifier(TreeClassifier):
+class PolePairClassifier(AsPublished, TreeClassifier):
     """Pole pairs: splits halfway between two training rows.
 
     G. E. Hinton and M. Revow, *Using Pairs of Data-Points to Define Splits for Decision Trees*,
