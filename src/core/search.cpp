@@ -15,7 +15,7 @@ class RestrictedSearch : public SubsetSearch {
 
   std::optional<Candidate> find(const std::vector<int>& columns) override {
     std::optional<Split> split =
-        search_.find(node_->restricted_to(columns), context_.below(question_++));
+        search_.find(node_->restricted_to(columns), context_.below(question_++).with_legacy({}));
     if (split) keep_only(columns, *split);
     if (!split || split->columns.empty()) return std::nullopt;
     const double accuracy = accuracy_of(*node_, children_of(*node_, *split));
@@ -35,7 +35,6 @@ void keep_only(const std::vector<int>& columns, Split& split) {
   Split kept;
   kept.offsets = std::move(split.offsets);
   kept.score = split.score;
-  kept.legacy = split.legacy;
   const std::size_t width = split.columns.size();
   std::vector<std::size_t> places;
   for (std::size_t c = 0; c < width; ++c)
