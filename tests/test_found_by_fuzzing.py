@@ -62,11 +62,13 @@ def test_a_reflected_space_is_kept_with_its_coordinates() -> None:
     assert not np.array_equal(one.apply(frame), other.apply(frame))
 
 
-def test_subsets_of_categories_below_one_another() -> None:
+@pytest.mark.parametrize("depth", [None, 0])
+def test_subsets_of_categories_below_one_another(depth: int | None) -> None:
     """A node was given scores of the categories that had been drawn above it: a crash."""
     frame, y = with_categories()
+    search = CrimCoords(HHCART(depth_of_reflection=depth))
     forest = aslant.ObliqueRandomForestClassifier(
-        20, search=CrimCoords(HHCART()), max_features=2, random_state=0
+        20, search=search, max_features=2, random_state=0
     ).fit(frame, y)
     assert forest.score(frame, y) > 0.8
 

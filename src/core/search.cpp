@@ -15,7 +15,7 @@ class RestrictedSearch : public SubsetSearch {
 
   std::optional<Candidate> find(const std::vector<int>& columns) override {
     std::optional<Split> split =
-        search_.find(node_->restricted_to(columns), context_.below(question_++).with_legacy({}));
+        search_.find(node_->restricted_to(columns), context_.below(question_++));
     if (split) keep_only(columns, *split);
     if (!split || split->columns.empty()) return std::nullopt;
     const double accuracy = accuracy_of(*node_, children_of(*node_, *split));

@@ -43,9 +43,7 @@ std::optional<Split> RandomSubset::find(const NodePointer& node,
   if (wanted >= view.n_features()) return search_->find(node, context.below(1));
   const std::vector<int> columns = drawn_columns(view, wanted, Rng(subkey(context.key, 0)));
   if (columns.empty()) return std::nullopt;
-  // What a split above has left is said in the columns that were drawn there.
-  std::optional<Split> split =
-      search_->find(node->restricted_to(columns), context.below(1).with_legacy({}));
+  std::optional<Split> split = search_->find(node->restricted_to(columns), context.below(1));
   if (split) keep_only(columns, *split);
   return split;
 }
