@@ -127,3 +127,10 @@ def test_a_whole_number_beyond_64_bits_is_a_number() -> None:
 def test_an_array_is_no_criterion(cls: type) -> None:
     with pytest.raises(ValueError, match="criterion must be one of"):
         cls(criterion=np.array([1, 2])).fit(X, Y > 0.5)
+
+
+def test_a_tree_of_more_features_than_there_are() -> None:
+    """In a model file made by hand; the error listed every argument of the core."""
+    tree = aslant.CARTClassifier(max_depth=1).fit(X, Y > 0.5).tree_
+    with pytest.raises(ValueError, match="n_features must be a number of 31 bits"):
+        type(tree)(n_features=int(1e308), **tree.arrays())
