@@ -16,7 +16,8 @@ Where we differ
     Features are counted from their median at the node even without normalisation, so that nothing
     depends on where a scale begins. A step is taken even if the score falls, as in the original,
     but the best combination seen is the one that is returned. Categories take part as indicator
-    columns and missing values as node means; CART uses complete cases and numbers only.
+    columns and missing values as node means; CART's complete cases and numbers only are
+    ``complete_cases=True``.
 """
 
 from __future__ import annotations
@@ -53,6 +54,9 @@ class CARTLC(SplitSearch):
         paper.
     univariate : bool, default=True
         Whether the best univariate test competes.
+    complete_cases : bool, default=False
+        Whether combinations are made of numbers alone and learned from the rows that have all of
+        them, as CART does; otherwise categories and missing values take part.
     """
 
     default_criterion: ClassVar[str] = "twoing"
@@ -64,11 +68,13 @@ class CARTLC(SplitSearch):
     tolerance: float = 1e-4
     beta: float | None = None
     univariate: bool = True
+    complete_cases: bool = False
 
     def core(self) -> _core.Search:
         """Return the compiled search."""
         check_flag("normalize", self.normalize)
         check_flag("univariate", self.univariate)
+        check_flag("complete_cases", self.complete_cases)
         check_number("max_cycles", self.max_cycles, 1, 2**30, whole=True)
         check_number("tolerance", self.tolerance, 0.0)
         if self.beta is not None:
@@ -79,22 +85,29 @@ class CARTLC(SplitSearch):
             gammas=self._checked_gammas(),
             max_cycles=int(self.max_cycles),
             tolerance=float(self.tolerance),
-            univariate=bool(self.univariate) and self.beta is None,
+            univariate=bool(self.univariate) and self._is_plain(),
         )
-        if self.beta is None:
+        if self._is_plain():
             return combination
-        smaller = _core.search(
-            "SequentialSelection",
-            search=combination,
-            method="cart",
-            accuracy_drop=1.0,
-            rows_per_feature=0.0,
-            shortlist=0,
-            beta=float(self.beta),
-        )
+        if self.beta is not None:
+            combination = _core.search(
+                "SequentialSelection",
+                search=combination,
+                method="cart",
+                accuracy_drop=1.0,
+                rows_per_feature=0.0,
+                shortlist=0,
+                beta=float(self.beta),
+            )
+        if self.complete_cases:
+            combination = _core.search("CompleteCases", search=combination)
         if not self.univariate:
-            return smaller
-        return _core.search("BestOf", searches=[_core.search("AxisParallel"), smaller])
+            return combination
+        return _core.search("BestOf", searches=[_core.search("AxisParallel"), combination])
+
+    def _is_plain(self) -> bool:
+        """Whether the search of the coefficients is all there is."""
+        return self.beta is None and not self.complete_cases
 
     def _checked_gammas(self) -> list[float]:
         if not isinstance(self.gammas, list | tuple | np.ndarray) or len(self.gammas) == 0:
