@@ -140,8 +140,13 @@ def reproduce(
         str | None, typer.Argument(metavar="PAPER", help="A paper; without it they are listed.")
     ] = None,
     table: Annotated[
-        int | None, typer.Option(metavar="N", help="One table; without it all of the paper.")
+        str | None,
+        typer.Option(metavar="N", help="One table or experiment; without it all of the paper."),
     ] = None,
+    claims: Annotated[
+        bool,
+        typer.Option("--claims", help="What the paper concludes, and whether it is confirmed."),
+    ] = False,
     datasets: DatasetsOption = None,
     methods: MethodsOption = None,
     quick: Annotated[
@@ -155,17 +160,28 @@ def reproduce(
 ) -> None:
     """Compute a paper's tables again: the published figures and ours, side by side."""
     from aslant.cli import reproduction
-    from aslant.experiments import find_paper, report_text
+    from aslant.experiments import claims_text, find_paper, report_text
 
     if paper is None:
-        if (table, datasets, methods, out) != (None, None, None, None):
+        if claims or (table, datasets, methods, out) != (None, None, None, None):
             raise ValueError("a PAPER must be named; aslant reproduce alone lists them.")
         print_records(reproduction.list_papers(), form)
         return
     check_output(out)
     found = find_paper(paper)
-    tables = reproduction.choose_tables(found, table, datasets, methods)
     effort = reproduction.make_effort(quick=quick, again=again, jobs=jobs, cache=cache)
+    if claims:
+        if (table, datasets, methods) != (None, None, None):
+            raise ValueError(
+                "--claims takes no --table, --datasets or --methods: a claim has its own."
+            )
+        findings = reproduction.judge_claims(found, effort)
+        text = claims_text.write_claims(
+            found, findings, form, report_text.command_line(), quick=quick
+        )
+        write_result(text, out, "claims are")
+        return
+    tables = reproduction.choose_tables(found, table, datasets, methods)
     reports = [reproduction.compute(found, one, effort) for one in tables]
     text = report_text.write_reports(found, reports, form, report_text.command_line())
     write_result(text, out, "tables are")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from aslant.estimators import TreeClassifier
 from aslant.parameters import anew, parameters
@@ -21,6 +21,7 @@ from aslant.search import (
     PolePair,
     SplitSearch,
 )
+from aslant.search.pole_pair import MOST_POLES
 from aslant.systems.as_published import AsPublished
 
 
@@ -357,6 +358,10 @@ class PolePairClassifier(AsPublished, TreeClassifier):
     poles: int = PolePair.poles
     criterion: str = PolePair.default_criterion
     pruning: str | Pruner | None = anew(lambda: CostComplexity(cv=10, leaf_matching=True))
+
+    @classmethod
+    def _published(cls) -> dict[str, Any]:
+        return {"exact_rows": MOST_POLES}  # all pairs, however many rows there are
 
     def _make_search(self) -> SplitSearch:
         return PolePair.with_parameters_of(self)
