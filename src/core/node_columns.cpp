@@ -388,4 +388,18 @@ std::vector<double> NodeColumns::projection(const std::vector<double>& coef) con
   return sum;
 }
 
+std::vector<std::uint32_t> NodeColumns::complete_rows() const {
+  const Data& data = problem_->data();
+  std::vector<std::uint32_t> complete;
+  for (std::uint32_t i = 0; i < n_rows_; ++i) {
+    const auto is_missing = [&](int j) {
+      const int feature = data.columns.feature[j];
+      return data.has_missing[feature] && std::isnan(data.table.at(rows_[i], feature));
+    };
+    if (rows_.empty() || std::none_of(numeric_.begin(), numeric_.end(), is_missing))
+      complete.push_back(i);
+  }
+  return complete;
+}
+
 }  // namespace aslant
