@@ -29,7 +29,12 @@ _STRENGTHS = 10.0 ** np.arange(-7.0, 3.5, 0.5)
 _LEAST_SPREAD = 1e-12
 
 
-def with_linear_leaves(tree: RegressionTree, sample: Sample, extrapolate: bool) -> RegressionTree:
+def with_linear_leaves(
+    tree: RegressionTree,
+    sample: Sample,
+    extrapolate: bool,
+    allowed: npt.NDArray[np.bool_] | None = None,
+) -> RegressionTree:
     """Return the tree with a linear function at every node.
 
     Parameters
@@ -40,6 +45,8 @@ def with_linear_leaves(tree: RegressionTree, sample: Sample, extrapolate: bool) 
         The rows it was grown on.
     extrapolate : bool
         Whether predictions may leave the range of the targets that the node has seen.
+    allowed : ndarray of bool of shape (n_nodes, n_columns), optional
+        The columns that the function of each node may read; by default all.
     """
     n_nodes, n_outputs, n_columns = tree.n_nodes, tree.n_outputs, tree.n_columns
     y = np.reshape(sample.y, (len(sample), -1))
@@ -52,6 +59,8 @@ def with_linear_leaves(tree: RegressionTree, sample: Sample, extrapolate: bool) 
     for node, rows in tree.rows_by_node(sample.X):
         weight = sample.weight[rows]
         center[node], spread = _mean_and_spread(columns[rows], weight)
+        if allowed is not None:
+            spread = np.where(allowed[node], spread, 0.0)
         if len(rows) > 1:
             distance = _standardized(columns[rows], center[node], spread)
             slopes, error[node] = ridge(distance, y[rows] - tree.value[node], weight)
