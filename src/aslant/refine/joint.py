@@ -34,7 +34,9 @@ from sklearn.base import BaseEstimator
 from aslant.checks import check_number
 from aslant.parameters import parameters
 from aslant.refine.harden import settled, shortened, with_planes
+from aslant.refine.numbers import NumberModel
 from aslant.refine.soft import SoftModel
+from aslant.regression_tree import RegressionTree
 from aslant.sample import Sample
 from aslant.tree import Tree
 
@@ -122,8 +124,9 @@ class JointFit(BaseEstimator):
         """
         self.check()
         if tree.n_leaves == 1:
-            return settled(tree, sample)[0]
-        model = SoftModel(tree, sample, fill_with_training_mean=fill_with_training_mean)
+            return tree if isinstance(tree, RegressionTree) else settled(tree, sample)[0]
+        kind = NumberModel if isinstance(tree, RegressionTree) else SoftModel
+        model = kind(tree, sample, fill_with_training_mean=fill_with_training_mean)
         prices = (float(self.l1),) if self.l1 > 0.0 else ()
         *_, (_, fit) = self.path(model, prices, progress)
         return shortened(fit.hard().tree, sample)
