@@ -32,7 +32,11 @@ _LARGEST_SLOPE = 1e290
 
 
 def with_linear_leaves(
-    tree: RegressionTree, sample: Sample, extrapolate: bool, exponent: int = 0
+    tree: RegressionTree,
+    sample: Sample,
+    extrapolate: bool,
+    exponent: int = 0,
+    allowed: npt.NDArray[np.bool_] | None = None,
 ) -> RegressionTree:
     """Return the tree with a linear function at every node.
 
@@ -46,6 +50,8 @@ def with_linear_leaves(
         Whether predictions may leave the range of the targets that the node has seen.
     exponent : int, default=0
         The targets of the sample are the real ones divided by this power of two.
+    allowed : ndarray of bool of shape (n_nodes, n_columns), optional
+        The columns that the function of each node may read; by default all.
     """
     n_nodes, n_outputs, n_columns = tree.n_nodes, tree.n_outputs, tree.n_columns
     y = np.reshape(sample.y, (len(sample), -1))
@@ -60,6 +66,8 @@ def with_linear_leaves(
         weight = sample.weight[rows]
         center[node], spread = _mean_and_spread(columns[rows], weight)
         spread[spread < least] = 0.0
+        if allowed is not None:
+            spread = np.where(allowed[node], spread, 0.0)
         if len(rows) > 1:
             distance = _standardized(columns[rows], center[node], spread)
             slopes, error[node] = ridge(distance, y[rows] - tree.value[node], weight)

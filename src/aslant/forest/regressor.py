@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any, ClassVar, Self, cast
 
 import numpy as np
@@ -14,6 +15,7 @@ from aslant.checks import check_choice
 from aslant.encoding import FeatureEncoder
 from aslant.ensemble.base import share_fit
 from aslant.forest.base import BaseForest
+from aslant.forest.distil import distilled_numbers
 from aslant.forest.grown import TOO_FEW_TREES, Encoded
 from aslant.parameters import parameters
 from aslant.regression import (
@@ -261,6 +263,49 @@ class ObliqueRandomForestRegressor(RegressorMixin, BaseForest):
             self.oob_score_ = r2_score(
                 np.ldexp(truth, -self._exponent), np.ldexp(answer, -self._exponent)
             )
+
+    def distil(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        searches: Sequence[str | SplitSearch] = ("axis_parallel", "least_squares"),
+        sizes: Sequence[int] = (4, 8, 16, 32),
+        extra_rows: int | None = None,
+        random_state: int = 0,
+    ) -> ObliqueDecisionTreeRegressor:
+        """Return one small tree that says what the forest says, as nearly as it can.
+
+        Trees of several sizes and kinds are grown on the forest's predictions of the training rows
+        (from the trees that have not drawn them) and of manufactured rows between them. The tree
+        is kept whose predictions have the least mean squared error against `y`.
+
+        Parameters
+        ----------
+        X, y : array-like
+            The training rows and targets.
+        searches : sequence of str or SplitSearch, default=("axis_parallel", "least_squares")
+            Kinds of trees to try.
+        sizes : sequence of int, default=(4, 8, 16, 32)
+            Numbers of leaves to try.
+        extra_rows : int or None, default=None
+            Rows to manufacture; None is four times as many as there are.
+        random_state : int, default=0
+            Seed.
+
+        Returns
+        -------
+        ObliqueDecisionTreeRegressor
+            The tree; its attribute ``loss_`` is the mean squared error it was chosen by.
+        """
+        encoded = self._encoded(X)
+        numbers = check_numbers(y, len(encoded))
+        outputs = 1 if numbers.ndim == 1 else numbers.shape[1]
+        if outputs != self.n_outputs_:
+            raise ValueError(
+                f"y must have as many outputs as the forest, {self.n_outputs_}, got {outputs}."
+            )
+        return distilled_numbers(self, encoded, numbers, searches, sizes, extra_rows, random_state)
 
     # ------------------------------------------------------------------ keeping
 

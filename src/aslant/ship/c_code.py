@@ -115,11 +115,9 @@ def c_code(description: Description, name: str) -> str:
     writer = CWriter(description)
     combination, has_classes = description.combination, bool(description.classes)
     single = description.n_outputs == 1
-    needs = (
-        "NAN, strcmp, floor, exp and pow"
-        if combination is Combination.SOFT
-        else "NAN, strcmp and floor"
-    )
+    needs = "NAN, strcmp and floor"
+    if combination is Combination.SOFT:
+        needs = "NAN, strcmp, floor, exp and pow" if has_classes else "NAN, strcmp, floor and exp"
     form = True if has_classes else (False if single else None)
     functions = FUNCTIONS[form].format(name=name)
     lines = HEAD.format(

@@ -81,7 +81,9 @@ class JavaScriptWriter(ImperativeWriter):
         lines += ["];", "// By test: its children, a test or -1 - the number of a leaf."]
         children = literal([list(pair) for pair in self.gate_children()])
         lines.append(f"const CHILDREN = {children};")
-        return [*lines, f"const EXPONENT = {self.description.exponent!r};"]
+        if self.description.classes:
+            lines.append(f"const EXPONENT = {self.description.exponent!r};")
+        return lines
 
 
 def javascript_code(description: Description) -> str:
