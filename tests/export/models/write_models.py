@@ -84,6 +84,7 @@ def later_models(frame, y):
     )
     linear = aslant.LeastSquaresTreeRegressor(leaf="linear", max_depth=2, pruning=None)
     yield "linear-leaves", linear, frame, np.column_stack([target, -2.0 * target])
+    yield "auto-regressor", aslant.AutoTreeRegressor(effort="low", random_state=0), frame, target
     yield "regressor-shares", aslant.OC1Regressor(restarts=2, **shares), levels, target
 
 
