@@ -97,7 +97,7 @@ class NumberModel(SoftModel):
         read = self.weights(parameters)[len(self.inner) :] != 0.0
         allowed = np.ones((self.tree.n_nodes, self.n_columns), dtype=bool)
         allowed[leaves] = read.reshape(len(leaves), -1, self.n_columns).any(axis=1)
-        return with_linear_leaves(cast(RegressionTree, tree), sample, False, allowed[nodes])
+        return with_linear_leaves(cast(RegressionTree, tree), sample, False, allowed=allowed[nodes])
 
 
 @dataclass(frozen=True, eq=False)

@@ -289,10 +289,10 @@ class SoftModel:
 
 def check_hyperplanes(tree: Tree) -> None:
     """Raise one clear error unless every test of a tree is a hyperplane."""
-    if tree.children.shape[1] > 2 and (tree.children[:, 2:] >= 0).any():
+    if (np.diff(tree.row_start) > 1).any():
         raise ValueError(
-            "The joint fit needs tests with two branches, of which a gate gives the probabilities; "
-            "this tree has linear machines with more."
+            "The joint fit needs tests that are hyperplanes, which it makes into gates; this tree "
+            "has linear machines, with a row of coefficients for each branch."
         )
 
 

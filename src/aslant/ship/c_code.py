@@ -21,12 +21,6 @@ class CWriter(ImperativeWriter):
         unread = [] if any("x[" in line or "(x)" in line for line in body) else ["    (void)x;"]
         return [f"static int {name}(const double *x) {{", *unread, *body, "}"]
 
-    def condition(self, text: Sequence[str]) -> list[str]:
-        """Return ``if (text) {``."""
-        if len(text) == 1:
-            return [f"if ({text[0]}) {{"]
-        return ["if (", *(self.indent + line for line in text), ") {"]
-
     def largest(self, variable: str, values: Sequence[str]) -> list[str]:
         """Return the values as a compound literal, and the place of the largest."""
         inner = (self.indent + line for text in values for line in self._wrapped(f"{text},"))
