@@ -182,11 +182,14 @@ def speed_of(rows: int, features: int, n_trees: int, repeats: int) -> list[dict[
     return table
 
 
-def speed(out: Path, n_trees: int) -> None:
+def speed(out: Path, n_trees: int, repeats: int) -> None:
     from aslant import ObliqueRandomForestClassifier
 
     ObliqueRandomForestClassifier(2).fit([[0.0], [1.0]], [0, 1])
-    table = [*speed_of(10_000, 20, n_trees, 3), *speed_of(100_000, 50, max(1, n_trees // 10), 1)]
+    table = [
+        *speed_of(10_000, 20, n_trees, repeats),
+        *speed_of(100_000, 50, max(1, n_trees // 10), 1),
+    ]
     out.write_text(json.dumps(table, indent=1) + "\n")
 
 
@@ -247,6 +250,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("sets", "accuracy", "report", "speed", "memory"))
     parser.add_argument("--trees", type=int, default=100)
+    parser.add_argument("--repeats", type=int, default=3, help="of the small set's times")
     parser.add_argument("--of", nargs="*", help="only these contestants", choices=CONTESTANTS)
     parser.add_argument("--sets", nargs="*", help="only these data sets")
     parser.add_argument("--out", type=Path)
@@ -258,7 +262,7 @@ def main() -> None:
     elif chosen.what == "accuracy":
         accuracy(out, chosen.of or list(CONTESTANTS), chosen.sets)
     elif chosen.what == "speed":
-        speed(out, chosen.trees)
+        speed(out, chosen.trees, chosen.repeats)
     elif chosen.what == "memory":
         memory(out)
     else:
