@@ -56,6 +56,7 @@ OF_ESTIMATORS: dict[str, list[Any]] = {
     "sparsity": [-0.1, np.nan, *(value for value in NOT_A_NUMBER if value is not None)],
     "effort": ["some", None, 1],
     "bootstrap": NOT_A_FLAG,
+    "calibrate": NOT_A_FLAG,
     "warm_start": NOT_A_FLAG,
     "oob_score": NOT_A_FLAG,
     "max_features": ["all", 0, -1, 1.5, 0.0, np.nan, True, [1]],
