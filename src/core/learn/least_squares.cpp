@@ -101,9 +101,9 @@ void subtract_multiple(const double* other, double factor, int n, double* row) {
   for (int r = 0; r < n; ++r) row[r] -= factor * other[r];
 }
 
-// Solves A W = B by elimination: `left` holds A row after row, symmetric and at least `ridge` above
-// singular, `right` one vector of B after the other. Both are overwritten, B by W.
-void solve(Vector& left, Vector& right, int size, double ridge) {
+}  // namespace
+
+void solve_ridge(Vector& left, Vector& right, int size, double ridge) {
   const int n_vectors = static_cast<int>(right.size()) / size;
   const auto row = [&left, size](int p) { return &left[static_cast<std::size_t>(p) * size]; };
   for (int p = 0; p < size; ++p) {
@@ -122,6 +122,8 @@ void solve(Vector& left, Vector& right, int size, double ridge) {
       weight /= row(p)[p];
     }
 }
+
+namespace {
 
 // Outputs of weights over the constant and some columns.
 Learned with_outputs(const Node& node, const std::vector<int>& columns, Vector weights) {
@@ -142,7 +144,7 @@ Learned with_outputs(const Node& node, const std::vector<int>& columns, Vector w
 // of sweeping.
 Learned solved(const Node& node, const NormalEquations& equations) {
   Vector left = equations.gram, weights = equations.right;
-  solve(left, weights, static_cast<int>(equations.size), equations.ridge);
+  solve_ridge(left, weights, static_cast<int>(equations.size), equations.ridge);
   return with_outputs(node, equations.columns, std::move(weights));
 }
 
@@ -169,7 +171,7 @@ Learned solved_by_rows(const Node& node, const std::vector<int>& columns, double
       right[q * n + i] =
           root[i] * (target.number(i, static_cast<int>(q)) - target.mean(static_cast<int>(q)));
   }
-  solve(left, right, static_cast<int>(n), ridge);
+  solve_ridge(left, right, static_cast<int>(n), ridge);
   for (std::size_t place = 0; place < size; ++place) {
     scale(place);
     for (std::size_t q = 0; q < outputs; ++q)

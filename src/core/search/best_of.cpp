@@ -4,6 +4,28 @@
 
 namespace aslant {
 
+BestOf::BestOf(std::vector<SearchPointer> searches) : searches_(std::move(searches)) {
+  std::vector<const ViewSearch*> of_small_nodes;
+  for (const SearchPointer& search : searches_) {
+    of_small_nodes.push_back(search->of_small_nodes());
+    if (of_small_nodes.back() == nullptr) return;
+  }
+  of_small_nodes_ = std::make_unique<BestOfSmallNodes>(std::move(of_small_nodes));
+}
+
+bool BestOfSmallNodes::find_in(const NodeView& node, const SearchContext& context,
+                               Hyperplane& split) const {
+  Hyperplane found;
+  bool any = false;
+  for (std::size_t i = 0; i < searches_.size(); ++i) {
+    if (!searches_[i]->find_in(node, context.below(i), found)) continue;
+    if (any && !(found.score > split.score)) continue;
+    std::swap(split, found);
+    any = true;
+  }
+  return any;
+}
+
 std::optional<Split> BestOf::find(const NodePointer& node, const SearchContext& context) const {
   std::optional<Split> best;
   for (std::size_t i = 0; i < searches_.size(); ++i)
