@@ -27,6 +27,9 @@ bool BestOfSmallNodes::find_in(const NodeView& node, const SearchContext& contex
 }
 
 std::optional<Split> BestOf::find(const NodePointer& node, const SearchContext& context) const {
+  // One search after the other reads the columns: then they are gathered once.
+  const std::vector<int>& numeric = node->columns().numeric();
+  if (searches_.size() > 1 && !numeric.empty()) node->column(numeric.front());
   std::optional<Split> best;
   for (std::size_t i = 0; i < searches_.size(); ++i)
     keep_better(best, searches_[i]->find(node, context.below(i)));
