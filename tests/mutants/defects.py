@@ -314,4 +314,34 @@ DEFECTS = [
         "tests/search/test_pole_pair.py",
         survives="results are the same up to a gigabyte of poles, and no test takes more",
     ),
+    Defect(
+        "MML prices a sampled root as an inner node",
+        "core/search/mml.cpp",
+        """context.depth == 0);
+  return message.split_worth_making(message.cut_again""",
+        """false);
+  return message.split_worth_making(message.cut_again""",
+        "tests/test_core_faults.py",
+    ),
+    Defect(
+        "scores of levels are those of the node above",
+        "core/search/hhcart.cpp",
+        "if (options_.depth_of_reflection >= 0 && context.depth >= options_.depth_of_reflection)",
+        "",
+        "tests/test_found_by_fuzzing.py",
+    ),
+    Defect(
+        "a search that saw some columns leaves something to nodes that see others",
+        "core/search.cpp",
+        "kept.score = split.score;",
+        "kept.score = split.score; kept.legacy = split.legacy;",
+        "tests/test_found_by_fuzzing.py",
+    ),
+    Defect(
+        "a category without weight has shares of its own",
+        "aslant/encoding/shares.py",
+        "if not typical > 0.0:",
+        "if False:",
+        "tests/test_found_by_fuzzing.py",
+    ),
 ]

@@ -14,7 +14,7 @@ from sklearn.ensemble import AdaBoostRegressor, BaggingRegressor
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import check_estimator
 
 import aslant
 from aslant import (
@@ -51,12 +51,11 @@ CHECKED = [
     ObliqueDecisionTreeRegressor(),
     ObliqueDecisionTreeRegressor(ResidualSigns(Fisher(), fit="line")),
 ]
-CHECKS = parametrize_with_checks(CHECKED, expected_failed_checks=expected_failures).mark
 
 
-@pytest.mark.parametrize(CHECKS.args[0], list(CHECKS.args[1]), **CHECKS.kwargs)
-def test_scikit_learn_checks(estimator: Any, check: Any) -> None:
-    check(estimator)
+@pytest.mark.parametrize("model", CHECKED, ids=repr)
+def test_scikit_learn_checks(model: Any) -> None:
+    check_estimator(model, expected_failed_checks=expected_failures(model), on_skip=None)
 
 
 def test_no_regressor_is_left_out() -> None:

@@ -15,7 +15,6 @@ from aslant.auto.candidates import (
     best_candidate,
     clearly_worse,
     judged,
-    wrong_rows,
 )
 from aslant.auto.starts import Fold, Start, grow_starts, stratified_folds
 from aslant.auto.words import choice_in_words
@@ -70,16 +69,15 @@ def choose(
     n_folds = min(effort.n_folds, len(sample))
     folds = stratified_folds(sample, n_folds, seed) if n_folds > 1 else []
     folds = [fold for fold in folds if len(fold[0]) and len(fold[1])]
-    alone = _single_leaf(leaf, folds)
-    candidates = [alone]
+    candidates = _single_leaves(leaf, sample, folds, fitting)
     if len(folds) > 1 and len(np.unique(sample.y)) > 1:
         starts = grow_starts(growers, sample, folds, effort.se_rules, max_leaf_nodes, work, GROWING)
-        candidates = [alone, *_fitted(starts, folds, fitting, work)]
+        candidates += _fitted(starts, folds, fitting, work)
     # What was dropped is known from the first folds only, and does not compare with the rest.
     finished = [one for one in candidates if len(one.fold_fits) == len(folds)]
     winner = best_candidate(finished, sparsity)
     return Choice(
-        winner, candidates, folds, choice_in_words(winner, finished, sparsity, len(folds))
+        winner, candidates, folds, choice_in_words(winner, finished, sparsity, fitting)
     )
 
 
@@ -130,26 +128,27 @@ def _still_good(fits: dict[_Key, list[FoldFit]], judges: Sequence[Sample]) -> li
         return []
     n_folds = len(next(iter(fits.values())))
     weight = np.concatenate([fold.weight for fold in judges[:n_folds]])
-    wrong = {key: np.concatenate([fit.wrong for fit in own]) for key, own in fits.items()}
-    best = min(wrong.values(), key=lambda rows: float(weight[rows].sum()))
-    return [key for key, rows in wrong.items() if not clearly_worse(rows, best, weight)]
+    losses = {key: np.concatenate([fit.loss for fit in own]) for key, own in fits.items()}
+    best = min(losses.values(), key=lambda loss: float(weight @ loss))
+    return [key for key, loss in losses.items() if not clearly_worse(loss, best, weight)]
 
 
-def _single_leaf(leaf: Tree, folds: Sequence[Fold]) -> Candidate:
-    """Return the candidate without a test: the heaviest class of the other folds."""
-    fits = []
-    for others, judges in folds:
-        counts = np.bincount(others.y, others.weight, minlength=leaf.n_classes)
-        tree = leaf.rearranged(
-            np.zeros(1, dtype=np.intp),
-            leaf.is_leaf,
-            value=counts[np.newaxis],
-            n_node_samples=np.array([len(others)]),
-        )
-        fits.append(FoldFit(tree, None, wrong_rows(tree, judges), 1, 0, 0.0))
-    if not fits:
-        return Candidate(None, None, [], 0.0, 0.0, 1.0, 0.0, 0.0)
-    return judged(None, None, fits, [fold for _, fold in folds])
+def _single_leaves(
+    leaf: Tree, sample: Sample, folds: Sequence[Fold], fitting: Fitting
+) -> list[Candidate]:
+    """Return the candidates without a test; in the folds they know the other folds."""
+    candidates = []
+    for name, made in fitting.single_leaves(leaf).items():
+        start = Start(name, made(sample), [made(others) for others, _ in folds])
+        fits = [
+            fitting.unfitted(tree, judges)
+            for tree, (_, judges) in zip(start.fold_trees, folds, strict=True)
+        ]
+        if fits:
+            candidates.append(judged(start, None, fits, [fold for _, fold in folds]))
+        else:
+            candidates.append(Candidate(start, None, [], 0.0, 0.0, 1.0, 0.0, 0.0))
+    return candidates
 
 
 def soft_gates(refined: Refined, sample: Sample, fitting: Fitting) -> SoftGates:

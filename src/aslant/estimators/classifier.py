@@ -116,9 +116,9 @@ class TreeClassifier(SingleTree, BaseTreeClassifier):
             raise ValueError(f"{type(search).__name__} needs numbers to predict, not classes.")
         if criterion is None:
             return search.default_criterion
+        check_choice("criterion", criterion, (*CRITERIA, "log_loss"))
         if criterion == "log_loss":  # scikit-learn's other name
             criterion = "entropy"
-        check_choice("criterion", criterion, CRITERIA)
         if criterion not in search.criteria:
             raise ValueError(
                 f"{type(search).__name__} works with criterion "

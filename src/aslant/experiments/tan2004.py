@@ -31,6 +31,7 @@ TABLE_1 = PaperTable(
             "MML, ten trees averaged",
             spec("MMLTreeClassifier", n_estimators=10, combine="average", rounds=1),
             published="MML oblique tree",
+            counted=False,
         ),
         TableMethod("C4.5", spec("C45Classifier")),
     ),

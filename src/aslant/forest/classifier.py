@@ -10,12 +10,11 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassifierMixin
 
-from aslant.checks import check_number
 from aslant.encoding import FeatureEncoder, check_labels
 from aslant.ensemble.base import share_fit
 from aslant.estimators import ObliqueDecisionTreeClassifier
 from aslant.forest.base import BaseForest
-from aslant.forest.distil import distilled
+from aslant.forest.distil import distilled_classes
 from aslant.forest.grown import TOO_FEW_TREES, Encoded
 from aslant.parameters import parameters
 from aslant.search.base import SplitSearch
@@ -206,16 +205,7 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
         codes = np.searchsorted(self.classes_, labels)
         if not np.array_equal(self.classes_[np.minimum(codes, self.n_classes_ - 1)], labels):
             raise ValueError("y must hold classes that the forest was fitted with.")
-        for name, values in (("searches", searches), ("sizes", sizes)):
-            if isinstance(values, str) or not len(values):
-                raise ValueError(f"{name} must be a list of at least one, got {values!r}.")
-        extra = 4 * len(encoded) if extra_rows is None else extra_rows
-        check_number("extra_rows", extra, 0, whole=True)
-        share = self._mean(encoded)
-        if self._n_samples_bootstrap and len(encoded) == self.n_samples_fit_:
-            unseen = self._out_of_bag(encoded)
-            share = np.where(np.isnan(unseen), share, unseen)
-        return distilled(self, encoded, codes, share, searches, sizes, extra, random_state)
+        return distilled_classes(self, encoded, codes, searches, sizes, extra_rows, random_state)
 
     # ------------------------------------------------------------------ keeping
 

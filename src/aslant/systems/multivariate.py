@@ -115,6 +115,9 @@ class LMDTClassifier(_MultivariateTree):
         How the features of a test are selected: see `aslant.search.SequentialSelection`. None: all.
     univariate : bool, default=False
         Whether the best univariate test competes at every node.
+    keep_empty : bool, default=False
+        Whether a class has a branch even if no row of the node takes it: see
+        `aslant.search.LinearMachine`.
     shortlist : int or None, default=None
         For selection "sbe" and "hss": how many features of lowest dispersion elimination tries.
         None: all.
@@ -136,6 +139,7 @@ class LMDTClassifier(_MultivariateTree):
     learner: str | Learner = LinearMachine.learner
     selection: Literal["dsbe", "sbe", "sfs", "hss"] | None = "dsbe"
     univariate: bool = False
+    keep_empty: bool = LinearMachine.keep_empty
     shortlist: int | None = None
     criterion: str = LinearMachine.default_criterion
     pruning: str | Pruner | None = anew(lambda: ReducedError(validation=0.1))
@@ -143,4 +147,4 @@ class LMDTClassifier(_MultivariateTree):
     _selections: ClassVar[Sequence[str]] = ("dsbe", "sbe", "sfs", "hss")
 
     def _make_test_search(self) -> SplitSearch:
-        return LinearMachine(learner=self.learner)
+        return LinearMachine(learner=self.learner, keep_empty=self.keep_empty)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from aslant.estimators import TreeClassifier
 from aslant.parameters import anew, parameters
@@ -21,6 +21,7 @@ from aslant.search import (
     PolePair,
     SplitSearch,
 )
+from aslant.search.pole_pair import MOST_POLES
 from aslant.systems.as_published import AsPublished
 
 
@@ -120,14 +121,26 @@ class OC1Classifier(AsPublished, TreeClassifier):
     stagnation: Literal["counter", "probability"] = OC1.stagnation
     stagnation_step: float = OC1.stagnation_step
     min_samples_oblique: int | None = OC1.min_samples_oblique
+    small_nodes: Literal["distinct", "rows"] = OC1.small_nodes
     axis_bias: float = OC1.axis_bias
     axis_start: bool = OC1.axis_start
     perturb_constant: bool = OC1.perturb_constant
     start: Literal["faithful", "through_point"] = OC1.start
     origin: Literal["median", "original"] = OC1.origin
     legacy_sweep: bool = OC1.legacy_sweep
+    min_step: float = OC1.min_step
     criterion: str = OC1.default_criterion
     pruning: str | Pruner | None = anew(lambda: CostComplexity(keep_root=True))
+
+    @classmethod
+    def _published(cls) -> dict[str, Any]:
+        # Version 3.0 of the program: steps of at most 1e-4 are none, means fill what is missing.
+        return {
+            "legacy_sweep": True,
+            "min_step": 1e-4,
+            "small_nodes": "rows",
+            "missing": "training_mean",
+        }
 
     def _make_search(self) -> SplitSearch:
         return OC1.with_parameters_of(self)
@@ -159,13 +172,27 @@ class CARTLCClassifier(AsPublished, TreeClassifier):
     _documented_in = (CARTLC,)
 
     normalize: bool = CARTLC.normalize
+    origin: Literal["median", "original"] = CARTLC.origin
     gammas: Sequence[float] = CARTLC.gammas
     max_cycles: int = CARTLC.max_cycles
     tolerance: float = CARTLC.tolerance
     beta: float | None = CARTLC.beta
     univariate: bool = CARTLC.univariate
+    keep: Literal["best", "last"] = CARTLC.keep
+    min_samples_oblique: int | None = CARTLC.min_samples_oblique
     criterion: str = CARTLC.default_criterion
     pruning: str | Pruner | None = anew(lambda: CostComplexity(keep_root=True))
+
+    @classmethod
+    def _published(cls) -> dict[str, Any]:
+        # The linear combinations of OC1's program, which both papers' experiments used.
+        return {
+            "origin": "original",
+            "keep": "last",
+            "univariate": False,
+            "min_samples_oblique": None,
+            "missing": "training_mean",
+        }
 
     def _make_search(self) -> SplitSearch:
         return CARTLC.with_parameters_of(self)
@@ -313,11 +340,18 @@ class HHCARTClassifier(AsPublished, TreeClassifier):
     sign: Literal["auto", "both", "positive"] = HHCART.sign
     depth_of_reflection: int | None = HHCART.depth_of_reflection
     mis_rate: float = HHCART.mis_rate
+    axis_parallel: bool = HHCART.axis_parallel
+    null_directions: Literal["determined", "all"] = HHCART.null_directions
     covariance: Literal["sample", "robust"] = HHCART.covariance
     clusters: int | Literal["auto"] = HHCART.clusters
     criterion: str = HHCART.default_criterion
     pruning: str | Pruner | None = anew(CostComplexity)
     min_samples_split: float = 3
+
+    @classmethod
+    def _published(cls) -> dict[str, Any]:
+        # One reflection for an eigenvector, whatever its eigenvalue.
+        return {"null_directions": "all", "sign": "positive"}
 
     def _make_search(self) -> SplitSearch:
         return CrimCoords(HHCART.with_parameters_of(self))
@@ -357,6 +391,10 @@ class PolePairClassifier(AsPublished, TreeClassifier):
     poles: int = PolePair.poles
     criterion: str = PolePair.default_criterion
     pruning: str | Pruner | None = anew(lambda: CostComplexity(cv=10, leaf_matching=True))
+
+    @classmethod
+    def _published(cls) -> dict[str, Any]:
+        return {"exact_rows": MOST_POLES}  # all pairs, however many rows there are
 
     def _make_search(self) -> SplitSearch:
         return PolePair.with_parameters_of(self)
