@@ -75,20 +75,12 @@ class Bins {
       start_[k] = static_cast<double>(leaving);
       if (rows_.empty()) start_rows_ += static_cast<std::int64_t>(leaving);
     }
-<<<<<<< HEAD
     for (const Rows& rows : rows_) start_rows_ += rows.leaving();
-=======
-    for (const Rows& rows : rows_) start_rows_ += rows.leaving;
   }
   // And rows that are not among those that were counted.
   void start_with(const std::vector<std::int64_t>& of_class, std::int64_t rows) {
     for (int k = 0; k < width_; ++k) start_[k] += static_cast<double>(of_class[k]);
     start_rows_ += rows;
-  }
-  void start(const std::vector<double>& statistics, std::int64_t rows) {
-    start_ = statistics;
-    start_rows_ = rows;
->>>>>>> main
   }
 
   // The best score between two bins, or the floor if that is higher. `allowed(rows, weight)` tells
