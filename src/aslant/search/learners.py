@@ -108,7 +108,7 @@ _THERMAL_CHOICES = {
 _PUBLISHED_THERMAL: dict[str, Any] = {
     "unit": "instances",
     "emag": "current",
-    "order": "shuffled",
+    "order": "drawn",
     "ties": "first",
 }
 
