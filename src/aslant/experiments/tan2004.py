@@ -5,7 +5,7 @@ Intelligence, LNAI 3339. A hundred random divisions, 90 % of the rows for traini
 are leaf frequencies with one more row of each class (Laplace), for all methods.
 
 "MML oblique tree" is the paper's search and formula (`MMLTreeClassifier.as_published`); the rows
-that are not counted have our sweep and a code that can be decoded, and the paper's search with one.
+that are not counted have our sweep and a code that can be decoded.
 """
 
 from __future__ import annotations
@@ -44,12 +44,6 @@ TABLE_1 = PaperTable(
         TableMethod(
             "our MML, ten trees averaged",
             spec("MMLTreeClassifier", n_estimators=10, combine="average", rounds=1),
-            published=_MML,
-            counted=False,
-        ),
-        TableMethod(
-            "MML, features and points charged",
-            published("MMLTreeClassifier", position="pair", attributes="subset"),
             published=_MML,
             counted=False,
         ),

@@ -165,6 +165,7 @@ class CARTLCClassifier(AsPublished, TreeClassifier):
     tolerance: float = CARTLC.tolerance
     beta: float | None = CARTLC.beta
     univariate: bool = CARTLC.univariate
+    complete_cases: bool = CARTLC.complete_cases
     criterion: str = CARTLC.default_criterion
     pruning: str | Pruner | None = anew(lambda: CostComplexity(keep_root=True))
 

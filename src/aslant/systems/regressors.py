@@ -117,6 +117,7 @@ class CARTLCRegressor(TreeRegressor):
     tolerance: float = CARTLC.tolerance
     beta: float | None = CARTLC.beta
     univariate: bool = CARTLC.univariate
+    complete_cases: bool = CARTLC.complete_cases
     pruning: str | Pruner | None = anew(lambda: CostComplexity(keep_root=True))
 
     def _make_search(self) -> SplitSearch:
