@@ -44,7 +44,12 @@ def test_every_published_figure_has_its_place(paper: Paper) -> None:
 @every_paper
 def test_a_published_row_is_counted_once(paper: Paper) -> None:
     for table in paper.tables:
-        counted = [method.row for method in table.methods if method.counted]
+        counted = [
+            (method.row, measure)
+            for method in table.methods
+            for measure in method.measures or table.measures
+            if method.counted
+        ]
         assert len(set(counted)) == len(counted), table.number
 
 

@@ -110,15 +110,20 @@ class RunOptions:
 
     quick: bool
     again: bool
+    kept: bool
     jobs: int
     journal: Journal
 
 
-def make_effort(*, quick: bool, again: bool, jobs: int, cache: Path | None) -> RunOptions:
+def make_effort(
+    *, quick: bool, again: bool, jobs: int, cache: Path | None, kept: bool = False
+) -> RunOptions:
     """Take the options of the command; without a folder the cache is the platform's own."""
     if jobs == 0:
         raise ValueError("--jobs must be a number of processes, or -1 for one per core, got 0.")
-    return RunOptions(quick, again, jobs, Journal(cache or default_folder()))
+    if again and kept:
+        raise ValueError("--again computes everything and --kept nothing: give one of them.")
+    return RunOptions(quick, again, kept, jobs, Journal(cache or default_folder()))
 
 
 def compute(paper: Paper, table: PaperTable, effort: RunOptions) -> Report:
@@ -145,6 +150,9 @@ def run_layout(
 ) -> Results:
     """Return the results of all cells, showing a bar meanwhile."""
     cells = [cell for runs in layout.cells.values() for cell in runs]
+    if effort.kept:
+        finished = effort.journal.read()
+        cells = [cell for cell in cells if cell.key in finished]
     bar = WorkBar(label)
     try:
         with bar:

@@ -153,6 +153,9 @@ def reproduce(
         bool, typer.Option("--quick", help="A rough version, within two minutes a table.")
     ] = False,
     again: AgainOption = False,
+    kept: Annotated[
+        bool, typer.Option("--kept", help="Compute nothing: show what was finished before.")
+    ] = False,
     jobs: ProcessesOption = -1,
     cache: CacheOption = None,
     out: OutOption = None,
@@ -169,7 +172,7 @@ def reproduce(
         return
     check_output(out)
     found = find_paper(paper)
-    effort = reproduction.make_effort(quick=quick, again=again, jobs=jobs, cache=cache)
+    effort = reproduction.make_effort(quick=quick, again=again, kept=kept, jobs=jobs, cache=cache)
     if claims:
         if (table, datasets, methods) != (None, None, None):
             raise ValueError(

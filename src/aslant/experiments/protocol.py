@@ -150,7 +150,9 @@ class TableMethod:
         pruned. Otherwise the estimator prunes in its own way, and such rows are not used at all.
     multiclass : Spec, optional
         The estimator for more than two classes, if another.
-    counted: bool
+    measures : tuple of str, optional
+        The measures of the table that it is compared by, if not all.
+    counted : bool
         Whether its figures count as the paper's. A row with our own settings stands beside the
         published figures too, but is not counted.
     """
@@ -161,6 +163,7 @@ class TableMethod:
     plan: Plan | None = None
     prune_set: bool = False
     multiclass: Spec | None = None
+    measures: tuple[str, ...] | None = None
     counted: bool = True
 
     def estimator_for(self, n_classes: int) -> Spec:

@@ -125,6 +125,8 @@ def _measured(
 ) -> ReportEntry | None:
     """Return one figure, None if the paper has a table but no such figure in it."""
     table = layout.table
+    if isinstance(row, TableMethod) and row.measures and measure not in row.measures:
+        return None
     name = row.row if isinstance(row, TableMethod) else row.label
     figure = published_figures(paper).get((table.number, name, column.label, measure))
     if figure is None and isinstance(table.number, int):

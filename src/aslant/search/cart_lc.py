@@ -14,21 +14,24 @@ Where the paper is silent
 
 Where we differ
     Features are counted from their median at the node even without normalisation, so that nothing
-    depends on where a scale begins. A step is taken even if the score falls, as in the original,
-    but the best combination seen is the one that is returned. Categories take part as indicator
-    columns and missing values as node means; CART's complete cases and numbers only are
+    depends on where a scale begins; OC1's program counts from zero (``origin="original"``). A step
+    is taken even if the score falls, as in the original, but the best combination seen is the one
+    that is returned (``keep="last"`` returns the last one, as the original does). In OC1's program
+    the univariate test does not compete, and small nodes below the root have no other:
+    `CARTLCClassifier.as_published` is all of it. Categories take part as indicator columns and
+    missing values as node means; CART's complete cases and numbers only are
     ``complete_cases=True``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from aslant import _core
-from aslant.checks import check_flag, check_number
+from aslant.checks import check_choice, check_flag, check_no_effect, check_number
 from aslant.parameters import parameters
 from aslant.search.base import SplitSearch
 
@@ -41,7 +44,10 @@ class CARTLC(SplitSearch):
     ----------
     normalize : bool, default=False
         Search in units of (x - median) / interquartile range at the node, as CART does. The OC1
-        paper's experiments do without; then only the median is subtracted.
+        paper's experiments do without.
+    origin : {"median", "original"}, default="median"
+        Without normalisation, where features are counted from: their median at the node, or zero
+        (the lowest value, if that is negative), as in OC1's program.
     gammas : sequence of float, default=(-0.25, 0.0, 0.25)
         Shifts of the feature tried with each step.
     max_cycles : int, default=100
@@ -57,24 +63,38 @@ class CARTLC(SplitSearch):
     complete_cases : bool, default=False
         Whether combinations are made of numbers alone and learned from the rows that have all of
         them, as CART does; otherwise categories and missing values take part.
+    keep : {"best", "last"}, default="best"
+        The best combination seen, or the last one, as in the original.
+    min_samples_oblique : int or None, default=0
+        Below the root a combination needs more rows than this; None is twice the number of
+        columns, as in OC1's program.
     """
 
     default_criterion: ClassVar[str] = "twoing"
     handles_numbers: ClassVar[bool] = True
 
     normalize: bool = False
+    origin: Literal["median", "original"] = "median"
     gammas: Sequence[float] = (-0.25, 0.0, 0.25)
     max_cycles: int = 100
     tolerance: float = 1e-4
     beta: float | None = None
     univariate: bool = True
     complete_cases: bool = False
+    keep: Literal["best", "last"] = "best"
+    min_samples_oblique: int | None = 0
 
     def core(self) -> _core.Search:
         """Return the compiled search."""
         check_flag("normalize", self.normalize)
+        check_choice("origin", self.origin, ("median", "original"))
         check_flag("univariate", self.univariate)
         check_flag("complete_cases", self.complete_cases)
+        check_choice("keep", self.keep, ("best", "last"))
+        if self.min_samples_oblique is not None:
+            check_number("min_samples_oblique", self.min_samples_oblique, 0, 2**62, whole=True)
+        if self.normalize:
+            check_no_effect(self, "origin", "normalize=False")
         check_number("max_cycles", self.max_cycles, 1, 2**30, whole=True)
         check_number("tolerance", self.tolerance, 0.0)
         if self.beta is not None:
@@ -82,10 +102,13 @@ class CARTLC(SplitSearch):
         combination = _core.search(
             "CARTLC",
             normalize=bool(self.normalize),
+            original_zero=self.origin == "original",
             gammas=self._checked_gammas(),
             max_cycles=int(self.max_cycles),
             tolerance=float(self.tolerance),
             univariate=bool(self.univariate) and self._is_plain(),
+            min_rows=-1 if self.min_samples_oblique is None else int(self.min_samples_oblique),
+            keep_last=self.keep == "last",
         )
         if self._is_plain():
             return combination
