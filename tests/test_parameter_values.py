@@ -56,6 +56,7 @@ OF_ESTIMATORS: dict[str, list[Any]] = {
     "sparsity": [-0.1, np.nan, *(value for value in NOT_A_NUMBER if value is not None)],
     "effort": ["some", None, 1],
     "bootstrap": NOT_A_FLAG,
+    "calibrate": NOT_A_FLAG,
     "warm_start": NOT_A_FLAG,
     "oob_score": NOT_A_FLAG,
     "max_features": ["all", 0, -1, 1.5, 0.0, np.nan, True, [1]],
@@ -88,6 +89,7 @@ OF_ESTIMATORS: dict[str, list[Any]] = {
     "selection": ["backward", "SBE", 3, True, ["sbe"]],
     "shortlist": [0, -1, 2**40, *(value for value in NOT_WHOLE if value is not None)],
     "combine": ["vote", None, 1],
+    "smaller_tests": NOT_A_FLAG,
 }
 OF_SEARCHES: dict[str, list[Any]] = {
     "min_samples_branch": [-1, np.nan, *NOT_A_NUMBER],
@@ -114,6 +116,8 @@ OF_SEARCHES: dict[str, list[Any]] = {
     "tolerance": [-1e-4, np.nan, *NOT_A_NUMBER],
     "beta": [-0.1, 1.1, np.nan, *(value for value in NOT_A_NUMBER if value is not None)],
     "univariate": NOT_A_FLAG,
+    "complete_cases": NOT_A_FLAG,
+    "keep_empty": NOT_A_FLAG,
     "learner": ["rsl", None, 3, RLS, ["rls"], OC1()],
     "temperature": [0.0, -1.0, np.nan, *NOT_A_NUMBER],
     "cooling": [-0.1, 1.1, np.nan, *NOT_A_NUMBER],
@@ -128,6 +132,7 @@ OF_SEARCHES: dict[str, list[Any]] = {
     "exact_rows": [-1, 2**40, *NOT_WHOLE],
     "poles": [1, 0, -1, 2**40, *NOT_WHOLE],
     "max_features_per_test": [0, -1, 2**40, *NOT_WHOLE],
+    "min_features_per_test": [0, -1, 2**40, *NOT_WHOLE],
     "features_tried": [0, -1, 2**40, *NOT_WHOLE],
     "strategy": ["sweeps", None, 1],
     "rounds": [0, -1, 2**40, *NOT_WHOLE],
@@ -135,6 +140,7 @@ OF_SEARCHES: dict[str, list[Any]] = {
     "alpha": [0.0, -1.0, np.inf, np.nan, "trees", *NOT_A_NUMBER],
     "direction": ["caps", None, 1],
     "position": ["gaps", None, 1],
+    "attributes": ["all", None, 1],
     "min_saving": [np.nan, *NOT_A_NUMBER],
     "step": [0.0, -1.0, np.inf, *(value for value in NOT_A_NUMBER if value is not None)],
     "variant": ["A", None, 1],
@@ -193,6 +199,11 @@ OF_LEARNERS: dict[type[Learner], dict[str, list[Any]]] = {
         "step": [-0.1, np.nan, np.inf, *NOT_A_NUMBER],
         "correction": POSITIVE,
         "calm": [-0.1, 1.1, np.nan, *NOT_A_NUMBER],
+        "unit": ["rows", None, 1],
+        "emag": ["first", None, 1],
+        "checked": ["row", None, 1],
+        "order": ["random", None, 1],
+        "ties": ["last", None, 1],
     },
 }
 ESTIMATORS = [getattr(aslant, name) for name in aslant.__all__ if name.endswith("Classifier")]

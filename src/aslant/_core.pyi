@@ -29,7 +29,7 @@ class Problem:
         self,
         data: Data,
         rows: _Integers | None,
-        criterion: str,
+        criterion: str | Callable[..., float],
         min_rows: int,
         min_weight: float,
         fill_with_training_mean: bool,

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numeric>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 
@@ -131,10 +131,14 @@ const double* NodeColumns::write(int j) const {
 }
 
 void NodeColumns::write_numeric() const {
-  blocks_.emplace_back(new double[numeric_.size() * n_rows_]);
+  // What is there stays: indicators that a category lends are not to be had from the table.
+  std::vector<int> columns;
+  std::copy_if(numeric_.begin(), numeric_.end(), std::back_inserter(columns),
+               [this](int j) { return place_[j].load() == nullptr; });
+  blocks_.emplace_back(new double[columns.size() * n_rows_]);
   double* out = blocks_.back().get();
-  gather(numeric_, out);
-  for (int j : numeric_) {
+  gather(columns, out);
+  for (int j : columns) {
     settle(j, out);
     place_[j].store(out, std::memory_order_release);
     out += n_rows_;

@@ -24,15 +24,12 @@ class NumberFitting(Fitting):
 
     Attributes
     ----------
-    soft : bool
-        Whether fits are judged by soft predictions.
     leaves : tuple of {'mean', 'linear'}
         What leaves may predict.
     variance : float
         Of the targets, summed over the outputs; errors are told as shares of it.
     """
 
-    soft: bool = True
     leaves: tuple[str, ...] = ("mean", "linear")
     variance: float = 1.0
 

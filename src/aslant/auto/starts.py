@@ -112,6 +112,12 @@ def grow_starts(
     return starts
 
 
+def prunes_to(tree: Tree, max_leaf_nodes: int) -> bool:
+    """Whether pruning meets a tree with a test and not too many leaves on its way to the root."""
+    leaves = _sequence(tree).n_leaves
+    return bool(((leaves >= 2) & (leaves <= max_leaf_nodes)).any())
+
+
 def _sequence(tree: Tree) -> PruningSequence:
     return weakest_links(tree, training_errors(tree))
 
