@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from aslant.estimators import TreeClassifier
 from aslant.parameters import anew, parameters
@@ -235,11 +235,16 @@ class FisherTreeClassifier(AsPublished, TreeClassifier):
     multiclass: Literal["superclasses", "one_vs_rest"] = Fisher.multiclass
     univariate: bool = Fisher.univariate
     min_samples_branch: float = Fisher.min_samples_branch
+    shrinkage: Literal["auto", "none"] = Fisher.shrinkage
     criterion: str = Fisher.default_criterion
     pruning: str | Pruner | None = anew(ErrorBased)
 
     def _make_search(self) -> SplitSearch:
         return CrimCoords(Fisher.with_parameters_of(self))
+
+    @classmethod
+    def _published(cls) -> dict[str, Any]:
+        return {"shrinkage": "none"}
 
 
 @parameters
@@ -271,11 +276,16 @@ class QUESTClassifier(AsPublished, TreeClassifier):
     split: Literal["linear", "univariate"] = QUEST.split
     split_point: Literal["lda", "qda", "exact"] = QUEST.split_point
     significance: float = QUEST.significance
+    shrinkage: Literal["auto", "none"] = QUEST.shrinkage
     criterion: str = QUEST.default_criterion
     pruning: str | Pruner | None = anew(lambda: CostComplexity(cv=10))
 
     def _make_search(self) -> SplitSearch:
         return QUEST.with_parameters_of(self)
+
+    @classmethod
+    def _published(cls) -> dict[str, Any]:
+        return {"shrinkage": "none"}
 
 
 @parameters
@@ -315,12 +325,17 @@ class HHCARTClassifier(AsPublished, TreeClassifier):
     mis_rate: float = HHCART.mis_rate
     covariance: Literal["sample", "robust"] = HHCART.covariance
     clusters: int | Literal["auto"] = HHCART.clusters
+    shrinkage: Literal["auto", "none"] = HHCART.shrinkage
     criterion: str = HHCART.default_criterion
     pruning: str | Pruner | None = anew(CostComplexity)
     min_samples_split: float = 3
 
     def _make_search(self) -> SplitSearch:
         return CrimCoords(HHCART.with_parameters_of(self))
+
+    @classmethod
+    def _published(cls) -> dict[str, Any]:
+        return {"shrinkage": "none"}
 
 
 @parameters

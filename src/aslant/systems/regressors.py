@@ -161,6 +161,7 @@ class HHCARTRegressor(TreeRegressor):
     mis_rate: float = HHCART.mis_rate
     covariance: Literal["sample", "robust"] = HHCART.covariance
     clusters: int | Literal["auto"] = HHCART.clusters
+    shrinkage: Literal["auto", "none"] = HHCART.shrinkage
     residuals: Literal["mean", "line"] = "mean"
     pruning: str | Pruner | None = anew(CostComplexity)
     min_samples_split: float = 3

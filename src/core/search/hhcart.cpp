@@ -282,7 +282,8 @@ std::optional<Split> HHCart::find(const NodePointer& node, const SearchContext& 
 namespace {
 
 const RegisteredSearch hhcart_registered("HHCART", [](Options& options) {
-  const OrientationOptions orientation{options.flag("dominant"), options.flag("robust")};
+  const OrientationOptions orientation{options.flag("dominant"), options.flag("robust"),
+                                       options.flag("shrinks")};
   return std::make_shared<HHCart>(
       HHCartOptions{orientation, options.number("tau"), options.flag("both_signs"),
                     static_cast<int>(options.whole("depth_of_reflection", -1)),
