@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numeric>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 
@@ -131,10 +131,14 @@ const double* NodeColumns::write(int j) const {
 }
 
 void NodeColumns::write_numeric() const {
-  blocks_.emplace_back(new double[numeric_.size() * n_rows_]);
+  // What is there stays: indicators that a category lends are not to be had from the table.
+  std::vector<int> columns;
+  std::copy_if(numeric_.begin(), numeric_.end(), std::back_inserter(columns),
+               [this](int j) { return place_[j].load() == nullptr; });
+  blocks_.emplace_back(new double[columns.size() * n_rows_]);
   double* out = blocks_.back().get();
-  gather(numeric_, out);
-  for (int j : numeric_) {
+  gather(columns, out);
+  for (int j : columns) {
     settle(j, out);
     place_[j].store(out, std::memory_order_release);
     out += n_rows_;
@@ -417,6 +421,20 @@ std::vector<double> NodeColumns::projection(const std::vector<double>& coef) con
     for (std::size_t i = 0; i < n_rows_; ++i) sum[i] += coef[j] * x[i];
   }
   return sum;
+}
+
+std::vector<std::uint32_t> NodeColumns::complete_rows() const {
+  const Data& data = problem_->data();
+  std::vector<std::uint32_t> complete;
+  for (std::uint32_t i = 0; i < n_rows_; ++i) {
+    const auto is_missing = [&](int j) {
+      const int feature = data.columns.feature[j];
+      return data.has_missing[feature] && std::isnan(data.table.at(rows_[i], feature));
+    };
+    if (rows_.empty() || std::none_of(numeric_.begin(), numeric_.end(), is_missing))
+      complete.push_back(i);
+  }
+  return complete;
 }
 
 }  // namespace aslant

@@ -87,6 +87,9 @@ class NodeColumns {
   // in, because then the column's own spread tells nothing of what is missing.
   double share_present(int column) const;
 
+  // The rows in which none of the numbers is missing; all of them where a wrapper made the columns.
+  std::vector<std::uint32_t> complete_rows() const;
+
   // A value in input units / 2^exponent(column) is one in the units of the column.
   int exponent(int column) const { return info(column).exponent; }
 
