@@ -184,6 +184,7 @@ def line_search(
     min_weight: float = 0.0,
     tie_tolerance: float = 0.0,
     unsigned_sweep: bool = False,
+    few_rows: bool = False,
 ) -> tuple[float, float] | None: ...
 def best_threshold(
     u: npt.ArrayLike,

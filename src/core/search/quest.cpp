@@ -78,7 +78,7 @@ std::optional<Split> Quest::find(const NodePointer& node, const SearchContext& c
   std::vector<char> group;
   if (options_.linear) {
     group = superclasses(scored, columns);
-    direction = discriminant_direction(scored, columns, group);
+    direction = discriminant_direction(scored, columns, group, options_.shrinks);
   }
   if (direction.empty()) {  // one variable is asked for, or the means of all agree
     const int chosen = select_variable(*node, categories, columns, options_.alpha);
@@ -111,7 +111,7 @@ const RegisteredSearch quest_registered("QUEST", [](Options& options) {
       options.choice<SplitPoint>(
           "split_point",
           {{"lda", SplitPoint::lda}, {"qda", SplitPoint::qda}, {"exact", SplitPoint::exact}}),
-      options.number("alpha")});
+      options.number("alpha"), options.flag("shrinks")});
 });
 
 }  // namespace

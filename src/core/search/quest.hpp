@@ -10,6 +10,7 @@ struct QuestOptions {
   bool linear;  // a combination of all variables; else one variable
   SplitPoint split_point;
   double alpha;  // level of the tests that choose a variable
+  bool shrinks;  // directions where columns are many for the rows
 };
 
 class Quest : public Search {
