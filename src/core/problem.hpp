@@ -33,6 +33,7 @@ struct Rules {
   CriterionKind criterion = CriterionKind::gini;
   ChildLimits limits;
   bool fill_with_training_mean = false;  // else missing values take the mean of the node
+  std::shared_ptr<const OwnCriterion> own = nullptr;  // kept for `criterion`
 };
 
 // How the training rows spread.

@@ -11,7 +11,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, make_friedman1
 from sklearn.metrics import mean_absolute_error, r2_score
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import check_estimator
 
 from aslant import (
     ModelFileError,
@@ -46,17 +46,12 @@ CHECKED = [
     ObliqueRandomForestRegressor(5, search="oc1", max_depth=3),
     ObliqueExtraTreesRegressor(5, max_depth=8),
 ]
-CHECKS = parametrize_with_checks(
-    CHECKED,
-    expected_failed_checks=lambda forest: {
-        "check_sample_weight_equivalence_on_dense_data": "rows are drawn, not weights"
-    },
-).mark
 
 
-@pytest.mark.parametrize(CHECKS.args[0], list(CHECKS.args[1]), **CHECKS.kwargs)
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
+@pytest.mark.parametrize("forest", CHECKED, ids=repr)
+def test_scikit_learn_checks(forest):
+    drawn = {"check_sample_weight_equivalence_on_dense_data": "rows are drawn, not weights"}
+    check_estimator(forest, expected_failed_checks=drawn, on_skip=None)
 
 
 def mixed_table(n=300):

@@ -23,6 +23,7 @@ from aslant.regression import (
     check_numbers,
     check_poisson,
     exponent_of,
+    times_power_of_two,
 )
 from aslant.regression_tree import RegressionTree
 from aslant.search import FOREST_NUMBER_SEARCHES, NUMBER_CRITERIA, for_numbers
@@ -143,13 +144,17 @@ class ObliqueRandomForestRegressor(RegressorMixin, BaseForest):
 
     def _stopping_rules(self, n_rows: int) -> dict[str, Any]:
         rules = super()._stopping_rules(n_rows)
-        least = np.ldexp(rules["min_impurity_decrease"], -self._impurity_exponent())
-        return rules | {"min_impurity_decrease": float(least)}
+        return rules | {
+            "min_impurity_decrease": self._for_targets_divided(rules["min_impurity_decrease"])
+        }
+
+    def _for_targets_divided(self, threshold: float) -> float:
+        return times_power_of_two(threshold, -self._impurity_exponent())
 
     def _finished(self, arrays: dict[str, Any]) -> Tree:
         grown = RegressionTree.from_statistics(arrays)
-        alpha = float(np.ldexp(self.ccp_alpha, -self._impurity_exponent()))
-        tree = cast(RegressionTree, self._pruned(grown, alpha))
+        tree = self._pruned(grown, self._for_targets_divided(self.ccp_alpha))
+        tree = cast(RegressionTree, tree)
         return tree.in_units(self._exponent, 1 if self.criterion == "poisson" else 2)
 
     def _set_errors(self, X: Encoded, y: Floats, weight: Floats, n_new: int) -> None:
@@ -251,8 +256,13 @@ class ObliqueRandomForestRegressor(RegressorMixin, BaseForest):
         if not known.all():
             warnings.warn(TOO_FEW_TREES, UserWarning, stacklevel=3)
         self.oob_prediction_ = self._flat(predicted)
-        score = self.oob_score if callable(self.oob_score) else r2_score
-        self.oob_score_ = score(y[known], self.oob_prediction_[known])
+        truth, answer = y[known], self.oob_prediction_[known]
+        if callable(self.oob_score):
+            self.oob_score_ = self.oob_score(truth, answer)
+        else:  # R2 has no unit; squares of divided targets do not overflow
+            self.oob_score_ = r2_score(
+                np.ldexp(truth, -self._exponent), np.ldexp(answer, -self._exponent)
+            )
 
     def distil(
         self,
@@ -320,9 +330,7 @@ class ObliqueRandomForestRegressor(RegressorMixin, BaseForest):
 class ObliqueExtraTreesRegressor(ObliqueRandomForestRegressor):
     """A forest that predicts numbers and whose thresholds are drawn at random.
 
-    P. Geurts, D. Ernst and L. Wehenkel, *Extremely Randomized Trees*, 2006: every tree is grown on
-    all rows, and of each drawn feature (here, in half of the nodes, of a linear combination too) a
-    threshold between its lowest and highest value at the node is drawn. The best of them is taken.
+    The trees are grown like those of `ObliqueExtraTreesClassifier`, where the paper is named.
 
     `search` must be ``"forest"``, ``"axis_parallel"`` or ``"random_projection"``.
 
