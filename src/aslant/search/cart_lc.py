@@ -17,9 +17,10 @@ Where we differ
     depends on where a scale begins; OC1's program counts from zero (``origin="original"``). The
     first of the best combinations seen is returned; the original returns the last one
     (``keep="last"``). In ours the score never falls, since a step is exact, so that the two differ
-    only among combinations of the same score. In OC1's program the univariate test does not compete, and small nodes below the root have no other:
-    `CARTLCClassifier.as_published` is all of it. Categories take part as indicator columns and
-    missing values as node means; CART uses complete cases and numbers only.
+    only among combinations of the same score. In OC1's program the univariate test does not
+    compete, and small nodes below the root have no other: `CARTLCClassifier.as_published` is all of
+    it. Categories take part as indicator columns and missing values as node means; CART uses
+    complete cases and numbers only.
 """
 
 from __future__ import annotations
