@@ -25,6 +25,7 @@ struct Place {
   double weight = 0.0, impurity = 0.0;
   LinearTest test{};                      // in input units; that of the place once it has children
   double gain = 0.0;                      // of the test
+  bool keeps_empty = false;               // whether it has a child even where no row goes
   std::shared_ptr<const Legacy> bequest;  // what the test leaves to the children
   Place* children = nullptr;              // neighbours, as many as the test has
   int n_children = 0;
@@ -211,6 +212,7 @@ class Grower {
     if (!split || split->columns.empty() || !worth_making(place, *split)) return false;
     place.gain = split->score;
     place.bequest = split->legacy;
+    place.keeps_empty = split->keeps_empty;
     const Split in_units = node->columns().in_input_units(std::move(*split));
     if (!in_units.finite()) return false;
     place.test = keep(in_units, *node);
@@ -255,7 +257,12 @@ class Grower {
       }
     }
     start[vectors] = next;
-    return {split.n_vectors(), start, column, coef, fill, offset};
+    std::int32_t* run = nullptr;
+    if (problem_->data().columns.any_levels()) {
+      run = columns_.take(n);
+      find_runs(problem_->data().columns, start, split.n_vectors(), column, run);
+    }
+    return {split.n_vectors(), start, column, coef, fill, offset, run};
   }
 
   // Sends the rows to the children exactly as prediction will, and makes the children. Rounding may
@@ -271,9 +278,11 @@ class Grower {
       weight[child_of_row[i]] += problem_->weight_of(rows_[place.begin + i]);
     }
     for (int c = 0; c < n_children; ++c)
-      if (!problem_->rules().limits.allow(static_cast<std::int64_t>(size[c]),
+      if (!(place.keeps_empty && size[c] == 0) &&
+          !problem_->rules().limits.allow(static_cast<std::int64_t>(size[c]),
                                           weight[c] * (1.0 + 1e-9)))
         return false;
+    if (std::count(size.begin(), size.end(), place.n_rows()) > 0) return false;
     std::vector<std::size_t> next(n_children, place.begin);
     for (int c = 1; c < n_children; ++c) next[c] = next[c - 1] + size[c - 1];
     make_children(place, next, size);
@@ -281,8 +290,22 @@ class Grower {
       scratch_[next[child_of_row[i - place.begin]]++] = rows_[i];
     std::copy(scratch_.begin() + place.begin, scratch_.begin() + place.end,
               rows_.begin() + place.begin);
-    for (int c = 0; c < n_children; ++c) measure(place.children[c]);
+    for (int c = 0; c < n_children; ++c) {
+      if (size[c] > 0)
+        measure(place.children[c]);
+      else
+        measure_as(place, place.children[c]);
+    }
     return true;
+  }
+
+  // A child that no row takes believes what its parent does, and weighs next to nothing.
+  void measure_as(const Place& parent, Place& child) {
+    double* kept = numbers_.take(width());
+    for (int k = 0; k < width(); ++k) kept[k] = kVanishing * parent.statistics[k];
+    child.statistics = kept;
+    child.weight = kVanishing * parent.weight;
+    child.impurity = parent.impurity;
   }
 
   void make_children(Place& parent, const std::vector<std::size_t>& begin,
@@ -366,6 +389,7 @@ class Grower {
   }
 
   static constexpr std::size_t kSubtreeWorthSharing = 200;
+  static constexpr double kVanishing = 0x1p-30;
 
   std::shared_ptr<const Problem> problem_;
   const Search& search_;

@@ -19,8 +19,8 @@ Where we differ
     (``keep="last"``). In ours the score never falls, since a step is exact, so that the two differ
     only among combinations of the same score. In OC1's program the univariate test does not
     compete, and small nodes below the root have no other: `CARTLCClassifier.as_published` is all of
-    it. Categories take part as indicator columns and missing values as node means; CART uses
-    complete cases and numbers only.
+    it. Categories take part as indicator columns and missing values as node means; CART's complete
+    cases and numbers only are ``complete_cases=True``.
 """
 
 from __future__ import annotations
@@ -65,6 +65,9 @@ class CARTLC(SplitSearch):
     min_samples_oblique : int or None, default=0
         Below the root a combination needs more rows than this; None is twice the number of
         columns, as in OC1's program.
+    complete_cases : bool, default=False
+        Whether combinations are made of numbers alone and learned from the rows that have all of
+        them, as CART does; otherwise categories and missing values take part.
     """
 
     default_criterion: ClassVar[str] = "twoing"
@@ -79,6 +82,7 @@ class CARTLC(SplitSearch):
     univariate: bool = True
     keep: Literal["best", "last"] = "best"
     min_samples_oblique: int | None = 0
+    complete_cases: bool = False
 
     def core(self) -> _core.Search:
         """Return the compiled search."""
@@ -90,6 +94,7 @@ class CARTLC(SplitSearch):
             check_number("min_samples_oblique", self.min_samples_oblique, 0, 2**62, whole=True)
         if self.normalize:
             check_no_effect(self, "origin", "normalize=False")
+        check_flag("complete_cases", self.complete_cases)
         check_number("max_cycles", self.max_cycles, 1, 2**30, whole=True)
         check_number("tolerance", self.tolerance, 0.0)
         if self.beta is not None:
@@ -101,24 +106,31 @@ class CARTLC(SplitSearch):
             gammas=self._checked_gammas(),
             max_cycles=int(self.max_cycles),
             tolerance=float(self.tolerance),
-            univariate=bool(self.univariate) and self.beta is None,
+            univariate=bool(self.univariate) and self._is_plain(),
             min_rows=-1 if self.min_samples_oblique is None else int(self.min_samples_oblique),
             keep_last=self.keep == "last",
         )
-        if self.beta is None:
+        if self._is_plain():
             return combination
-        smaller = _core.search(
-            "SequentialSelection",
-            search=combination,
-            method="cart",
-            accuracy_drop=1.0,
-            rows_per_feature=0.0,
-            shortlist=0,
-            beta=float(self.beta),
-        )
+        if self.beta is not None:
+            combination = _core.search(
+                "SequentialSelection",
+                search=combination,
+                method="cart",
+                accuracy_drop=1.0,
+                rows_per_feature=0.0,
+                shortlist=0,
+                beta=float(self.beta),
+            )
+        if self.complete_cases:
+            combination = _core.search("CompleteCases", search=combination)
         if not self.univariate:
-            return smaller
-        return _core.search("BestOf", searches=[_core.search("AxisParallel"), smaller])
+            return combination
+        return _core.search("BestOf", searches=[_core.search("AxisParallel"), combination])
+
+    def _is_plain(self) -> bool:
+        """Whether the search of the coefficients is all there is."""
+        return self.beta is None and not self.complete_cases
 
     def _checked_gammas(self) -> list[float]:
         if not isinstance(self.gammas, list | tuple | np.ndarray) or len(self.gammas) == 0:
