@@ -17,7 +17,6 @@ from aslant.search import (
     SEARCHES,
     AxisParallel,
     BestOf,
-    Cline,
     CrimCoords,
     Fisher,
     HyperplaneSplit,
@@ -53,7 +52,6 @@ def every_search() -> dict[str, SplitSearch]:
         "crim_coords(oc1)": CrimCoords(OC1(restarts=3)),
         "fisher(one_vs_rest)": Fisher(multiclass="one_vs_rest", univariate=True),
         "quest(univariate)": QUEST(split="univariate", split_point="qda"),
-        "cline": Cline(),
         "hhcart_g": HHCARTG(min_impurity=0.0),
     }
     best = {
