@@ -8,7 +8,7 @@ LMDT's on their artificial data, with their protocol: ten 5-fold cross-validatio
 from __future__ import annotations
 
 import pytest
-from published.test_murthy1994 import ours
+from published.figures import ours
 
 from aslant.experiments.protocol import Data, spec
 
