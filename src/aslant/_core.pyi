@@ -70,7 +70,7 @@ class SoftTree:
         self,
         *,
         Z: _Vector,
-        y: _Integers,
+        y: _Integers | _Vector,
         weight: _Vector,
         leaf: _Integers,
         children: _Integers,
@@ -120,6 +120,7 @@ class SoftPrediction:
         exponent: float,
     ) -> None: ...
     def predict(self, X: _Floats, n_threads: int) -> _Vector: ...
+    def reach(self, X: _Floats, n_threads: int) -> _Vector: ...
 
 def minimise(
     function: Callable[[_Vector], tuple[float, _Vector]],

@@ -308,16 +308,43 @@ class SquaredError : public NumberSums {
     }
     return (after - before_) / total_[0];
   }
-  bool beats(double best) const {
-    if (width_ != 2) return score() > best;
-    const double n0 = child0_[0], n1 = total_[0] - n0;
-    const double sum0 = child0_[1], sum1 = total_[1] - sum0;
-    return sum0 * sum0 * n1 + sum1 * sum1 * n0 > (best * total_[0] + before_) * (n0 * n1);
-  }
-  bool beats_is_cheap() const { return width_ == 2; }
+  bool beats(double best) const { return score() > best; }
 
  private:
   double before_ = 0.0;
+};
+
+// The same of one output, which most trees predict: its two sums stay in registers.
+class SquaredErrorOfOne : public NumberSums {
+ public:
+  SquaredErrorOfOne(const double* total, int width, std::vector<double>& scratch)
+      : NumberSums(total, width, scratch),
+        n_(total[0]),
+        sum_(total[1]),
+        before_(total[1] * total[1] / total[0]) {}
+  void set(const double* in0) {
+    n0_ = in0[0];
+    sum0_ = in0[1];
+  }
+  void move(double weight, const double* number) {
+    n0_ += weight;
+    sum0_ += weight * *number;
+  }
+  double weight0() const { return n0_; }
+  double score() const {
+    const double n1 = n_ - n0_, sum1 = sum_ - sum0_;
+    return (sum0_ * sum0_ / n0_ + sum1 * sum1 / n1 - before_) / n_;
+  }
+  // Without a division.
+  bool beats(double best) const {
+    const double n1 = n_ - n0_, sum1 = sum_ - sum0_;
+    return sum0_ * sum0_ * n1 + sum1 * sum1 * n0_ > (best * n_ + before_) * (n0_ * n1);
+  }
+  bool beats_is_cheap() const { return true; }
+
+ private:
+  double n_, sum_, before_;
+  double n0_ = 0.0, sum0_ = 0.0;
 };
 
 // Decrease of the mean half Poisson deviance: sum log mean of the children less that of the node. A
@@ -399,9 +426,6 @@ bool corner_beats(const Criterion& criterion, double wanted) {
   return criterion.one_is_empty() ? wanted < 0.0 : criterion.beats(wanted);
 }
 // An empty child with a sum has no finite score: the box may hold anything.
-inline bool corner_beats(const SquaredError& criterion, double wanted) {
-  return criterion.one_is_empty() || criterion.beats(wanted);
-}
 inline bool corner_beats(const Poisson& criterion, double wanted) {
   return criterion.one_is_empty() || criterion.limit() > wanted;
 }
@@ -426,7 +450,8 @@ auto with_criterion(CriterionKind kind, const double* total, int width,
     case CriterionKind::sum_of_variances:
       return visit(SumOfVariances(total, width, scratch));
     case CriterionKind::squared_error:
-      return visit(SquaredError(total, width, scratch));
+      return width == 2 ? visit(SquaredErrorOfOne(total, width, scratch))
+                        : visit(SquaredError(total, width, scratch));
     case CriterionKind::own:
       return visit(Own(total, width, scratch, kind.criterion()));
     default:

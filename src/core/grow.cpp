@@ -257,7 +257,12 @@ class Grower {
       }
     }
     start[vectors] = next;
-    return {split.n_vectors(), start, column, coef, fill, offset};
+    std::int32_t* run = nullptr;
+    if (problem_->data().columns.any_levels()) {
+      run = columns_.take(n);
+      find_runs(problem_->data().columns, start, split.n_vectors(), column, run);
+    }
+    return {split.n_vectors(), start, column, coef, fill, offset, run};
   }
 
   // Sends the rows to the children exactly as prediction will, and makes the children. Rounding may

@@ -161,6 +161,36 @@ void NodeColumns::write_group(std::size_t g) const {
   }
 }
 
+const NodeColumns::LevelRows& NodeColumns::level_rows(std::size_t g) const {
+  const std::lock_guard<std::mutex> lock(writing_);
+  level_rows_.resize(groups_.size());
+  if (level_rows_[g]) return *level_rows_[g];
+  const CategoryGroup& group = groups_[g];
+  const auto place = [&](std::int32_t code) { return code < 0 ? group.n_levels : code; };
+  LevelRows ordered{std::vector<std::uint32_t>(n_rows_),
+                    std::vector<std::size_t>(group.n_levels + 2, 0)};
+  for (std::int32_t code : group.code) ++ordered.start[place(code) + 1];
+  std::partial_sum(ordered.start.begin(), ordered.start.end(), ordered.start.begin());
+  std::vector<std::size_t> next = ordered.start;
+  for (std::size_t i = 0; i < n_rows_; ++i)
+    ordered.rows[next[place(group.code[i])]++] = static_cast<std::uint32_t>(i);
+  level_rows_[g] = std::make_unique<const LevelRows>(std::move(ordered));
+  return *level_rows_[g];
+}
+
+std::optional<Indicator> NodeColumns::indicator(int j) const {
+  const CategoryGroup* group = group_of(j);
+  if (group == nullptr) return std::nullopt;
+  const LevelRows& ordered = level_rows(static_cast<std::size_t>(group - groups_.data()));
+  const auto part = [&](int level) {
+    return Span<std::uint32_t>(ordered.rows.data() + ordered.start[level],
+                               ordered.start[level + 1] - ordered.start[level]);
+  };
+  const int level = j - group->first_column;
+  const double fill = group->fill[level];
+  return Indicator{part(level), fill != 0.0 ? part(group->n_levels) : Span<std::uint32_t>(), fill};
+}
+
 // The values as they are, the columns one after the other.
 void NodeColumns::gather(const std::vector<int>& columns, double* out) const {
   const Table& table = problem_->data().table;

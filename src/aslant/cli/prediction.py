@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aslant.datasets.frame_file import FrameTable
-from aslant.datasets.user_file import Reading, UserTable, read_user_table
+from aslant.datasets.user_file import FileFormat, UserTable, read_user_table
 from aslant.encoding import Column
 from aslant.estimators import BaseTree
 from aslant.evaluation.text_tables import csv_text
@@ -23,7 +23,7 @@ FileTable = UserTable | FrameTable
 
 
 def read_features(
-    model: BaseTree, data: Path, reading: Reading | None = None
+    model: BaseTree, data: Path, reading: FileFormat | None = None
 ) -> tuple[npt.NDArray[Any], list[str]]:
     """Return the rows of a file as the model's features, and remarks for the user.
 

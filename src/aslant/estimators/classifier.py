@@ -124,9 +124,9 @@ class TreeClassifier(SingleTree, BaseTreeClassifier):
                     f"{', '.join(map(repr, search.criteria))} only, not with one of your own."
                 )
             return criterion
+        check_choice("criterion", criterion, (*CRITERIA, "log_loss"))
         if criterion == "log_loss":  # scikit-learn's other name
             criterion = "entropy"
-        check_choice("criterion", criterion, CRITERIA)
         if criterion not in search.criteria:
             raise ValueError(
                 f"{type(search).__name__} works with criterion "

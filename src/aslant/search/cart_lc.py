@@ -60,14 +60,14 @@ class CARTLC(SplitSearch):
         paper.
     univariate : bool, default=True
         Whether the best univariate test competes.
-    complete_cases : bool, default=False
-        Whether combinations are made of numbers alone and learned from the rows that have all of
-        them, as CART does; otherwise categories and missing values take part.
     keep : {"best", "last"}, default="best"
         The best combination seen, or the last one, as in the original.
     min_samples_oblique : int or None, default=0
         Below the root a combination needs more rows than this; None is twice the number of
         columns, as in OC1's program.
+    complete_cases : bool, default=False
+        Whether combinations are made of numbers alone and learned from the rows that have all of
+        them, as CART does; otherwise categories and missing values take part.
     """
 
     default_criterion: ClassVar[str] = "twoing"
@@ -80,21 +80,21 @@ class CARTLC(SplitSearch):
     tolerance: float = 1e-4
     beta: float | None = None
     univariate: bool = True
-    complete_cases: bool = False
     keep: Literal["best", "last"] = "best"
     min_samples_oblique: int | None = 0
+    complete_cases: bool = False
 
     def core(self) -> _core.Search:
         """Return the compiled search."""
         check_flag("normalize", self.normalize)
         check_choice("origin", self.origin, ("median", "original"))
         check_flag("univariate", self.univariate)
-        check_flag("complete_cases", self.complete_cases)
         check_choice("keep", self.keep, ("best", "last"))
         if self.min_samples_oblique is not None:
             check_number("min_samples_oblique", self.min_samples_oblique, 0, 2**62, whole=True)
         if self.normalize:
             check_no_effect(self, "origin", "normalize=False")
+        check_flag("complete_cases", self.complete_cases)
         check_number("max_cycles", self.max_cycles, 1, 2**30, whole=True)
         check_number("tolerance", self.tolerance, 0.0)
         if self.beta is not None:

@@ -275,10 +275,11 @@ std::optional<Split> HHCart::find(const NodePointer& node, const SearchContext& 
   auto oblique = best_reflected(*node, reflections.all(), least, context);
   if (!oblique || !(oblique->first.score > least)) return axis;
   const auto space = std::make_shared<InheritedSpace>(this, reflections.all()[oblique->second].u);
-  oblique->first.legacy = space;
-  if (options_.axis_parallel) return std::move(oblique->first);
-  std::optional<Split> best = in_inherited_space(*node, *space, context);
-  if (best) best->legacy = space;
+  std::optional<Split> best = options_.axis_parallel ? std::move(oblique->first)
+                                                     : in_inherited_space(*node, *space, context);
+  // Only to nodes that will read it: wrappers keep their coordinates for what is left in them.
+  if (best && options_.depth_of_reflection >= 0 && context.depth >= options_.depth_of_reflection)
+    best->legacy = space;
   return best;
 }
 

@@ -31,10 +31,14 @@ bool better(double score, double than) {
 // zero, or from the lowest value if that is negative, since its sweep needs features that are not.
 PlaneFeatures features_of(const Node& node, const OC1Options& options) {
   const bool original = options.legacy_sweep || options.origin == OC1Options::Origin::original;
-  return PlaneFeatures(node, node.columns().varying(), [&](int j) {
-    const double origin = original ? std::min(0.0, quantile(node, j, 0.0)) : quantile(node, j, 0.5);
-    return PlaneFeatures::Scale{origin, 1.0};
-  });
+  return PlaneFeatures(
+      node, node.columns().varying(),
+      [&](int j) {
+        const double origin =
+            original ? std::min(0.0, quantile(node, j, 0.0)) : quantile(node, j, 0.5);
+        return PlaneFeatures::Scale{origin, 1.0};
+      },
+      options.legacy_sweep ? PlaneFeatures::Keep::all_rows : PlaneFeatures::Keep::few_rows);
 }
 
 // One climb from one starting point.
@@ -70,7 +74,7 @@ class Climb {
     double mass = rng_.uniform() * node_.target().total_weight();
     std::size_t row = 0;
     while (row + 1 < node_.n_rows() && (mass -= node_.weight_of(row)) >= 0.0) ++row;
-    for (int m = 0; m < d_; ++m) a[d_] -= a[m] * features_.values(m)[row];
+    for (int m = 0; m < d_; ++m) a[d_] -= a[m] * features_.value(m, row);
     plane_.set(std::move(a));
     score_ = score_of(node_, plane_.child0()).value_or(kNoScore);
   }
@@ -147,7 +151,10 @@ class Climb {
   const std::optional<LineOptimum>& along_coefficient(int m) {
     context_.supervisor.check();
     Trial& trial = tried_[m];
-    if (trial.moves != moves_) trial = {moves_, along(features_.values(m))};
+    if (trial.moves != moves_) {
+      const bool legacy = options_.legacy_sweep;
+      trial = {moves_, legacy ? along(features_.values(m)) : plane_.along(m, floor())};
+    }
     if (!trial.found || !too_short(*trial.found)) ++proposals_;
     return trial.found;
   }
@@ -157,8 +164,10 @@ class Climb {
     return options_.min_step > 0.0 && std::abs(found.alpha) <= options_.min_step;
   }
 
+  double floor() const { return score_ - kSame * std::abs(score_); }
+
   std::optional<LineOptimum> along(const double* R) {
-    if (!options_.legacy_sweep) return plane_.along(R, score_ - kSame * std::abs(score_));
+    if (!options_.legacy_sweep) return plane_.along(R, floor());
     auto found = plane_.along(R, LineSearch::kAnyScore, true);
     if (found) found->score = score_of(node_, plane_.child0(R, found->alpha)).value_or(kNoScore);
     return found;
