@@ -10,7 +10,7 @@ namespace aslant {
 struct MmlOptions {
   enum class Strategy { sweep, evolution };
   Strategy strategy;
-  int min_features;    // fewest and most features in a test that the message allows
+  int min_features;  // fewest and most features in a test that the message allows
   int max_features;
   int features_tried;  // most features in a test that is tried
   int restarts;        // sets of features tried
@@ -19,7 +19,7 @@ struct MmlOptions {
   DirectionCode direction;
   PositionCode position;
   bool charges_attributes;  // whether the message says which features a test reads
-  double min_saving;  // bits a split must save
+  double min_saving;        // bits a split must save
 };
 
 struct CandidateTest;
