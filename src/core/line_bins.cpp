@@ -42,11 +42,37 @@ LineBins::LineBins(LineTarget target, std::vector<double> edges)
       rows_(size(), 0),
       low_(size(), kInfinity),
       high_(size(), -kInfinity),
-      sums_(size() * static_cast<std::size_t>(target_.n_sums())) {}
+      sums_(size() * static_cast<std::size_t>(target_.n_sums())) {
+  index_edges();
+}
+
+void LineBins::index_edges() {
+  constexpr std::size_t kCells = 4096;
+  const double range = edges_.empty() ? 0.0 : edges_.back() - edges_.front();
+  cells_per_unit_ = static_cast<double>(kCells) / range;
+  if (!(range > 0.0) || !std::isfinite(range) || !std::isfinite(cells_per_unit_)) return;
+  first_edge_.assign(kCells + 2, static_cast<std::uint32_t>(edges_.size()));
+  for (std::size_t e = edges_.size(); e-- > 0;)
+    first_edge_[cell_of(edges_[e])] = static_cast<std::uint32_t>(e);
+  for (std::size_t c = kCells + 1; c-- > 0;)
+    first_edge_[c] = std::min(first_edge_[c], first_edge_[c + 1]);
+}
+
+// Monotone in the place, rounding included.
+std::size_t LineBins::cell_of(double place) const {
+  const double cell = (place - edges_.front()) * cells_per_unit_;
+  const double last = static_cast<double>(first_edge_.size()) - 2.0;
+  return static_cast<std::size_t>(cell > 0.0 ? (cell < last ? cell : last) : 0.0);
+}
 
 std::size_t LineBins::bin_of(double place) const {
-  return static_cast<std::size_t>(std::lower_bound(edges_.begin(), edges_.end(), place) -
-                                  edges_.begin());
+  auto begin = edges_.begin(), end = edges_.end();
+  if (!first_edge_.empty()) {  // the first edge not below the place is in its cell or the next one
+    const std::size_t cell = cell_of(place);
+    begin = edges_.begin() + first_edge_[cell];
+    end = edges_.begin() + first_edge_[cell + 1];
+  }
+  return static_cast<std::size_t>(std::lower_bound(begin, end, place) - edges_.begin());
 }
 
 void LineBins::add(const LineRow& row) {

@@ -75,10 +75,15 @@ class LineBins {
  private:
   struct Box;
   double tolerance() const;
+  void index_edges();
+  std::size_t cell_of(double place) const;
   Box boxes() const;
 
   LineTarget target_;
   std::vector<double> edges_;  // bin b ends with edge b
+  // Equal cells along the edges: the first edge that may be in each, which shortens the search.
+  std::vector<std::uint32_t> first_edge_;
+  double cells_per_unit_ = 0.0;
   std::vector<std::int64_t> rows_;
   std::vector<double> low_, high_;  // places of its first and its last row
   std::vector<AccurateSum> sums_;   // by bin, then by sum

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -70,7 +71,7 @@ def fitted_here(
             y[a:b],
             None if weight is None else weight[a:b],
         )
-        for a, b in zip(cuts[:-1], cuts[1:], strict=True)
+        for a, b in pairwise(cuts)
     ]
     fit = TreeFit(estimator, WorkersHere(), local_rows, bins)
     return fit.run(blocks, X.iloc[:0] if frame else X[:0])

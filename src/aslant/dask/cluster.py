@@ -70,9 +70,7 @@ class DaskWorkers(Workers):
         message, handles = _sent(common)
         return [run(function, message, *values, **handles) for values in zip(*lists, strict=True)]
 
-    def reduced(
-        self, values: list[Handle], merge: Callable[..., Any], **common: Any
-    ) -> Handle:
+    def reduced(self, values: list[Handle], merge: Callable[..., Any], **common: Any) -> Handle:
         """Merge values, neighbours first."""
         message, _ = _sent(common)
         run = _named(merge)

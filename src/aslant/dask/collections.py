@@ -115,9 +115,12 @@ def mapped(X: Any, function: Callable[[Any], Any], dtype: Any, n_columns: int | 
     meta_of(X)
     if isinstance(X, da.Array):
         if n_columns is None:
-            return X.map_blocks(function, dtype=dtype, drop_axis=1, meta=np.zeros(0, dtype=dtype))
-        return X.map_blocks(
+            return da.map_blocks(
+                function, X, dtype=dtype, drop_axis=1, meta=np.zeros(0, dtype=dtype)
+            )
+        return da.map_blocks(
             function,
+            X,
             dtype=dtype,
             chunks=(X.chunks[0], (n_columns,)),
             meta=np.zeros((0, n_columns), dtype=dtype),

@@ -28,7 +28,7 @@ from aslant.regression import check_poisson
 from aslant.regression_tree import RegressionTree
 from aslant.search import HHCART, MML, PolePair, SplitSearch
 from aslant.tree import Tree
-from aslant.weights import Shares, are_cases, check_total_weight, class_factors
+from aslant.weights import Shares, check_total_weight, class_factors
 
 
 def check_estimator(estimator: Any) -> None:
@@ -146,8 +146,11 @@ class Fit(ABC):
         if self._is_regressor:
             numbers = np.array([look.lowest]).ravel()
             if estimator.criterion == "poisson":
-                check_poisson(np.append(numbers, look.largest) if len(numbers) == 1
-                              else np.zeros((1, len(numbers))))
+                check_poisson(
+                    np.append(numbers, look.largest)
+                    if len(numbers) == 1
+                    else np.zeros((1, len(numbers)))
+                )
             estimator.n_outputs_ = len(numbers)
         else:
             classes = np.array(sorted(look.labels))
@@ -198,7 +201,7 @@ class Fit(ABC):
             above=self._mean if self._is_regressor else None,
         )
         counts = self._one(counted, survey.summed)
-        if not (encoding.shares is None):
+        if encoding.shares is not None:
             counts = counts * (n_rows / counts[0].sum())
         told = telling_counts(counts[1:], counts[0])
         if not told.any():
@@ -223,9 +226,7 @@ class Fit(ABC):
         self._estimator.column_spread_ = survey.column_deviations(found.spread)
         return found, self._known(rows, found, n_classes)
 
-    def _known(
-        self, rows: list[Handle], found: survey.Survey, n_classes: int
-    ) -> dict[str, Any]:
+    def _known(self, rows: list[Handle], found: survey.Survey, n_classes: int) -> dict[str, Any]:
         """Return what is known of all rows: see ``Whole`` in ``src/core/problem.hpp``."""
         unit = np.zeros(0)
         countable = n_classes > 0
@@ -270,26 +271,22 @@ class TreeFit(Fit):
         See `Growth`.
     """
 
-    def __init__(
-        self, estimator: SingleTree, workers: Workers, local_rows: int, bins: int
-    ) -> None:
+    def __init__(self, estimator: SingleTree, workers: Workers, local_rows: int, bins: int) -> None:
         super().__init__(estimator, workers)
         self._local_rows, self._bins = local_rows, bins
         self.passes: list[int] = []
 
     def _fit(self, rows: list[Handle], encoding: survey.Encoding, seed: int) -> Any:
         estimator = self._estimator
-        grower = estimator
-        power = 1 if getattr(estimator, "criterion", None) == "poisson" else 2
-        if encoding.exponent != 0:
-            grower = estimator._for_targets_divided(power * encoding.exponent)
         search = estimator._make_search()
         distinct = any(isinstance(one, PolePair) for one in _searches_in(search))
         n_classes = 0 if self._is_regressor else estimator.n_classes_
         columns = estimator.encoder_.columns()
         _, whole = self._surveyed(rows)
-        if grower is not estimator:
-            grower.column_spread_ = estimator.column_spread_
+        grower = estimator
+        power = 1 if getattr(estimator, "criterion", None) == "poisson" else 2
+        if encoding.exponent != 0:
+            grower = estimator._for_targets_divided(power * encoding.exponent)
         pruner = estimator._make_pruner()
         held: list[Handle] | None = None
         if pruner is not None and pruner.held_out > 0.0:
@@ -351,9 +348,7 @@ class TreeFit(Fit):
             np.zeros(1, dtype=np.uint64), np.zeros(1, dtype=bool), 1, np.array([-1], dtype=np.int32)
         )
         gathered = self._one(
-            self._workers.each(
-                parts.gather, rows, start, n_nodes=1, wanted=nothing, plan=plan
-            ),
+            self._workers.each(parts.gather, rows, start, n_nodes=1, wanted=nothing, plan=plan),
             parts.merged_gathered,
             wanted=nothing,
             plan=plan,
@@ -381,7 +376,10 @@ class TreeFit(Fit):
         training = self._workers.each(_training, rows, start)
         found: survey.Survey = self._one(
             self._workers.each(
-                survey.survey, training, columns=plan.columns, n_classes=plan.n_classes,
+                survey.survey,
+                training,
+                columns=plan.columns,
+                n_classes=plan.n_classes,
                 distinct=True,
             ),
             survey.merged_surveys,
@@ -395,17 +393,13 @@ class TreeFit(Fit):
         ]
         return {"deviation": np.array(deviation), "distinct_rows": len(found.keys)}
 
-    def _adopted(
-        self, arrays: dict[str, Any], rows: list[Handle], start: list[Handle]
-    ) -> Tree:
+    def _adopted(self, arrays: dict[str, Any], rows: list[Handle], start: list[Handle]) -> Tree:
         if not self._is_regressor:
             return self._estimator._tree_type.adopt(**arrays)
         tree = RegressionTree.from_statistics(arrays)
         if self._estimator.criterion != "poisson":
             return tree
-        lost = self._one(
-            self._workers.each(_losses, rows, start, tree=tree), survey.summed
-        )
+        lost = self._one(self._workers.each(_losses, rows, start, tree=tree), survey.summed)
         error = lost[:, 1] / tree.node_weight
         return RegressionTree.adopt(n_features=tree.n_features, **tree.arrays() | {"error": error})
 

@@ -57,7 +57,7 @@ class DaskForest(DaskPredictor):
     >>> X = np.random.default_rng(0).normal(size=(5000, 4))
     >>> y = (X[:, :2].sum(axis=1) > 0).astype(int)
     >>> forest = ObliqueRandomForestClassifier(10, max_samples=500, random_state=0)
-    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None) as c:
+    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None):
     ...     rows, labels = da.from_array(X, chunks=(1000, 4)), da.from_array(y, chunks=1000)
     ...     score = DaskForest(forest).fit(rows, labels).score(rows, labels)
     >>> score > 0.9
@@ -156,8 +156,9 @@ class ForestFit(Fit):
             for number in forest._seeds[first : first + at_once]:
                 drawn = workers.each(_draw, rows, firsts, seed=number, **common)
                 tasks.append(
-                    workers.call(_grow_tree, *drawn, forest=forest, seed=number, plan=plan,
-                                 n_rows=n_rows)
+                    workers.call(
+                        _grow_tree, *drawn, forest=forest, seed=number, plan=plan, n_rows=n_rows
+                    )
                 )
             for tree, hyperplanes in workers.results(tasks):
                 forest.trees_.append(tree)
@@ -176,9 +177,7 @@ def _draw(part: Part, first: int, seed: int, n_rows: int, n_drawn: int) -> Drawn
     return part.take(rows), times[rows]
 
 
-def _grow_tree(
-    *drawn: Drawn, forest: Any, seed: int, plan: Plan, n_rows: int
-) -> tuple[Any, int]:
+def _grow_tree(*drawn: Drawn, forest: Any, seed: int, plan: Plan, n_rows: int) -> tuple[Any, int]:
     """Grow one tree on what it has drawn of all partitions."""
     rows = parts.joined([part for part, _ in drawn if len(part) > 0])
     times = np.concatenate([times for _, times in drawn])

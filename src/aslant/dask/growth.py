@@ -285,9 +285,7 @@ class Growth:
         common = {"n_nodes": len(frontier), "lines": lines, "plan": self._plan}
         self.passes[-1] += 1
         counts = self._workers.reduced(
-            self._workers.each(
-                parts.count_lines, self._rows, self._nodes, means=means, **common
-            ),
+            self._workers.each(parts.count_lines, self._rows, self._nodes, means=means, **common),
             parts.merged_counts,
             lines=lines,
         )
@@ -301,9 +299,7 @@ class Growth:
         chosen = self._workers.call(_choose, counts, lines=lines, plan=self._plan)
         self.passes[-1] += 1
         rows = self._workers.reduced(
-            self._workers.each(
-                parts.pick_rows, self._rows, self._nodes, chosen=chosen, **common
-            ),
+            self._workers.each(parts.pick_rows, self._rows, self._nodes, chosen=chosen, **common),
             parts.merged_rows,
         )
         finished = self._workers.results(
@@ -324,7 +320,10 @@ class Growth:
     def _divide(
         self, frontier: list[Place], facts: Floats, found: dict[int, Found | None]
     ) -> tuple[list[Place], list[list[Place]], list[int]]:
-        divisions, following, families, expected = [], [], [], []
+        divisions: list[Division] = []
+        following: list[Place] = []
+        families: list[list[Place]] = []
+        expected: list[int] = []
         for i, split in found.items():
             place = frontier[i]
             test = None if split is None else self._worth_making(place, facts[i], split)
@@ -449,9 +448,7 @@ def _propose(
     return lines, hyperplanes
 
 
-def _choose(
-    counts: Counted, lines: list[Line], plan: Plan
-) -> list[tuple[Floats, Array] | None]:
+def _choose(counts: Counted, lines: list[Line], plan: Plan) -> list[tuple[Floats, Array] | None]:
     """Return the bins of every line, and which of them may hold the best place."""
     chosen: list[tuple[Floats, Array] | None] = []
     for line, numbers in zip(lines, counts[0], strict=True):

@@ -179,9 +179,7 @@ def gather(part: Part, node: Array, n_nodes: int, wanted: Wanted, plan: Plan) ->
     if not wanted.rows.any():
         return Gathered(facts, None, nothing, nothing.astype(np.uint64))
     sampled = np.where((node >= 0) & wanted.rows[node], node, -1).astype(np.int32)
-    rows, nodes, lots = _core.draw_lots(
-        problem, sampled, wanted.keys, wanted.size, wanted.present
-    )
+    rows, nodes, lots = _core.draw_lots(problem, sampled, wanted.keys, wanted.size, wanted.present)
     return Gathered(facts, part.take(rows), nodes, lots)
 
 
@@ -279,8 +277,11 @@ class LineRows:
 
 def _rows_of_nodes(node: Array, n_nodes: int) -> list[Array]:
     """Return the rows of each node, in their order."""
-    order = np.argsort(node, kind="stable")
-    begin = np.searchsorted(node[order], np.arange(n_nodes + 1))
+    if n_nodes == 1:
+        return [np.flatnonzero(node == 0)]
+    short = node.astype(np.int16) if n_nodes < 2**15 else node  # which NumPy sorts by digits
+    order = np.argsort(short, kind="stable")
+    begin = np.searchsorted(short[order], np.arange(n_nodes + 1))
     return [order[begin[i] : begin[i + 1]] for i in range(n_nodes)]
 
 
@@ -372,9 +373,7 @@ def pick_rows(
     return picked
 
 
-def merged_rows(
-    a: list[LineRows | None], b: list[LineRows | None]
-) -> list[LineRows | None]:
+def merged_rows(a: list[LineRows | None], b: list[LineRows | None]) -> list[LineRows | None]:
     """Return the rows of two lots of partitions together, in their order."""
     together: list[LineRows | None] = []
     for x, y in zip(a, b, strict=True):

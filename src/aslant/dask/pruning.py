@@ -59,20 +59,14 @@ def held_out(
     n_ranges = max(1, -(-n_rows // _KEYS_AT_A_TIME))
     if not 0 < int(np.floor(n_rows * fraction + 1e-9)) < n_rows:
         return None
-    counts = np.array(
-        workers.results(workers.each(_count_ranges, keys, n_ranges=n_ranges))
-    )
+    counts = np.array(workers.results(workers.each(_count_ranges, keys, n_ranges=n_ranges)))
     first = np.concatenate([[0], np.cumsum(counts.sum(axis=0))])
     chosen = []
     for number in range(n_ranges):
         pieces = workers.each(_in_range, keys, rows, number=number, n_ranges=n_ranges)
-        chosen.append(
-            workers.call(_deal, *pieces, first=int(first[number]), fraction=fraction)
-        )
+        chosen.append(workers.call(_deal, *pieces, first=int(first[number]), fraction=fraction))
     places = list(range(len(rows)))
-    return workers.kept(
-        workers.each(_mask, keys, places, chosen=chosen, n_ranges=n_ranges)
-    )
+    return workers.kept(workers.each(_mask, keys, places, chosen=chosen, n_ranges=n_ranges))
 
 
 def _keys(part: Part, n_classes: int, seed: int) -> Array:
@@ -183,9 +177,7 @@ def _sample_of(found: tuple[Floats, Floats, int], tree: Tree) -> Sample:
     sums, example, n_rows = found
     if not isinstance(tree, RegressionTree):
         leaf, label = np.nonzero(sums)
-        judges = _Judges(
-            example[leaf], label.astype(np.int32), sums[leaf, label], tree.n_classes
-        )
+        judges = _Judges(example[leaf], label.astype(np.int32), sums[leaf, label], tree.n_classes)
     else:
         leaf = np.flatnonzero(sums[:, 0] > 0.0)
         weight = sums[leaf, :1]
@@ -194,8 +186,6 @@ def _sample_of(found: tuple[Floats, Floats, int], tree: Tree) -> Sample:
         centre, deviation = tree.value[leaf] + mean, np.sqrt(variance)
         y = np.concatenate([centre - deviation, centre + deviation])
         y = y[:, 0] if tree.n_outputs == 1 else y
-        judges = _Judges(
-            np.concatenate([example[leaf]] * 2), y, np.tile(weight[:, 0] / 2.0, 2), 0
-        )
+        judges = _Judges(np.concatenate([example[leaf]] * 2), y, np.tile(weight[:, 0] / 2.0, 2), 0)
     judges.n_rows = n_rows
     return judges

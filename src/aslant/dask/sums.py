@@ -24,6 +24,8 @@ def added(a: Array, b: Array) -> Array:
 
 def exact_sum(values: Array) -> tuple[float, float]:
     """Return the sum of some values and what its rounding lost."""
+    if (values == np.floor(values)).all() and np.abs(values).sum() < 2.0**53:  # nothing is lost
+        return float(values.sum()), 0.0
     total = math.fsum(values.tolist())
     return total, math.fsum([*values.tolist(), -total])
 

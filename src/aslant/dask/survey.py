@@ -22,10 +22,13 @@ from aslant.encoding import levels as level_counts
 from aslant.encoding.choice import declared_columns
 from aslant.encoding.columns import category_of
 from aslant.encoding.derived import MISSING, Derived
+from aslant.encoding.kinds import Kind
 from aslant.regression import check_numbers
 from aslant.weights import Shares, own_weights
 
 Matrix = npt.NDArray[np.floating[Any]]
+# Kinds of columns that their types tell.
+_KINDS: dict[str, Kind] = {"boolean": "boolean", "date": "date", "duration": "duration"}
 # Beyond so many distinct rows nobody asks how many there are.
 _MOST_DISTINCT = 1 << 16
 
@@ -212,8 +215,7 @@ def encoder_of(
         if order is not None:
             columns.append(Column(name, "ordered", missing, levels=order))
         else:
-            kind = family if family in ("number", "boolean", "date", "duration") else "number"
-            columns.append(Column(name, kind, missing))
+            columns.append(Column(name, _KINDS.get(family, "number"), missing))
     encoder = FeatureEncoder(columns)
     for j, column in enumerate(columns):
         if column.kind == "date":
@@ -335,9 +337,7 @@ def merged_second(a: SecondLook, b: SecondLook) -> SecondLook:
     else:
         pair = added(np.array([a.numbers[1]]), np.array([b.numbers[1]]))[0]
         numbers = (a.numbers[0] + b.numbers[0], tuple(pair.tolist()))
-    return SecondLook(
-        a.shares + b.shares, a.weighing + b.weighing, a.kept + b.kept, numbers
-    )
+    return SecondLook(a.shares + b.shares, a.weighing + b.weighing, a.kept + b.kept, numbers)
 
 
 # ---------------------------------------------------------------------- holes
@@ -394,7 +394,7 @@ def survey(part: Part, columns: tuple[Array, Array], n_classes: int, distinct: b
     present = ~np.isnan(size)
     return Survey(
         len(part),
-        (~present).any(axis=0),
+        np.asarray((~present).any(axis=0)),
         extreme.any(axis=0) & ~is_level,
         np.where(present, size, 0.0).max(axis=0, initial=0.0),
         smallest,

@@ -34,7 +34,7 @@ def telling(
         return np.zeros(0, dtype=bool)
     if not (weight == np.floor(weight)).all():
         weight = weight * (len(weight) / weight.sum())
-    rows = np.bincount(y, weight)
+    rows = np.bincount(y, weight).astype(np.float64)
     missing = [np.bincount(y[column], weight[column], len(rows)) for column in holes.T]
     return telling_counts(np.array(missing), rows)
 
