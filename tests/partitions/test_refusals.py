@@ -86,7 +86,7 @@ def frame(**columns: Any) -> dd.DataFrame:
         (ROWS, None, "y is None"),
         (ROWS.rechunk((20, 1)), LABELS, "rechunk"),
         (ROWS, LABELS.rechunk(30), "divided alike"),
-        (ROWS, LABELS.rechunk((10, 20, 30)), "rechunk one"),
+        (ROWS, LABELS.rechunk(((10, 20, 30),)), "rechunk one"),
         (ROWS[:, 0], LABELS, "two dimensions"),
         (frame(text=["u", "v"] * 30), None, "is text"),
         (frame(text=pd.Categorical(["u", "v"] * 30)), None, "not known"),

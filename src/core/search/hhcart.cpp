@@ -274,8 +274,9 @@ std::optional<Split> HHCart::find(const NodePointer& node, const SearchContext& 
   const double least = axis ? axis->score : LineSearch::kAnyScore;
   auto oblique = best_reflected(*node, reflections.all(), least, context);
   if (!oblique || !(oblique->first.score > least)) return axis;
-  oblique->first.legacy =
-      std::make_shared<InheritedSpace>(this, reflections.all()[oblique->second].u);
+  if (options_.depth_of_reflection >= 0)  // else nobody would work on in this space
+    oblique->first.legacy =
+        std::make_shared<InheritedSpace>(this, reflections.all()[oblique->second].u);
   return std::move(oblique->first);
 }
 
