@@ -87,7 +87,9 @@ def _check_lengths(name: str, X: Any, values: Any) -> None:
 def _parts(values: Any) -> list[Delayed]:
     if isinstance(values, da.Array):
         return list(values.to_delayed().ravel())
-    return list(values.to_delayed())
+    # Columns that are not used are not read; but partitions stay as they are, which Dask would
+    # join where few columns are read of them.
+    return list(values.simplify().to_delayed(optimize_graph=False))
 
 
 def _block(X: Any, y: Any, weight: Any = None) -> Block:

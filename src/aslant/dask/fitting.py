@@ -93,7 +93,10 @@ class Fit(ABC):
     """
 
     def __init__(self, estimator: Any, workers: Workers) -> None:
-        self._estimator: Any = clone(estimator)
+        # What reports progress stays here: it need not be something that can be sent.
+        self._given = estimator
+        settings = estimator.get_params(deep=False) | {"verbose": 0}
+        self._estimator: Any = clone(type(estimator)(**settings))
         self._workers = workers
         self._is_regressor = is_regressor(estimator)
 
@@ -115,7 +118,9 @@ class Fit(ABC):
         rows, encoding = self._encoded(blocks, firsts, encoding, n_rows)
         workers.expect(n_rows * (8 * len(estimator.encoder_.source) + 24))
         rows = workers.kept(rows, always=False)
-        return self._fit(rows, encoding, estimator._draw_seed())
+        fitted = self._fit(rows, encoding, estimator._draw_seed())
+        fitted.verbose = self._given.verbose
+        return fitted
 
     # ------------------------------------------------------------------ preparing
 
@@ -322,7 +327,7 @@ class TreeFit(Fit):
             seed,
             grower._stopping_rules(n_training),
         )
-        growth = Growth(self._workers, rows, start, settings, estimator._progress(n_training))
+        growth = Growth(self._workers, rows, start, settings, self._given._progress(n_training))
         arrays = growth.run()
         self.passes = growth.passes
         tree = self._adopted(arrays, rows, start)

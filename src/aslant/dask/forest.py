@@ -147,7 +147,7 @@ class ForestFit(Fit):
         forest._seed, forest._seeds = seed, states.tolist()
         forest._n_samples_bootstrap = forest._rows_to_draw(n_rows)
         forest.trees_, forest.n_hyperplanes_, forest._made = [], 0, {}
-        report = forest._progress(forest.n_estimators)
+        report = self._given._progress(forest.n_estimators)
         firsts = np.cumsum([0, *sizes[:-1]]).tolist()
         common = {"n_rows": n_rows, "n_drawn": forest._n_samples_bootstrap}
         at_once = workers.n_at_once()

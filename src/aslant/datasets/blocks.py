@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import gzip
-import io
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from aslant.datasets.errors import DatasetError
 from aslant.datasets.frame_file import FRAME_SUFFIXES, FrameTable, parquet_blocks
@@ -52,47 +53,38 @@ def _size(path: Path) -> int:
 
 def _text_blocks(path: Path, reading: Reading) -> Iterator[UserTable]:
     origin = str(path)
-    with gzip.open(path, "rb") if _is_packed(path) else open(path, "rb") as binary:
-        encoding = reading.encoding or encoding_of(binary.read(4))
-        binary.seek(0)
-        try:
-            beginning = io.TextIOWrapper(binary, encoding, newline="").read(_LOOKED_AT)
-        except (LookupError, UnicodeError) as error:
-            raise _unreadable(origin, encoding, error) from None
+    encoding = reading.encoding
+    first: UserTable | None = None
+    try:
+        if encoding is None:
+            with _opened(path, "rb") as binary:
+                encoding = encoding_of(binary.read(4))
+        with _opened(path, "rt", encoding=encoding, newline="") as text:
+            beginning = text.read(_LOOKED_AT)
         sep = reading.sep or separator_of(beginning[: beginning.rfind("\n") + 1])
-    with (
-        gzip.open(path, "rt", encoding=encoding, newline="")
-        if _is_packed(path)
-        else open(path, encoding=encoding, newline="") as lines
-    ):
-        reader = csv.reader(lines, delimiter=sep, skipinitialspace=True, strict=True)
-        first: UserTable | None = None
-        try:
+        with _opened(path, "rt", encoding=encoding, newline="") as text:
+            reader = csv.reader(text, delimiter=sep, skipinitialspace=True, strict=True)
             for table in tables_of(origin, reader, MISSING | set(reading.na), ROWS_AT_A_TIME):
-                if first is None:  # how numbers are written, the first block says
-                    first = as_written(table, reading, encoding, sep)
-                    yield first
-                else:
-                    yield UserTable(
-                        origin,
-                        table.columns,
-                        table.lines,
-                        first.missing,
-                        (),
-                        first.decimal,
-                        first.groups,
-                    )
-        except UnicodeError as error:
-            raise _unreadable(origin, encoding, error) from None
-        except (EOFError, zlib.error, gzip.BadGzipFile):
-            raise DatasetError(f"{origin}: the gzip file is damaged or cut short") from None
+                block = as_written(table, reading, encoding, sep)
+                if first is not None:  # how numbers are written, the first block says
+                    block = replace(block, notes=(), decimal=first.decimal, groups=first.groups)
+                first = first or block
+                yield block
+    except LookupError:
+        raise DatasetError(f"{origin}: there is no encoding {encoding!r}") from None
+    except UnicodeError:
+        raise _not_text(origin, str(encoding)) from None
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        raise DatasetError(f"{origin}: the gzip file is damaged or cut short") from None
     if first is None:
         raise DatasetError(f"{origin}: the file has a header but no rows")
 
 
-def _unreadable(origin: str, encoding: str, error: Exception) -> DatasetError:
-    if isinstance(error, LookupError) and not isinstance(error, UnicodeError):
-        return DatasetError(f"{origin}: there is no encoding {encoding!r}")
+def _opened(path: Path, mode: str, **how: Any) -> Any:
+    return gzip.open(path, mode, **how) if _is_packed(path) else open(path, mode, **how)
+
+
+def _not_text(origin: str, encoding: str) -> DatasetError:
     name = "UTF-8" if encoding == "utf-8-sig" else encoding
     return DatasetError(
         f"{origin}: the file is not {name} text; its encoding must be named, such as latin-1 or "
