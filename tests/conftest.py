@@ -1,14 +1,20 @@
 """Every run of the tests is the same run.
 
 An estimator with ``random_state=None`` draws its seed from NumPy's global generator, which every
-test finds in the same state. Hypothesis tries the same examples every time.
+test finds in the same state. Hypothesis tries the same examples every time. Ctrl-C works.
 """
 
 from __future__ import annotations
 
+import signal
+
 import numpy as np
 import pytest
 from hypothesis import settings
+
+# What a shell starts in the background ignores Ctrl-C, and so would all processes of the tests.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("same examples", derandomize=True)
 settings.load_profile("same examples")

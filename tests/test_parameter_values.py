@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -54,6 +56,7 @@ OF_ESTIMATORS: dict[str, list[Any]] = {
     "sparsity": [-0.1, np.nan, *(value for value in NOT_A_NUMBER if value is not None)],
     "effort": ["some", None, 1],
     "bootstrap": NOT_A_FLAG,
+    "calibrate": NOT_A_FLAG,
     "warm_start": NOT_A_FLAG,
     "oob_score": NOT_A_FLAG,
     "max_features": ["all", 0, -1, 1.5, 0.0, np.nan, True, [1]],
@@ -86,6 +89,7 @@ OF_ESTIMATORS: dict[str, list[Any]] = {
     "selection": ["backward", "SBE", 3, True, ["sbe"]],
     "shortlist": [0, -1, 2**40, *(value for value in NOT_WHOLE if value is not None)],
     "combine": ["vote", None, 1],
+    "smaller_tests": NOT_A_FLAG,
 }
 OF_SEARCHES: dict[str, list[Any]] = {
     "min_samples_branch": [-1, np.nan, *NOT_A_NUMBER],
@@ -112,6 +116,8 @@ OF_SEARCHES: dict[str, list[Any]] = {
     "tolerance": [-1e-4, np.nan, *NOT_A_NUMBER],
     "beta": [-0.1, 1.1, np.nan, *(value for value in NOT_A_NUMBER if value is not None)],
     "univariate": NOT_A_FLAG,
+    "complete_cases": NOT_A_FLAG,
+    "keep_empty": NOT_A_FLAG,
     "learner": ["rsl", None, 3, RLS, ["rls"], OC1()],
     "temperature": [0.0, -1.0, np.nan, *NOT_A_NUMBER],
     "cooling": [-0.1, 1.1, np.nan, *NOT_A_NUMBER],
@@ -126,6 +132,7 @@ OF_SEARCHES: dict[str, list[Any]] = {
     "exact_rows": [-1, 2**40, *NOT_WHOLE],
     "poles": [1, 0, -1, 2**40, *NOT_WHOLE],
     "max_features_per_test": [0, -1, 2**40, *NOT_WHOLE],
+    "min_features_per_test": [0, -1, 2**40, *NOT_WHOLE],
     "features_tried": [0, -1, 2**40, *NOT_WHOLE],
     "strategy": ["sweeps", None, 1],
     "rounds": [0, -1, 2**40, *NOT_WHOLE],
@@ -133,6 +140,7 @@ OF_SEARCHES: dict[str, list[Any]] = {
     "alpha": [0.0, -1.0, np.inf, np.nan, "trees", *NOT_A_NUMBER],
     "direction": ["caps", None, 1],
     "position": ["gaps", None, 1],
+    "attributes": ["all", None, 1],
     "min_saving": [np.nan, *NOT_A_NUMBER],
     "step": [0.0, -1.0, np.inf, *(value for value in NOT_A_NUMBER if value is not None)],
     "variant": ["A", None, 1],
@@ -191,6 +199,11 @@ OF_LEARNERS: dict[type[Learner], dict[str, list[Any]]] = {
         "step": [-0.1, np.nan, np.inf, *NOT_A_NUMBER],
         "correction": POSITIVE,
         "calm": [-0.1, 1.1, np.nan, *NOT_A_NUMBER],
+        "unit": ["rows", None, 1],
+        "emag": ["first", None, 1],
+        "checked": ["row", None, 1],
+        "order": ["random", None, 1],
+        "ties": ["last", None, 1],
     },
 }
 ESTIMATORS = [getattr(aslant, name) for name in aslant.__all__ if name.endswith("Classifier")]
@@ -206,75 +219,66 @@ def wrong(cls: type, name: str, values: list[Any]) -> list[Any]:
     return [value for value in values if not (optional and value is None)]
 
 
-def case(cls: type, name: str, value: Any) -> Any:
-    shown = re.sub(r" at 0x\w+", "", repr(value))  # the same in every process
-    return pytest.param(cls, name, value, id=f"{cls.__name__}-{name}-{shown}"[:70])
+def every(classes: Iterable[type]) -> Any:
+    return pytest.mark.parametrize("cls", classes, ids=lambda cls: cls.__name__)
 
 
-def assert_refused(call: Any, name: str) -> None:
-    with pytest.raises((ValueError, TypeError), match=rf"{name}'? (parameter |as .*)?(must|needs)"):
-        call()
+def assert_refused(name: str, value: Any, *calls: Callable[[], Any]) -> None:
+    expected = rf"{name}'? (parameter |as .*)?(must|needs)"
+    for call in calls:
+        try:
+            call()
+        except (ValueError, TypeError) as error:
+            assert re.search(expected, str(error)), f"{name}={value!r}: {error}"
+        else:
+            pytest.fail(f"{name}={value!r} is accepted")
 
 
-@pytest.mark.parametrize(
-    ("cls", "name", "value"),
-    [
-        case(cls, name, value)
-        for cls in ESTIMATORS
-        for name in parameters(cls)
-        for value in wrong(cls, name, {**OF_SEARCHES, **OF_ESTIMATORS}[name])
-    ],
-)
-def test_estimators(cls: type, name: str, value: Any) -> None:
-    settings = {"bootstrap": True} if name == "max_samples" else {}
-    assert_refused(lambda: cls(**{name: value}, **settings).fit(X, Y), name)
+def assert_searches_are_refused(
+    cls: type[SplitSearch], table: dict[str, list[Any]], inner: SplitSearch, tree: type
+) -> None:
+    given = {"search": inner} if "search" in parameters(cls) else {}
+    for name in parameters(cls):
+        for value in wrong(cls, name, table[name]):
+            search = cls(**{**given, name: value})
+            fitted = partial(tree(search).fit, X, Y)
+            assert_refused(name, value, search.core, fitted)
 
 
-@pytest.mark.parametrize(
-    ("cls", "name", "value"),
-    [
-        case(cls, name, value)
-        for cls in SEARCHES.values()
-        for name in parameters(cls)
-        for value in wrong(cls, name, OF_SEARCHES[name])
-    ],
-)
-def test_searches(cls: type[SplitSearch], name: str, value: Any) -> None:
-    search = cls(**{name: value})
-    assert_refused(lambda: search.core(), name)
-    assert_refused(lambda: ObliqueDecisionTreeClassifier(search).fit(X, Y), name)
+@every(ESTIMATORS)
+def test_estimators(cls: type) -> None:
+    for name in parameters(cls):
+        settings = {"bootstrap": True} if name == "max_samples" else {}
+        for value in wrong(cls, name, {**OF_SEARCHES, **OF_ESTIMATORS}[name]):
+            model = cls(**{name: value}, **settings)
+            assert_refused(name, value, partial(model.fit, X, Y))
 
 
-def cases(table: dict[Any, dict[str, list[Any]]]) -> list[Any]:
-    return [
-        case(cls, name, value)
-        for cls, of_class in table.items()
-        for name in parameters(cls)
-        for value in of_class[name]
-    ]
+@every(SEARCHES.values())
+def test_searches(cls: type[SplitSearch]) -> None:
+    assert_searches_are_refused(cls, OF_SEARCHES, OC1(), ObliqueDecisionTreeClassifier)
 
 
-@pytest.mark.parametrize(("cls", "name", "value"), cases(OF_WRAPPERS))
-def test_wrappers(cls: type[SplitSearch], name: str, value: Any) -> None:
-    inner = {"search": ThresholdUnit()} if "search" in parameters(cls) else {}
-    search = cls(**{**inner, name: value})
-    assert_refused(lambda: search.core(), name)
-    assert_refused(lambda: ObliqueDecisionTreeClassifier(search).fit(X, Y), name)
+@every(OF_WRAPPERS)
+def test_wrappers(cls: type[SplitSearch]) -> None:
+    tree = ObliqueDecisionTreeClassifier
+    assert_searches_are_refused(cls, OF_WRAPPERS[cls], ThresholdUnit(), tree)
 
 
-@pytest.mark.parametrize(("cls", "name", "value"), cases(OF_SEARCHES_OF_NUMBERS))
-def test_searches_of_numbers(cls: type[SplitSearch], name: str, value: Any) -> None:
-    inner = {"search": OC1()} if "search" in parameters(cls) else {}
-    search = cls(**{**inner, name: value})
-    assert_refused(lambda: search.core(), name)
-    assert_refused(lambda: aslant.ObliqueDecisionTreeRegressor(search).fit(X, Y), name)
+@every(OF_SEARCHES_OF_NUMBERS)
+def test_searches_of_numbers(cls: type[SplitSearch]) -> None:
+    tree = aslant.ObliqueDecisionTreeRegressor
+    assert_searches_are_refused(cls, OF_SEARCHES_OF_NUMBERS[cls], OC1(), tree)
 
 
-@pytest.mark.parametrize(("cls", "name", "value"), cases(OF_LEARNERS))
-def test_learners(cls: type[Learner], name: str, value: Any) -> None:
-    learner = cls(**{name: value})
-    assert_refused(lambda: LinearMachine(learner=learner).core(), name)
-    assert_refused(lambda: aslant.LTUTreeClassifier(learner=learner).fit(X, Y), name)
+@every(OF_LEARNERS)
+def test_learners(cls: type[Learner]) -> None:
+    for name in parameters(cls):
+        for value in OF_LEARNERS[cls][name]:
+            learner = cls(**{name: value})
+            tree = aslant.LTUTreeClassifier(learner=learner)
+            machine = LinearMachine(learner=learner)
+            assert_refused(name, value, machine.core, partial(tree.fit, X, Y))
 
 
 def test_no_wrapper_or_learner_is_left_out() -> None:

@@ -21,8 +21,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import (
+    check_estimator,
     check_sample_weight_equivalence_on_dense_data,
-    parametrize_with_checks,
 )
 
 import aslant
@@ -45,6 +45,7 @@ from aslant import (
     QUESTClassifier,
     SADTClassifier,
 )
+from aslant.auto.base import AutoTree
 from aslant.prune import CostComplexity, ErrorBased, Pessimistic, ReducedError
 from aslant.search import (
     C45,
@@ -110,17 +111,14 @@ def expected_failures(model: Any) -> dict[str, str]:
         return {WEIGHTS_AS_COPIES: "rows are drawn, not weights, as in scikit-learn's forests"}
     pruner = model._make_pruner()
     divides = pruner is not None and (pruner.held_out > 0.0 or getattr(pruner, "cv", None))
-    divides = divides or isinstance(model, AutoTreeClassifier)
+    divides = divides or isinstance(model, AutoTree)
     return {WEIGHTS_AS_COPIES: "pruning divides rows, not weights"} if divides else {}
 
 
-CHECKS = parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures).mark
-
-
-# As a list: pytest 9 refuses the generator that scikit-learn 1.6 passes on.
-@pytest.mark.parametrize(CHECKS.args[0], list(CHECKS.args[1]), **CHECKS.kwargs)
-def test_scikit_learn_checks(estimator: Any, check: Any) -> None:
-    check(estimator)
+@pytest.mark.parametrize("model", ESTIMATORS, ids=repr)
+def test_scikit_learn_checks(model: Any) -> None:
+    """All in one test, of which a failing check is the traceback: two thousand tests cost more."""
+    check_estimator(model, expected_failed_checks=expected_failures(model), on_skip=None)
 
 
 # Forests draw rows, and the automatic tree divides them into folds: see docs/scikit-learn.md.

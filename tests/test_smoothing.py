@@ -88,12 +88,12 @@ def test_soft_votes_are_smoothed_trees() -> None:
 def test_compare_scores_what_the_model_delivers() -> None:
     """The log loss in the table is that of `predict_proba` on the same folds."""
     from aslant.comparison.contender import make_contenders
-    from aslant.comparison.contest import Contest, Effort
+    from aslant.comparison.contest import Allowance, Contest
     from aslant.comparison.problem import make_problem
 
     noise = np.random.default_rng(0).integers(3, size=150)
     problem = make_problem(X, noise, None, None)
-    contest = Contest(problem, make_contenders(["cart"]), Effort(np.inf, 1, 1, 0))
+    contest = Contest(problem, make_contenders(["cart"]), Allowance(np.inf, 1, 1, 0))
     contest.run()
     division = contest._divide(5, 0)[0]
     model = CARTClassifier().fit(X[division.train], noise[division.train])

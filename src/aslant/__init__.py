@@ -6,7 +6,7 @@ classical system, faithful to its paper, as scikit-learn estimators.
 
 from typing import TYPE_CHECKING, Any
 
-from aslant.auto import AutoTreeClassifier
+from aslant.auto import AutoTreeClassifier, AutoTreeRegressor
 from aslant.estimators import ObliqueDecisionTreeClassifier
 from aslant.explanation import explain, plot_importances, plot_path, shapley_values
 from aslant.export import (
@@ -57,6 +57,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AutoTreeClassifier",
+    "AutoTreeRegressor",
     "C45Classifier",
     "CARTClassifier",
     "CARTLCClassifier",

@@ -31,7 +31,7 @@ class Problem:
         self,
         data: Data,
         rows: _Integers | None,
-        criterion: str,
+        criterion: str | Callable[..., float],
         min_rows: int,
         min_weight: float,
         fill_with_training_mean: bool,
@@ -72,7 +72,7 @@ class SoftTree:
         self,
         *,
         Z: _Vector,
-        y: _Integers,
+        y: _Integers | _Vector,
         weight: _Vector,
         leaf: _Integers,
         children: _Integers,
@@ -122,6 +122,7 @@ class SoftPrediction:
         exponent: float,
     ) -> None: ...
     def predict(self, X: _Floats, n_threads: int) -> _Vector: ...
+    def reach(self, X: _Floats, n_threads: int) -> _Vector: ...
 
 def minimise(
     function: Callable[[_Vector], tuple[float, _Vector]],

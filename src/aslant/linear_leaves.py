@@ -27,9 +27,17 @@ Vector = npt.NDArray[np.float64]
 _STRENGTHS = 10.0 ** np.arange(-7.0, 3.5, 0.5)
 # A column that varies less than this share of its size varies by rounding only.
 _LEAST_SPREAD = 1e-12
+# Slopes are of the size of the targets divided by that of the column: up to here they are numbers.
+_LARGEST_SLOPE = 1e290
 
 
-def with_linear_leaves(tree: RegressionTree, sample: Sample, extrapolate: bool) -> RegressionTree:
+def with_linear_leaves(
+    tree: RegressionTree,
+    sample: Sample,
+    extrapolate: bool,
+    exponent: int = 0,
+    allowed: npt.NDArray[np.bool_] | None = None,
+) -> RegressionTree:
     """Return the tree with a linear function at every node.
 
     Parameters
@@ -40,6 +48,10 @@ def with_linear_leaves(tree: RegressionTree, sample: Sample, extrapolate: bool) 
         The rows it was grown on.
     extrapolate : bool
         Whether predictions may leave the range of the targets that the node has seen.
+    exponent : int, default=0
+        The targets of the sample are the real ones divided by this power of two.
+    allowed : ndarray of bool of shape (n_nodes, n_columns), optional
+        The columns that the function of each node may read; by default all.
     """
     n_nodes, n_outputs, n_columns = tree.n_nodes, tree.n_outputs, tree.n_columns
     y = np.reshape(sample.y, (len(sample), -1))
@@ -47,11 +59,15 @@ def with_linear_leaves(tree: RegressionTree, sample: Sample, extrapolate: bool) 
     coef = np.zeros((n_nodes, n_outputs, n_columns))
     center = np.zeros((n_nodes, n_columns))
     error = tree.error.copy()
+    least = np.ldexp(1.0 / _LARGEST_SLOPE, max(0, exponent))
     low = np.full((n_nodes, n_outputs), -np.inf)
     high = np.full((n_nodes, n_outputs), np.inf)
     for node, rows in tree.rows_by_node(sample.X):
         weight = sample.weight[rows]
         center[node], spread = _mean_and_spread(columns[rows], weight)
+        spread[spread < least] = 0.0
+        if allowed is not None:
+            spread = np.where(allowed[node], spread, 0.0)
         if len(rows) > 1:
             distance = _standardized(columns[rows], center[node], spread)
             slopes, error[node] = ridge(distance, y[rows] - tree.value[node], weight)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from aslant.auto import AutoTreeClassifier
+from aslant.auto import AutoTreeClassifier, AutoTreeRegressor
 from aslant.checks import check_choice
 from aslant.estimators import BaseTree
 from aslant.forest import (
@@ -167,6 +167,11 @@ METHODS: dict[str, Method] = {
 
 #: The methods that predict numbers.
 REGRESSION_METHODS: dict[str, Method] = {
+    "auto": Method(
+        AutoTreeRegressor,
+        "trees of means and linear leaves fitted as a whole; cross-validation chooses",
+        "Jordan and Jacobs 1994; Suarez and Lutsko 1999",
+    ),
     "cart": Method(
         CARTRegressor,
         "axis-parallel tests by squared error, nothing pruned",

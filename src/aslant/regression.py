@@ -74,6 +74,8 @@ class TreeRegressor(RegressorMixin, SingleTree):
     extrapolate: bool = False
 
     _tree_type: ClassVar[type[Tree]] = RegressionTree
+    # The power of two by which the targets were divided before they came here.
+    _unit = 0
 
     # ------------------------------------------------------------------ fitting
 
@@ -117,6 +119,7 @@ class TreeRegressor(RegressorMixin, SingleTree):
             return super()._fit_sample(sample, seed)
         power = 1 if self.criterion == "poisson" else 2
         other = self._for_targets_divided(power * exponent)
+        other._unit = exponent
         other._fit_sample(sample.with_target(np.ldexp(sample.shared_y, -exponent)), seed)
         self.tree_ = other._number_tree().in_units(exponent, power)
         self.feature_importances_ = other.feature_importances_
@@ -131,8 +134,7 @@ class TreeRegressor(RegressorMixin, SingleTree):
         other.column_spread_ = self.column_spread_
         for name in ("min_impurity_decrease", "ccp_alpha"):
             if isinstance(value := getattr(self, name), int | float) and np.isfinite(value):
-                with np.errstate(over="ignore"):  # infinite is as good as beyond all decreases
-                    setattr(other, name, float(np.ldexp(value, -exponent)))
+                setattr(other, name, times_power_of_two(value, -exponent))
         return other
 
     def _adopted(self, arrays: dict[str, Any], sample: Sample) -> Tree:
@@ -140,7 +142,7 @@ class TreeRegressor(RegressorMixin, SingleTree):
         if self.criterion == "poisson":  # whose impurity is no squared error
             tree = tree.with_errors_on(sample.X, sample.y, sample.weight)
         if self.leaf == "linear":
-            return with_linear_leaves(tree, sample, self.extrapolate)
+            return with_linear_leaves(tree, sample, self.extrapolate, self._unit)
         return tree
 
     def _with_impurity(self, tree: Tree) -> Tree:
@@ -274,6 +276,12 @@ def check_poisson(numbers: npt.NDArray[np.float64]) -> None:
         )
     if not (numbers > 0.0).any():
         raise ValueError("criterion='poisson' needs a target above 0, got only zeros.")
+
+
+def times_power_of_two(threshold: float, exponent: int) -> float:
+    """Return a threshold of impurity for other targets; infinite is beyond all decreases."""
+    with np.errstate(over="ignore"):
+        return float(np.ldexp(threshold, exponent))
 
 
 def exponent_of(y: npt.NDArray[np.float64]) -> int:

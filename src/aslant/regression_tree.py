@@ -76,6 +76,28 @@ class RegressionTree(Tree):
         error = self.losses(X, y, weight)[:, 1] / self.node_weight
         return RegressionTree.adopt(n_features=self.n_features, **self.arrays() | {"error": error})
 
+    def counted_on(self, X: Matrix, y: Vector, weight: Vector) -> RegressionTree:
+        """Return the tree with the means and errors of rows that reach all of its leaves.
+
+        Its leaves predict means, whatever they predicted before.
+        """
+        y = np.reshape(y, (len(X), -1))
+        total, sums = np.zeros(self.n_nodes), np.zeros((self.n_nodes, y.shape[1]))
+        here, node = np.arange(len(X)), self.apply(X)
+        count = np.zeros(self.n_nodes, dtype=np.int64)
+        while len(node):  # from the leaves to the root
+            count += np.bincount(node, minlength=self.n_nodes)
+            total += np.bincount(node, weight[here], self.n_nodes)
+            for q in range(y.shape[1]):
+                sums[:, q] += np.bincount(node, weight[here] * y[here, q], self.n_nodes)
+            here, node = here[node > 0], self.parent[node[node > 0]]
+        value = sums / total[:, np.newaxis]
+        arrays = self.arrays() | without_linear_leaves(*value.shape)
+        arrays |= {"value": value, "node_weight": total, "n_node_samples": count}
+        means = RegressionTree(n_features=self.n_features, **arrays).with_errors_on(X, y, weight)
+        arrays["impurity"] = arrays["error"] = means.error
+        return RegressionTree(n_features=self.n_features, **arrays)
+
     def _check_counts(self) -> None:
         n_nodes, n_outputs = len(self.children), self.n_outputs
         if self.value.ndim != 2 or n_outputs < 1 or len(self.value) != n_nodes:

@@ -92,6 +92,8 @@ class Tree:
             odd = sorted(set(arrays) ^ set(stored))
             raise ValueError(f"not a valid tree: arrays missing or unknown: {', '.join(odd)}")
         self.n_features = int(n_features)
+        if not 0 <= self.n_features < 2**31:
+            raise ValueError("not a valid tree: n_features must be a number of 31 bits")
         for name, dtype in stored.items():
             array = np.array(arrays[name], dtype=dtype, order="C")
             array.flags.writeable = False

@@ -75,6 +75,7 @@ struct Place {
   double weight = 0.0, impurity = 0.0;
   LinearTest test{};                      // in input units; that of the place once it has children
   double gain = 0.0;                      // of the test
+  bool keeps_empty = false;               // whether it has a child even where no row goes
   std::shared_ptr<const Legacy> bequest;  // what the test leaves to the children
   Place* children = nullptr;              // neighbours, as many as the test has
   int n_children = 0;
@@ -252,6 +253,7 @@ class Grower {
     if (!split || split->columns.empty() || !worth_making(place, *split)) return false;
     place.gain = split->score;
     place.bequest = split->legacy;
+    place.keeps_empty = split->keeps_empty;
     const Split in_units = node->columns().in_input_units(std::move(*split));
     if (!in_units.finite()) return false;
     place.test = keep(in_units, *node);
@@ -276,14 +278,19 @@ class Grower {
   template <class NodeKind>
   LinearTest keep(const Split& split, const NodeKind& node) {
     static thread_local KeptTest kept;
-    keep_test(split, [&](int column) { return node.fill(column); }, kept);
+    keep_test(split, problem_->data().columns, [&](int column) { return node.fill(column); }, kept);
     const auto moved = [](auto& arena, const auto& values) {
       auto* place = arena.take(values.size());
       std::copy(values.begin(), values.end(), place);
       return place;
     };
-    return {split.n_vectors(),          moved(starts_, kept.start), moved(columns_, kept.column),
-            moved(numbers_, kept.coef), moved(numbers_, kept.fill), moved(numbers_, kept.offset)};
+    return {split.n_vectors(),
+            moved(starts_, kept.start),
+            moved(columns_, kept.column),
+            moved(numbers_, kept.coef),
+            moved(numbers_, kept.fill),
+            moved(numbers_, kept.offset),
+            kept.run.empty() ? nullptr : moved(columns_, kept.run)};
   }
 
   // Sends the rows to the children exactly as prediction will, and makes the children. Rounding may
@@ -299,9 +306,11 @@ class Grower {
       weight[child_of_row[i]] += problem_->weight_of(rows_[place.begin + i]);
     }
     for (int c = 0; c < n_children; ++c)
-      if (!problem_->rules().limits.allow(static_cast<std::int64_t>(size[c]),
+      if (!(place.keeps_empty && size[c] == 0) &&
+          !problem_->rules().limits.allow(static_cast<std::int64_t>(size[c]),
                                           weight[c] * (1.0 + 1e-9)))
         return false;
+    if (std::count(size.begin(), size.end(), place.n_rows()) > 0) return false;
     std::vector<std::size_t> next(n_children, place.begin);
     for (int c = 1; c < n_children; ++c) next[c] = next[c - 1] + size[c - 1];
     make_children(place, next, size);
@@ -309,8 +318,22 @@ class Grower {
       scratch_[next[child_of_row[i - place.begin]]++] = rows_[i];
     std::copy(scratch_.begin() + place.begin, scratch_.begin() + place.end,
               rows_.begin() + place.begin);
-    for (int c = 0; c < n_children; ++c) measure(place.children[c]);
+    for (int c = 0; c < n_children; ++c) {
+      if (size[c] > 0)
+        measure(place.children[c]);
+      else
+        measure_as(place, place.children[c]);
+    }
     return true;
+  }
+
+  // A child that no row takes believes what its parent does, and weighs next to nothing.
+  void measure_as(const Place& parent, Place& child) {
+    double* kept = numbers_.take(width());
+    for (int k = 0; k < width(); ++k) kept[k] = kVanishing * parent.statistics[k];
+    child.statistics = kept;
+    child.weight = kVanishing * parent.weight;
+    child.impurity = parent.impurity;
   }
 
   void make_children(Place& parent, const std::vector<std::size_t>& begin,
@@ -376,6 +399,7 @@ class Grower {
   }
 
   static constexpr std::size_t kSubtreeWorthSharing = 200;
+  static constexpr double kVanishing = 0x1p-30;
 
   std::shared_ptr<const Problem> problem_;
   const Search& search_;

@@ -49,20 +49,28 @@ struct KeptTest {
   std::vector<std::int64_t> start;
   std::vector<std::int32_t> column;
   std::vector<double> coef, fill, offset;
+  std::vector<std::int32_t> run;  // empty without categories
 
+  void find_runs_in(const Columns& columns) {
+    run.resize(columns.any_levels() ? column.size() : 0);
+    if (!run.empty())
+      find_runs(columns, start.data(), static_cast<std::int64_t>(offset.size()), column.data(),
+                run.data());
+  }
   LinearTest view() const {
     return {static_cast<int>(offset.size()),
             start.data(),
             column.data(),
             coef.data(),
             fill.data(),
-            offset.data()};
+            offset.data(),
+            run.data()};
   }
 };
 
 // `test` is overwritten: growing makes very many.
 template <class Fill>
-void keep_test(const Split& split, const Fill& fill, KeptTest& test) {
+void keep_test(const Split& split, const Columns& columns, const Fill& fill, KeptTest& test) {
   const std::size_t width = split.columns.size();
   test.offset = split.offsets;
   test.column.clear();
@@ -80,6 +88,7 @@ void keep_test(const Split& split, const Fill& fill, KeptTest& test) {
     }
     test.start.push_back(static_cast<std::int64_t>(test.column.size()));
   }
+  test.find_runs_in(columns);
 }
 
 // A grown tree as flat arrays, nodes in depth-first preorder.

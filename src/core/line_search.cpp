@@ -78,11 +78,40 @@ Event event(const Line& line, std::size_t i) {
   return {line.at[i], static_cast<std::uint32_t>(i), line.code(i)};
 }
 
+// Some rows of a sweep, one after the other.
+struct Gathered {
+  std::vector<double> V, weight;
+  std::vector<std::int32_t> label;
+  std::vector<std::uint32_t> times;
+  ClassCounts resting;
+
+  void gather(const SweepRows& all, const double* values, const Span<std::uint32_t>& rows) {
+    const auto pick = [&rows](const auto* from, auto& to) {
+      to.clear();
+      if (from == nullptr) return;
+      for (std::uint32_t row : rows) to.push_back(from[row]);
+    };
+    pick(values, V);
+    pick(all.label, label);
+    pick(all.weight, weight);
+    pick(all.times, times);
+  }
+
+  SweepRows sweep_rows(const SweepRows& all) const {
+    SweepRows few = all;
+    few.n = V.size();
+    few.label = label.data();
+    few.weight = all.weight ? weight.data() : nullptr;
+    few.times = all.times ? times.data() : nullptr;
+    return few;
+  }
+};
+
 // One search of one line.
 class Sweep {
  public:
   Sweep(const SweepRows& rows, CriterionKind kind, const ChildLimits& limits)
-      : rows_(rows), kind_(kind), limits_(limits), buffers_(thread_buffers()) {
+      : rows_(rows), kind_(kind), limits_(limits), buffers_(thread_buffers()), n_all_(rows.n) {
     for (int k = 0; k < (rows.label ? rows.width : 1); ++k) total_weight_ += rows.total[k];
   }
 
@@ -100,6 +129,14 @@ class Sweep {
     };
     return best_place(Breakpoints{rows_.n, buffers_.at.data(), buffers_.code.data(), rows_.label},
                       tied, floor);
+  }
+
+  // Few rows move, and these are all that this sweep has; the others rest, some in child 0.
+  std::optional<LineOptimum> along_few(const double* V, const double* R, const ClassCounts& resting,
+                                       std::size_t n_all, double tolerance, double floor) {
+    resting_ = &resting;
+    n_all_ = n_all;
+    return along(V, R, tolerance, floor, false);
   }
 
   std::optional<LineOptimum> threshold(const double* u, double tolerance, double floor) {
@@ -128,7 +165,10 @@ class Sweep {
   void find_start(const Line& line) {
     Start& start = buffers_.start;
     start.statistics.assign(rows_.width, 0.0);
-    start.rows = 0;
+    start.rows = resting_ ? resting_->rows : 0;
+    if (resting_)
+      for (int k = 0; k < rows_.width; ++k)
+        start.statistics[k] = static_cast<double>(resting_->of_class[k]) * rows_.unit_of(k);
     for (std::size_t i = 0; i < line.n; ++i) {
       if (line.code(i) & 1u) continue;
       const double weight = rows_.weight_of(i);
@@ -155,7 +195,7 @@ class Sweep {
   }
 
   bool allowed(std::int64_t rows0, double weight0) const {
-    return limits_.allow_both(rows0, weight0, static_cast<std::int64_t>(rows_.n), total_weight_);
+    return limits_.allow_both(rows0, weight0, static_cast<std::int64_t>(n_all_), total_weight_);
   }
 
   // Finds the best place by sorting only the bins that can hold it. False if bins do not apply, or
@@ -163,8 +203,10 @@ class Sweep {
   template <class Criterion, class Line, class Tied>
   bool sweep_bins(Criterion& criterion, const Line& line, const Tied& tied, double floor,
                   std::optional<LineOptimum>& best) {
-    if constexpr (kOfNumbers<Criterion>) {
-      return rows_.width == 2 && best_in(buffers_.number_bins, criterion, line, tied, floor, best);
+    if constexpr (std::is_same_v<Criterion, SquaredError>) {
+      return false;  // of several outputs
+    } else if constexpr (kOfNumbers<Criterion>) {
+      return best_in(buffers_.number_bins, criterion, line, tied, floor, best);
     } else {
       const bool by_corners = is_convex(kind_) && rows_.width <= 3;
       if (!rows_.countable || !(Criterion::kBounded || by_corners)) return false;
@@ -176,12 +218,9 @@ class Sweep {
   bool best_in(BinsOf& bins, Criterion& criterion, const Line& line, const Tied& tied, double floor,
                std::optional<LineOptimum>& best) {
     if (!bins.count(line, rows_)) return false;
-    if constexpr (kOfNumbers<Criterion>) {
-      find_start(line);
-      bins.start(buffers_.start.statistics, buffers_.start.rows);
-    } else {
-      bins.start();
-    }
+    bins.start();
+    if constexpr (!kOfNumbers<Criterion>)
+      if (resting_) bins.start_with(resting_->of_class, resting_->rows);
     const double known = bins.best_edge(
         criterion, floor,
         [this](std::int64_t rows0, double weight0) { return allowed(rows0, weight0); });
@@ -261,6 +300,8 @@ class Sweep {
   ChildLimits limits_;
   Buffers& buffers_;
   double total_weight_ = 0.0;
+  std::size_t n_all_;                     // rows, with those that rest
+  const ClassCounts* resting_ = nullptr;  // what rests in child 0; null: the sweep has all rows
 };
 
 }  // namespace
@@ -268,6 +309,34 @@ class Sweep {
 std::optional<LineOptimum> LineSearch::along(const double* V, const double* R, double tolerance,
                                              double floor, bool ignore_sign) const {
   return Sweep(rows_, kind_, limits_).along(V, R, tolerance, floor, ignore_sign);
+}
+
+std::optional<LineOptimum> LineSearch::along_few(const double* V, const MovingRows& moving,
+                                                 const ClassCounts& child0, double tolerance,
+                                                 double floor) const {
+  static thread_local Gathered gathered;
+  gathered.gather(rows_, V, moving.rows);
+  gathered.resting = child0;
+  for (std::uint32_t row : moving.rows)
+    if (V[row] <= 0.0) count(gathered.resting, row, false);
+  const SweepRows few = gathered.sweep_rows(rows_);
+  return Sweep(few, kind_, limits_)
+      .along_few(gathered.V.data(), moving.R, gathered.resting, rows_.n, tolerance, floor);
+}
+
+ClassCounts LineSearch::counts_of_child0(const double* V) const {
+  ClassCounts counts{std::vector<std::int64_t>(rows_.width, 0), 0};
+  for (std::size_t i = 0; i < rows_.n; ++i) {
+    const bool inside = V[i] <= 0.0;  // no branch: it could not be foreseen
+    counts.of_class[rows_.label[i]] += inside ? rows_.times_of(i) : 0;
+    counts.rows += inside;
+  }
+  return counts;
+}
+
+void LineSearch::count(ClassCounts& counts, std::size_t row, bool enters) const {
+  counts.of_class[rows_.label[row]] += enters ? rows_.times_of(row) : -rows_.times_of(row);
+  counts.rows += enters ? 1 : -1;
 }
 
 std::optional<LineOptimum> LineSearch::threshold(const double* u, double tolerance,

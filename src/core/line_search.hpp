@@ -10,9 +10,11 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <vector>
 
 #include "child_limits.hpp"
 #include "criterion.hpp"
+#include "span.hpp"
 #include "target.hpp"
 
 namespace aslant {
@@ -21,6 +23,18 @@ namespace aslant {
 struct LineOptimum {
   double alpha;
   double score;
+};
+
+// Rows counted by class, as often as each counts.
+struct ClassCounts {
+  std::vector<std::int64_t> of_class;
+  std::int64_t rows = 0;
+};
+
+// The only rows that move, ascending, and how.
+struct MovingRows {
+  Span<std::uint32_t> rows;
+  const double* R;  // of these rows
 };
 
 class LineSearch {
@@ -35,6 +49,15 @@ class LineSearch {
   // row as if R_j > 0: the original OC1's shortcut.
   std::optional<LineOptimum> along(const double* V, const double* R, double tolerance,
                                    double floor = kAnyScore, bool ignore_sign = false) const;
+
+  // The same where few rows move and rows can be counted: it costs these rows alone. `child0` is
+  // what child 0 holds at alpha = 0.
+  std::optional<LineOptimum> along_few(const double* V, const MovingRows& moving,
+                                       const ClassCounts& child0, double tolerance,
+                                       double floor = kAnyScore) const;
+  ClassCounts counts_of_child0(const double* V) const;
+  // Counts a row that enters, or no longer one that leaves.
+  void count(ClassCounts& counts, std::size_t row, bool enters) const;
 
   // Best threshold on the projections u: child 0 holds the rows with u <= threshold. A best score
   // below `floor` need not be found.

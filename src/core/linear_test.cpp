@@ -45,6 +45,17 @@ int winner(const LinearTest& test, const std::vector<Term>& terms, const std::ve
 
 }  // namespace
 
+void find_runs(const Columns& columns, const std::int64_t* start, std::int64_t n_vectors,
+               const std::int32_t* column, std::int32_t* run) {
+  for (std::int64_t v = 0; v < n_vectors; ++v)
+    for (std::int64_t e = start[v + 1] - 1; e >= start[v]; --e) {
+      const std::int32_t j = column[e];
+      const bool goes_on = e + 1 < start[v + 1] && columns.level[j] >= 0 && column[e + 1] > j &&
+                           columns.feature[column[e + 1]] == columns.feature[j];
+      run[e] = goes_on ? run[e + 1] + 1 : 1;
+    }
+}
+
 bool reads_one_category(const LinearTest& test, const Columns& columns) {
   if (test.begin() == test.end()) return false;
   const std::int32_t first = test.column[test.begin()];

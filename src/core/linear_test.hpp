@@ -1,6 +1,7 @@
 // Where a row goes: the one place that evaluates a linear test, in growing and in predicting.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
@@ -11,7 +12,9 @@
 namespace aslant {
 
 // Compressed coefficient rows over the encoded columns, vector v from start[v] to start[v + 1]; see
-// Split for their meaning.
+// Split for their meaning. A row has one level of a category, so the terms of its other levels add
+// nothing: `run` is the number of terms from here on that are levels of one category, ascending,
+// and at least 1; null where there are no categories.
 struct LinearTest {
   int n_vectors;
   const std::int64_t* start;
@@ -19,25 +22,49 @@ struct LinearTest {
   const double* coef;
   const double* fill;
   const double* offset;
+  const std::int32_t* run;
 
   int n_children() const { return n_vectors == 1 ? 2 : n_vectors; }
   std::int64_t begin() const { return start[0]; }
   std::int64_t end() const { return start[n_vectors]; }
 };
 
+// The length of the run that begins at each term of some vectors.
+void find_runs(const Columns& columns, const std::int64_t* start, std::int64_t n_vectors,
+               const std::int32_t* column, std::int32_t* run);
+
+// The term of a run from `first` on that a row with this code reads; -1 if there is none.
+inline std::int64_t term_of_level(const LinearTest& test, const Columns& columns,
+                                  std::int64_t first, double code) {
+  const std::int32_t j = test.column[first];
+  const double distance = code - columns.level[j];
+  if (!(distance >= 0.0 && distance < static_cast<double>(columns.size()))) return -1;
+  const std::int32_t wanted = j + static_cast<std::int32_t>(distance);
+  if (static_cast<double>(wanted - j) != distance) return -1;  // no whole number, no level
+  // No two terms have the same level, so the wanted one is not further than its distance.
+  std::int64_t e = first + std::min<std::int64_t>(wanted - j, test.run[first] - 1);
+  while (e > first && test.column[e] > wanted) --e;
+  return test.column[e] == wanted ? e : -1;
+}
+
 template <class T, bool kLevels>
 inline double dot(const LinearTest& test, int vector, const Columns& columns, const char* row,
                   std::ptrdiff_t feature_stride) {
   double lane[kLanes] = {};
-  for (std::int64_t e = test.start[vector]; e < test.start[vector + 1]; ++e) {
+  const std::int64_t end = test.start[vector + 1];
+  for (std::int64_t e = test.start[vector]; e < end;) {
     const std::int32_t j = test.column[e];
     const std::int32_t feature = kLevels ? columns.feature[j] : j;
-    double x = static_cast<double>(*reinterpret_cast<const T*>(row + feature * feature_stride));
-    if (x != x)
-      x = test.fill[e];
-    else if (kLevels && columns.level[j] >= 0)
-      x = x == columns.level[j] ? 1.0 : 0.0;
-    lane[j % kLanes] += test.coef[e] * x;
+    const double x =
+        static_cast<double>(*reinterpret_cast<const T*>(row + feature * feature_stride));
+    if (kLevels && x == x && columns.level[j] >= 0) {
+      const std::int64_t term = term_of_level(test, columns, e, x);
+      if (term >= 0) lane[test.column[term] % kLanes] += test.coef[term];
+      e += test.run[e];
+      continue;
+    }
+    lane[j % kLanes] += test.coef[e] * (x == x ? x : test.fill[e]);
+    ++e;
   }
   return total(lane);
 }

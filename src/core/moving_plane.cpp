@@ -10,30 +10,79 @@ namespace aslant {
 namespace {
 
 constexpr int kMovesBetweenRefresh = 50;  // sums of many steps drift
+constexpr std::size_t kFew = 4;           // a feature of few rows has one in so many, or fewer
 
 }  // namespace
 
 PlaneFeatures::PlaneFeatures(const Node& node, std::vector<int> columns,
-                             const std::function<Scale(int column)>& scale_of)
-    : node_(node), columns_(std::move(columns)) {
+                             const std::function<Scale(int column)>& scale_of, Keep keep)
+    : node_(node), columns_(std::move(columns)), rows_(columns_.size() + 1) {
+  const bool may_be_few = keep == Keep::few_rows && node.target().sweep_rows().countable;
   for (int j : columns_) {
-    const Scale scale = scale_of(j);
-    const double* x = node.column(j);
-    scale_.push_back(scale);
-    values_.emplace_back(node.n_rows());
-    std::vector<double>& z = values_.back();
-    if (scale.unit == 1.0)
-      for (std::size_t i = 0; i < z.size(); ++i) z[i] = x[i] - scale.origin;
-    else
-      for (std::size_t i = 0; i < z.size(); ++i) z[i] = (x[i] - scale.origin) / scale.unit;
+    scale_.push_back(scale_of(j));
+    few_.push_back(may_be_few && keep_few(j, scale_.back()));
+    if (!few_.back()) keep_all(node.column(j), scale_.back());
   }
   values_.emplace_back(node.n_rows(), 1.0);
+  few_.push_back(false);
+}
+
+void PlaneFeatures::keep_all(const double* x, const Scale& scale) {
+  values_.emplace_back(n_rows());
+  std::vector<double>& z = values_.back();
+  if (scale.unit == 1.0)
+    for (std::size_t i = 0; i < z.size(); ++i) z[i] = x[i] - scale.origin;
+  else
+    for (std::size_t i = 0; i < z.size(); ++i) z[i] = (x[i] - scale.origin) / scale.unit;
+}
+
+// Keeps only the rows that are not at the origin; false if they are too many.
+bool PlaneFeatures::keep_few(int j, const Scale& scale) {
+  const std::optional<Indicator> indicator = node_.columns().indicator(j);
+  if (indicator && scale.origin == 0.0) return keep_few(*indicator, scale);
+  const std::size_t most = n_rows() / kFew;
+  const double* x = node_.column(j);
+  std::vector<std::uint32_t> rows;
+  for (std::size_t i = 0; i < n_rows() && rows.size() <= most; ++i)
+    if (x[i] != scale.origin) rows.push_back(static_cast<std::uint32_t>(i));
+  if (rows.size() > most) return false;
+  values_.emplace_back();
+  for (std::uint32_t row : rows) values_.back().push_back((x[row] - scale.origin) / scale.unit);
+  rows_[values_.size() - 1] = std::move(rows);
+  return true;
+}
+
+bool PlaneFeatures::keep_few(const Indicator& indicator, const Scale& scale) {
+  if (indicator.ones.size() + indicator.missing.size() > n_rows() / kFew) return false;
+  values_.emplace_back();
+  std::vector<std::uint32_t>& rows = rows_[values_.size() - 1];
+  rows.resize(indicator.ones.size() + indicator.missing.size());
+  std::merge(indicator.ones.begin(), indicator.ones.end(), indicator.missing.begin(),
+             indicator.missing.end(), rows.begin());
+  auto missing = indicator.missing.begin();
+  for (std::uint32_t row : rows) {
+    const bool is_missing = missing != indicator.missing.end() && *missing == row;
+    missing += is_missing;
+    values_.back().push_back((is_missing ? indicator.fill : 1.0) / scale.unit);
+  }
+  return true;
+}
+
+double PlaneFeatures::value(int m, std::size_t row) const {
+  if (!few_[m]) return values_[m][row];
+  const auto place = std::lower_bound(rows_[m].begin(), rows_[m].end(), row);
+  return place != rows_[m].end() && *place == row ? values_[m][place - rows_[m].begin()] : 0.0;
 }
 
 void PlaneFeatures::project(const std::vector<double>& a, std::vector<double>& out) const {
   out.assign(n_rows(), a[size()]);
-  for (int m = 0; m < size(); ++m)
-    if (a[m] != 0.0) add_multiple(out.size(), a[m], values(m), out.data());
+  for (int m = 0; m < size(); ++m) {
+    if (a[m] == 0.0) continue;
+    if (!few_[m])
+      add_multiple(out.size(), a[m], values(m), out.data());
+    else
+      for (std::size_t k = 0; k < rows_[m].size(); ++k) out[rows_[m][k]] += a[m] * values_[m][k];
+  }
 }
 
 std::vector<double> PlaneFeatures::coefficients(const Split& split) const {
@@ -63,18 +112,46 @@ void MovingPlane::set(std::vector<double> a) {
   refresh();
 }
 
+std::optional<LineOptimum> MovingPlane::along(int m, double floor) {
+  if (!features_.has_few_rows(m)) return along(features_.values(m), floor);
+  if (!is_counted_) child0_ = search_.counts_of_child0(V_.data());
+  is_counted_ = true;
+  return search_.along_few(V_.data(), {features_.rows(m), features_.values(m)}, child0_, tolerance_,
+                           floor);
+}
+
 void MovingPlane::divide_by(double length) {
   if (!(length > 0.0) || !std::isfinite(length)) return;
   for (double& coefficient : a_) coefficient /= length;
   features_.project(a_, V_);
   tolerance_ = rounding(V_);
+  is_counted_ = false;
 }
 
 void MovingPlane::advance(const double* R, double alpha) {
-  if (++moves_ % kMovesBetweenRefresh == 0)
-    refresh();
-  else
-    tolerance_ = rounding(add_multiple(V_.size(), alpha, R, V_.data()));
+  is_counted_ = false;
+  if (!refreshed()) tolerance_ = rounding(add_multiple(V_.size(), alpha, R, V_.data()));
+}
+
+// The rows that stay keep the rounding to expect from getting smaller.
+void MovingPlane::advance_few(int m, double alpha) {
+  if (refreshed()) return;
+  double largest = 0.0;
+  const std::vector<std::uint32_t>& rows = features_.rows(m);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    double& V = V_[rows[k]];
+    const bool was_inside = V <= 0.0;
+    V += alpha * features_.values(m)[k];
+    largest = std::max(largest, std::abs(V));
+    if (is_counted_ && was_inside != (V <= 0.0)) search_.count(child0_, rows[k], !was_inside);
+  }
+  tolerance_ = std::max(tolerance_, rounding(largest));
+}
+
+bool MovingPlane::refreshed() {
+  if (++moves_ % kMovesBetweenRefresh != 0) return false;
+  refresh();
+  return true;
 }
 
 void MovingPlane::refresh() {

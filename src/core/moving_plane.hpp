@@ -17,21 +17,29 @@
 namespace aslant {
 
 // Some columns of a node as planes see them, made once for all planes of a search.
+//
+// Where rows are counted, a feature that most rows have at its origin, such as one level of a
+// category, may be kept as the other rows alone: a plane that moves along it costs these.
 class PlaneFeatures {
  public:
   struct Scale {
     double origin = 0.0, unit = 1.0;
   };
+  enum class Keep { all_rows, few_rows };
 
   PlaneFeatures(const Node& node, std::vector<int> columns,
-                const std::function<Scale(int column)>& scale_of);
+                const std::function<Scale(int column)>& scale_of, Keep keep = Keep::all_rows);
 
   const Node& node() const { return node_; }
   int size() const { return static_cast<int>(columns_.size()); }
   std::size_t n_rows() const { return node_.n_rows(); }
   const std::vector<int>& columns() const { return columns_; }
-  // Values of the m-th feature; of the constant, which is 1, for m = size().
+  // Values of the m-th feature; of the constant, which is 1, for m = size(). Of all rows, or of
+  // those that rows(m) lists.
   const double* values(int m) const { return values_[m].data(); }
+  bool has_few_rows(int m) const { return few_[m]; }
+  const std::vector<std::uint32_t>& rows(int m) const { return rows_[m]; }
+  double value(int m, std::size_t row) const;
 
   // a_1 z_1 + ... + a_d z_d + a_0 of all rows; a_0 stands last.
   void project(const std::vector<double>& a, std::vector<double>& out) const;
@@ -41,10 +49,16 @@ class PlaneFeatures {
   Split split(const std::vector<double>& a, double score) const;
 
  private:
+  void keep_all(const double* x, const Scale& scale);
+  bool keep_few(int column, const Scale& scale);
+  bool keep_few(const Indicator& indicator, const Scale& scale);
+
   const Node& node_;
   std::vector<int> columns_;
   std::vector<Scale> scale_;
   std::vector<std::vector<double>> values_;
+  std::vector<std::vector<std::uint32_t>> rows_;
+  std::vector<char> few_;
 };
 
 class MovingPlane {
@@ -65,13 +79,18 @@ class MovingPlane {
                                    bool ignore_sign = false) const {
     return search_.along(V_.data(), R, tolerance_, floor, ignore_sign);
   }
+  // The same along the m-th feature, or the constant.
+  std::optional<LineOptimum> along(int m, double floor = LineSearch::kAnyScore);
   // The best parallel: V <= alpha.
   std::optional<LineOptimum> parallel() const { return search_.threshold(V_.data(), tolerance_); }
 
   // Moves coefficient m, or the constant, by alpha.
   void move(int m, double alpha) {
     a_[m] += alpha;
-    advance(features_.values(m), alpha);
+    if (features_.has_few_rows(m))
+      advance_few(m, alpha);
+    else
+      advance(features_.values(m), alpha);
   }
   // Moves along r, whose projection is R.
   void move(const std::vector<double>& r, const double* R, double alpha) {
@@ -95,6 +114,8 @@ class MovingPlane {
  private:
   const NodeTarget& target() const { return features_.node().target(); }
   void advance(const double* R, double alpha);
+  void advance_few(int m, double alpha);
+  bool refreshed();
   void refresh();
 
   const PlaneFeatures& features_;
@@ -102,6 +123,8 @@ class MovingPlane {
   std::vector<double> a_, V_;
   double tolerance_ = 0.0;
   int moves_ = 0;
+  ClassCounts child0_;  // of the rows, once a search of few rows has asked
+  bool is_counted_ = false;
 };
 
 }  // namespace aslant

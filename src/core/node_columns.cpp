@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -166,10 +167,14 @@ const double* NodeColumns::write(int j) const {
 }
 
 void NodeColumns::write_numeric() const {
-  blocks_.emplace_back(new double[numeric_.size() * n_rows_]);
+  // What is there stays: indicators that a category lends are not to be had from the table.
+  std::vector<int> columns;
+  std::copy_if(numeric_.begin(), numeric_.end(), std::back_inserter(columns),
+               [this](int j) { return place_[j].load() == nullptr; });
+  blocks_.emplace_back(new double[columns.size() * n_rows_]);
   double* out = blocks_.back().get();
-  gather(numeric_, out);
-  for (int j : numeric_) {
+  gather(columns, out);
+  for (int j : columns) {
     settle(j, out);
     place_[j].store(out, std::memory_order_release);
     out += n_rows_;
@@ -190,6 +195,36 @@ void NodeColumns::write_group(std::size_t g) const {
       out[i] = group.code[i] < 0 ? group.fill[level] : (group.code[i] == level ? 1.0 : 0.0);
     place_[group.first_column + level].store(out, std::memory_order_release);
   }
+}
+
+const NodeColumns::LevelRows& NodeColumns::level_rows(std::size_t g) const {
+  const std::lock_guard<std::mutex> lock(writing_);
+  level_rows_.resize(groups_.size());
+  if (level_rows_[g]) return *level_rows_[g];
+  const CategoryGroup& group = groups_[g];
+  const auto place = [&](std::int32_t code) { return code < 0 ? group.n_levels : code; };
+  LevelRows ordered{std::vector<std::uint32_t>(n_rows_),
+                    std::vector<std::size_t>(group.n_levels + 2, 0)};
+  for (std::int32_t code : group.code) ++ordered.start[place(code) + 1];
+  std::partial_sum(ordered.start.begin(), ordered.start.end(), ordered.start.begin());
+  std::vector<std::size_t> next = ordered.start;
+  for (std::size_t i = 0; i < n_rows_; ++i)
+    ordered.rows[next[place(group.code[i])]++] = static_cast<std::uint32_t>(i);
+  level_rows_[g] = std::make_unique<const LevelRows>(std::move(ordered));
+  return *level_rows_[g];
+}
+
+std::optional<Indicator> NodeColumns::indicator(int j) const {
+  const CategoryGroup* group = group_of(j);
+  if (group == nullptr) return std::nullopt;
+  const LevelRows& ordered = level_rows(static_cast<std::size_t>(group - groups_.data()));
+  const auto part = [&](int level) {
+    return Span<std::uint32_t>(ordered.rows.data() + ordered.start[level],
+                               ordered.start[level + 1] - ordered.start[level]);
+  };
+  const int level = j - group->first_column;
+  const double fill = group->fill[level];
+  return Indicator{part(level), fill != 0.0 ? part(group->n_levels) : Span<std::uint32_t>(), fill};
 }
 
 // The values as they are, the columns one after the other.
@@ -436,6 +471,20 @@ std::vector<double> NodeColumns::projection(const std::vector<double>& coef) con
     for (std::size_t i = 0; i < n_rows_; ++i) sum[i] += coef[j] * x[i];
   }
   return sum;
+}
+
+std::vector<std::uint32_t> NodeColumns::complete_rows() const {
+  const Data& data = problem_->data();
+  std::vector<std::uint32_t> complete;
+  for (std::uint32_t i = 0; i < n_rows_; ++i) {
+    const auto is_missing = [&](int j) {
+      const int feature = data.columns.feature[j];
+      return data.has_missing[feature] && std::isnan(data.table.at(rows_[i], feature));
+    };
+    if (rows_.empty() || std::none_of(numeric_.begin(), numeric_.end(), is_missing))
+      complete.push_back(i);
+  }
+  return complete;
 }
 
 }  // namespace aslant

@@ -17,6 +17,7 @@
 
 #include "node_facts.hpp"
 #include "problem.hpp"
+#include "span.hpp"
 #include "split.hpp"
 
 namespace aslant {
@@ -28,6 +29,13 @@ struct CategoryGroup {
   std::vector<std::int32_t> code;  // level of each row, -1 missing
   std::vector<double> fill;        // per level: what stands in for a missing row
   double share_present;            // of the weight
+};
+
+// One level of a category, as the few rows that tell it from zero.
+struct Indicator {
+  Span<std::uint32_t> ones;     // the rows of the level, ascending
+  Span<std::uint32_t> missing;  // the rows without a level, if anything but zero stands in for them
+  double fill;                  // what does
 };
 
 class NodeColumns {
@@ -62,6 +70,10 @@ class NodeColumns {
   const std::vector<int>& numeric() const { return numeric_; }
   const std::vector<CategoryGroup>& groups() const { return groups_; }
 
+  // A column that is one level of a category, without writing it; nothing for numbers. The rows of
+  // a category are put in the order of its levels once, when a level is first asked for.
+  std::optional<Indicator> indicator(int column) const;
+
   // Some neighbours among the numeric columns, from the `first`-th on, without keeping them: they
   // stay valid until `scratch` is used again.
   std::vector<const double*> peek(std::size_t first, std::size_t count,
@@ -81,6 +93,9 @@ class NodeColumns {
   // in, because then the column's own spread tells nothing of what is missing.
   double share_present(int column) const;
 
+  // The rows in which none of the numbers is missing; all of them where a wrapper made the columns.
+  std::vector<std::uint32_t> complete_rows() const;
+
   // A value in input units / 2^exponent(column) is one in the units of the column.
   int exponent(int column) const { return info(column).exponent; }
 
@@ -98,7 +113,14 @@ class NodeColumns {
     int exponent = 0;
   };
 
+  // The rows of a category, those of a level together; those that have none come last.
+  struct LevelRows {
+    std::vector<std::uint32_t> rows;
+    std::vector<std::size_t> start;  // of each level, of the missing, and the end
+  };
+
   const double* write(int column) const;
+  const LevelRows& level_rows(std::size_t group) const;
   void write_numeric() const;
   void write_group(std::size_t group) const;
   void gather(const std::vector<int>& columns, double* out) const;
@@ -125,6 +147,7 @@ class NodeColumns {
 
   mutable std::vector<std::atomic<const double*>> place_;  // of each column once it is written
   mutable std::mutex writing_;
+  mutable std::vector<std::unique_ptr<const LevelRows>> level_rows_;  // by group
   mutable std::vector<std::unique_ptr<double[]>> blocks_;
   std::vector<double> values_;  // of derived columns, or zeros
   mutable std::mutex describing_;

@@ -60,6 +60,7 @@ struct Rules {
   CriterionKind criterion = CriterionKind::gini;
   ChildLimits limits;
   bool fill_with_training_mean = false;  // else missing values take the mean of the node
+  std::shared_ptr<const OwnCriterion> own = nullptr;  // kept for `criterion`
 };
 
 // A list of rows to grow on. A row that is listed several times counts as often.

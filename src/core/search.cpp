@@ -37,7 +37,6 @@ void keep_only(const std::vector<int>& columns, Split& split) {
   Split kept;
   kept.offsets = std::move(split.offsets);
   kept.score = split.score;
-  kept.legacy = split.legacy;
   const std::size_t width = split.columns.size();
   std::vector<std::size_t> places;
   for (std::size_t c = 0; c < width; ++c)

@@ -172,7 +172,7 @@ LineTarget line_target(const Node& node);
 LineRow line_row(const Node& node, std::size_t row, double at);
 
 // The other columns were zero for the search, so whatever coefficients it gave them, it meant none.
-// `columns` ascend.
+// What it leaves to the nodes below is dropped: they may be shown other columns. `columns` ascend.
 void keep_only(const std::vector<int>& columns, Split& split);
 
 // Keeps the better of two splits; the first on ties.

@@ -29,6 +29,7 @@ struct Split {
   std::vector<double> offsets;        // n_vectors
   double score = 0.0;                 // the gain under the tree's criterion
   std::shared_ptr<const Legacy> legacy;
+  bool keeps_empty = false;  // whether a child that no row takes is one all the same
 
   int n_vectors() const { return static_cast<int>(offsets.size()); }
   int n_children() const { return n_vectors() == 1 ? 2 : n_vectors(); }

@@ -62,6 +62,8 @@ struct SweepRows {
   const double* number = nullptr;
 
   double weight_of(std::size_t row) const { return weight ? weight[row] : 1.0; }
+  std::int64_t times_of(std::size_t row) const { return times ? times[row] : 1; }
+  double unit_of(int k) const { return unit ? unit[k] : 1.0; }
 };
 
 }  // namespace aslant

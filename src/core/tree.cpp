@@ -9,6 +9,9 @@ namespace aslant {
 
 namespace {
 
+// Columns a feature from which on rows go alone: eight together read all indicators, one reads one.
+constexpr int kManyLevels = 3;
+
 void require(bool condition, const char* what) {
   if (!condition) throw std::invalid_argument(std::string("not a valid tree: ") + what);
 }
@@ -76,8 +79,10 @@ bool Tree::is_axis_parallel() const {
   return true;
 }
 
-// Hyperplanes alone, in which zeros would not be most of the work.
+// Hyperplanes alone, in which zeros would not be most of the work: those of coefficients, and those
+// of the levels that a row has not.
 bool Tree::is_dense() const {
+  if (columns.size() > kManyLevels * n_features) return false;
   for (int node = 0; node < n_nodes(); ++node)
     if (row_start[node + 1] - row_start[node] > 1) return false;
   return 2 * coef_value.size() >= offset.size() * columns.feature.size();
@@ -85,6 +90,11 @@ bool Tree::is_dense() const {
 
 Tree::Tree(const TreeArrays& arrays) : TreeArrays(arrays) {
   validate();
+  if (columns.any_levels()) {
+    run_.resize(coef_column.size());
+    find_runs(columns, coef_start.data(), static_cast<std::int64_t>(offset.size()),
+              coef_column.data(), run_.data());
+  }
   if (is_axis_parallel())
     prepare_steps();
   else if (is_dense())

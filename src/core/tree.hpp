@@ -70,10 +70,12 @@ class Tree : private TreeArrays {
   int leaf_of(const char* row, std::ptrdiff_t feature_stride, int node) const;
   LinearTest test_of(int node) const {
     const std::int32_t row = row_start[node];
-    return {row_start[node + 1] - row, coef_start.data() + row, coef_column.data(),
-            coef_value.data(),         coef_fill.data(),        offset.data() + row};
+    return {
+        row_start[node + 1] - row, coef_start.data() + row, coef_column.data(), coef_value.data(),
+        coef_fill.data(),          offset.data() + row,     run_.data()};
   }
 
+  std::vector<std::int32_t> run_;          // of the tests, see LinearTest; empty without categories
   std::vector<Step> steps_;                // empty unless every test is of one column
   std::vector<std::int32_t> outcomes_of_;  // per node: its place in outcomes_, -1 if it has none
   std::vector<LevelOutcomes> outcomes_;    // of tests of one category, where rows go one by one

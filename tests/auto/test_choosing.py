@@ -15,10 +15,9 @@ from aslant.auto.candidates import (
     Recipe,
     best_candidate,
     clearly_worse,
-    wrong_rows,
 )
 from aslant.auto.effort import EFFORTS
-from aslant.auto.starts import grow_starts, stratified_folds
+from aslant.auto.starts import Start, grow_starts, stratified_folds
 from aslant.auto.work import Stopped, Work
 from aslant.sample import Sample
 from aslant.tree import Tree
@@ -87,12 +86,14 @@ def test_fits_in_folds_are_judged_by_their_hard_trees(most_features: int | None)
     assert list(fits) == fitting.recipes()
     for fit in fits.values():
         tree = fitting.hard(fit, others).tree
-        assert np.array_equal(fit.wrong, wrong_rows(tree, judges))
+        wrong = tree.value.argmax(axis=1)[tree.apply(judges.X)] != judges.y
+        assert np.array_equal(fit.loss, wrong)
         assert (fit.leaves, fit.coefficients) == (tree.n_leaves, len(tree.coef_value))
 
 
 def candidate(error: float, coefficients: float, leaves: float = 3.0) -> Candidate:
-    return Candidate(None, Recipe(1.0, 0.0), [], error, 0.02, leaves, coefficients, 0.0)
+    nothing = Start("nothing", grow(sample_of()), [])
+    return Candidate(nothing, Recipe(1.0, 0.0), [], error, 0.02, leaves, coefficients, 0.0)
 
 
 def test_rule_of_the_choice() -> None:
@@ -108,7 +109,7 @@ def test_rule_of_the_choice() -> None:
 
 def test_clearly_worse() -> None:
     n = 200
-    good, similar, bad = (np.arange(n) < k for k in (20, 22, 60))
+    good, similar, bad = ((np.arange(n) < k).astype(float) for k in (20, 22, 60))
     assert clearly_worse(bad, good, np.ones(n))
     assert not clearly_worse(similar, good, np.ones(n))
     assert not clearly_worse(good, bad, np.ones(n))

@@ -28,7 +28,7 @@ def test_papers_and_tables_are_listed(folder, output_of):
 def test_a_table_in_every_format(folder, output_of):
     text = output_of(*QUICK)
     assert "Table 1." in text and "92.7 ± 2.4" in text
-    assert "accuracy: 1 of 1 cells within two sd or better" in text
+    assert "accuracy: of 1 figures 1 agree, 0 better, 0 worse" in text
     assert "shortened: " in text
     markdown = output_of(*QUICK, "--format", "md")
     assert "| OC1-AP | 92.7 ± 2.4 / " in markdown and "aslant 0." in markdown
@@ -70,8 +70,8 @@ def test_what_is_not_there_is_listed_and_never_filled_in(folder, output_of):
     [
         (["--table", "1"], "a PAPER must be named"),
         (["murthy94"], "Did you mean 'murthy1994'?"),
-        (["murthy1994", "--table", "7"], "has the tables 1, 2, got 7"),
-        (["murthy1994", "--table", "one"], "--table"),
+        (["murthy1994", "--table", "7"], "has the tables 1, 2 and the experiments"),
+        (["murthy1994", "--table", "one"], "got one"),
         (["murthy1994", "--datasets", "irs"], "there is no data set 'irs'"),
         (["murthy1994", "--datasets", "irs"], "nearest: iris"),
         (["murthy1994", "--datasets", ","], "no data set was named"),

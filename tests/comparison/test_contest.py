@@ -7,7 +7,7 @@ import pytest
 
 import aslant
 from aslant.comparison.contender import make_contenders
-from aslant.comparison.contest import Contest, Effort
+from aslant.comparison.contest import Allowance, Contest
 from aslant.comparison.problem import make_problem
 from aslant.comparison.table import make_table
 
@@ -16,7 +16,7 @@ from .conftest import CLOCK, SEEN, Broken, Interrupted, Quick, Recorded, Slow
 
 def contest(X, y, *, budget=np.inf, repeats=1, report=None):
     problem = make_problem(X, y, None, None)
-    effort = Effort(budget, repeats, 1, 0)
+    effort = Allowance(budget, repeats, 1, 0)
     return Contest(problem, make_contenders(None), effort, report, CLOCK)
 
 

@@ -11,6 +11,7 @@ from aslant.datasets import available
 from aslant.evaluation.splits import FixedTest
 from aslant.experiments import PAPERS, find_paper
 from aslant.experiments.cells import load_rows
+from aslant.experiments.claims import find_claims
 from aslant.experiments.protocol import Data, Paper
 from aslant.experiments.published import published_figures
 from aslant.experiments.records import MEASURES, RunRecord, pack_bits
@@ -41,9 +42,31 @@ def test_every_published_figure_has_its_place(paper: Paper) -> None:
 
 
 @every_paper
+def test_a_published_row_is_counted_once(paper: Paper) -> None:
+    for table in paper.tables:
+        counted = [
+            (method.row, measure)
+            for method in table.methods
+            for measure in method.measures or table.measures
+            if method.counted
+        ]
+        assert len(set(counted)) == len(counted), table.number
+
+
+@every_paper
+def test_claims_rest_on_what_there_is(paper: Paper) -> None:
+    claims = find_claims(paper.name)
+    assert claims
+    assert len({claim.text for claim in claims}) == len(claims)
+    for claim in claims:
+        for number in claim.needs:
+            paper.table(number)
+
+
+@every_paper
 def test_the_tables_are_made_of_what_there_is(paper: Paper) -> None:
     known = {info.name for info in available()}
-    for table in paper.tables:
+    for table in (*paper.tables, *paper.experiments):
         assert {column.data.name for column in table.columns} <= known
         assert set(table.measures) <= {*MEASURES, "p_value"}
         labels = [method.label for method in table.methods]
@@ -58,7 +81,7 @@ def test_the_tables_are_made_of_what_there_is(paper: Paper) -> None:
 @every_paper
 def test_texts_of_estimators_are_stable(paper: Paper) -> None:
     """The journal is keyed by them: an address in memory would make every run a new one."""
-    for table in paper.tables:
+    for table in (*paper.tables, *paper.experiments):
         for method in table.methods:
             assert " at 0x" not in repr(method.estimator)
 
@@ -88,7 +111,9 @@ def test_leaving_out_rows_changes_only_the_fingerprint() -> None:
 def test_unknown_papers_and_tables() -> None:
     with pytest.raises(ValueError, match="Did you mean 'murthy1994'"):
         find_paper("murthy94")
-    with pytest.raises(ValueError, match="has the tables 1, 2, got 9"):
+    with pytest.raises(
+        ValueError, match=r"has the tables 1, 2 and the experiments separator, .*, got 9"
+    ):
         find_paper("murthy1994").table(9)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from aslant.evaluation.splits import Folds
 from aslant.experiments import report as reporting
+from aslant.experiments.counting import count_entries, summarise
 from aslant.experiments.journal import Journal
 from aslant.experiments.layout import Shortening, lay_out
 from aslant.experiments.protocol import (
@@ -22,7 +23,7 @@ from aslant.experiments.protocol import (
 )
 from aslant.experiments.published import PublishedFigure
 from aslant.experiments.records import MEASURES
-from aslant.experiments.report import Report, make_report, mark, summarise
+from aslant.experiments.report import Report, ReportEntry, make_report, mark
 from aslant.experiments.runner import run_cells
 
 CART = TableMethod("CART", spec("CARTClassifier"))
@@ -118,8 +119,60 @@ def test_a_method_that_does_not_exist_is_listed(report_of) -> None:
 
 def test_the_summary_counts_what_was_reached(report_of) -> None:
     lines = summarise(report_of(table(CART)).entries)
-    assert lines[0].startswith("accuracy: 1 of 1 cells within two sd or better")
-    assert lines[1].endswith("within 30 % or smaller")
+    assert lines[0].startswith("accuracy: of 1 figures 1 agree, 0 better, 0 worse; by standard")
+    assert "within 30 %: 0, 0 smaller, 1 larger" in lines[1]
+
+
+def entry(ours: float, mark: str, **more: object) -> ReportEntry:
+    place = {"table": 1, "dataset": "Iris", "method": "CART", "measure": "leaves", **more}
+    return ReportEntry(published=10.0, published_sd=1.0, ours=ours, mark=mark, **place)
+
+
+def test_figures_count_on_both_sides() -> None:
+    """What is beyond two deviations on the good side does not agree either."""
+    entries = [
+        entry(5.0, "better", dataset="A", errors_apart=-9.0),
+        entry(9.0, "within 1 sd", dataset="B", errors_apart=-1.0),
+        entry(12.0, "within 2 sd", dataset="C", errors_apart=3.0),
+        entry(15.0, "worse", dataset="D"),
+    ]
+    (count,) = count_entries(entries)
+    assert (count.agree, count.better, count.worse) == (2, 1, 1)
+    assert (count.near, count.smaller, count.larger) == (2, 1, 1)
+    assert (count.within_errors, count.better_errors, count.worse_errors) == (1, 1, 1)
+
+
+def test_a_published_figure_counts_once() -> None:
+    """Neither a row with our settings nor the same figure in another table counts."""
+    figure = entry(9.0, "within 1 sd")
+    ours = entry(5.0, "better", method="ours", counted=False)
+    again = entry(9.0, "within 1 sd", table=2)
+    (count,) = count_entries([figure, ours, again])
+    assert (count.total, count.agree) == (1, 1)
+
+
+def test_rows_with_our_settings_are_shown_and_not_counted(report_of) -> None:
+    ours = TableMethod("ours", spec("CARTClassifier", max_depth=1), published="CART", counted=False)
+    report = report_of(table(CART, ours))
+    assert [(e.method, e.counted) for e in report.entries[:2]] == [("CART", True), ("ours", False)]
+    assert report.entries[1].mark == "worse"
+    assert count_entries(report.entries)[0].total == 1
+
+
+def test_standard_errors_of_the_difference(report_of) -> None:
+    """Two means of n runs each: the deviations count by the root of n."""
+    three = report_of(table(CART)).entries[0]
+    one = report_of(table(CART, published_runs=1)).entries[0]
+    for found, published_runs in ((three, 3), (one, 1)):
+        variance = 1.0 / published_runs + found.ours_sd**2 / 3 + 0.1**2 / 12
+        assert found.errors_apart == pytest.approx((found.ours - 94.0) / variance**0.5)
+
+
+def test_an_experiment_without_a_table_shows_ours_alone(report_of) -> None:
+    report = report_of(table(CART, number="depth"))
+    accuracy = report.entries[0]
+    assert (accuracy.published, accuracy.mark) == (None, "") and accuracy.ours is not None
+    assert summarise(report.entries) == []
 
 
 def test_a_sample_is_not_compared(report_of) -> None:

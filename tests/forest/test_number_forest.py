@@ -11,7 +11,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, make_friedman1
 from sklearn.metrics import mean_absolute_error, r2_score
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import check_estimator
 
 from aslant import (
     ModelFileError,
@@ -46,17 +46,12 @@ CHECKED = [
     ObliqueRandomForestRegressor(5, search="oc1", max_depth=3),
     ObliqueExtraTreesRegressor(5, max_depth=8),
 ]
-CHECKS = parametrize_with_checks(
-    CHECKED,
-    expected_failed_checks=lambda forest: {
-        "check_sample_weight_equivalence_on_dense_data": "rows are drawn, not weights"
-    },
-).mark
 
 
-@pytest.mark.parametrize(CHECKS.args[0], list(CHECKS.args[1]), **CHECKS.kwargs)
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
+@pytest.mark.parametrize("forest", CHECKED, ids=repr)
+def test_scikit_learn_checks(forest):
+    drawn = {"check_sample_weight_equivalence_on_dense_data": "rows are drawn, not weights"}
+    check_estimator(forest, expected_failed_checks=drawn, on_skip=None)
 
 
 def mixed_table(n=300):
@@ -279,3 +274,58 @@ def test_a_file_made_by_hand_is_refused(tmp_path):
     (tmp_path / "forest.aslant").write_text(json.dumps(document))
     with pytest.raises(ModelFileError, match="another number of outputs"):
         load(tmp_path / "forest.aslant")
+
+
+def test_a_distilled_tree_is_small_and_says_what_the_forest_says():
+    X, y = FRIEDMAN
+    forest = ObliqueRandomForestRegressor(40, random_state=0).fit(X, y)
+    tree = forest.distil(X, y, sizes=(8, 16))
+    assert tree.get_n_leaves() <= 16
+    assert r2_score(forest.predict(X), tree.predict(X)) > 0.8
+    assert tree.loss_ == pytest.approx(np.mean((tree.predict(X) - y) ** 2))
+    assert tree.loss_ < forest.distil(X, y, sizes=(2,), searches=("axis_parallel",)).loss_
+
+
+def test_without_extra_rows_a_distilled_tree_learns_the_out_of_bag_predictions():
+    X, y = DIABETES
+    forest = ObliqueRandomForestRegressor(40, oob_score=True, random_state=0).fit(X, y)
+    tree = forest.distil(X, y, searches=("axis_parallel",), sizes=(8,), extra_rows=0)
+    alone = ObliqueDecisionTreeRegressor(
+        "axis_parallel", max_leaf_nodes=8, missing="node_mean", random_state=0
+    )
+    assert tree.tree_ == alone.fit(X, forest.oob_prediction_).tree_
+
+
+@pytest.mark.parametrize("unit", [1.0, 2.0**600])
+def test_distilling_several_outputs_missing_values_and_a_category(unit, tmp_path):
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=(200, 2)), rng.integers(0, 4, 200)])
+    y = unit * np.column_stack([X[:, 0] + np.isin(X[:, 2], (1, 3)), -X[:, 1]])
+    X[rng.random(X.shape) < 0.1] = np.nan
+    forest = ObliqueRandomForestRegressor(10, categorical_features=[2], random_state=0).fit(X, y)
+    tree = forest.distil(X, y, sizes=(4, 8))
+    assert tree.predict(X).shape == (200, 2)
+    assert r2_score(y / unit, tree.predict(X) / unit) > 0.3
+    one = ObliqueRandomForestRegressor(10, categorical_features=[2], random_state=0)
+    same = one.fit(X, y / unit).distil(X, y / unit, sizes=(4, 8))
+    assert np.array_equal(same.predict(X), tree.predict(X) / unit)
+    save(tree, tmp_path / "tree.aslant")
+    assert np.array_equal(load(tmp_path / "tree.aslant").predict(X), tree.predict(X))
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"sizes": ()}, "sizes must be a list of at least one"),
+        ({"searches": "oc1"}, "searches must be a list of at least one"),
+        ({"extra_rows": -1}, "extra_rows must be"),
+        ({"searches": ("mml",)}, "search must be"),
+    ],
+)
+def test_distilling_refuses(settings, message):
+    X, y = DIABETES
+    forest = ObliqueRandomForestRegressor(3, random_state=0).fit(X, y)
+    with pytest.raises(ValueError, match=message):
+        forest.distil(X, y, **settings)
+    with pytest.raises(ValueError, match="as many outputs as the forest, 1, got 2"):
+        forest.distil(X, np.column_stack([y, y]))

@@ -97,7 +97,7 @@ def _in_form(rng: Generator, X: np.ndarray, form: str) -> Any:
         "sparse": lambda: csr_matrix(np.nan_to_num(X)),
         "flat": lambda: X.ravel(),
         "cube": lambda: X[np.newaxis],
-        "texts": lambda: X.astype(str),
+        "text numbers": lambda: X.astype(str),
         "no rows": lambda: X[:0],
         "no columns": lambda: X[:, :0],
     }

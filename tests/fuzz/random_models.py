@@ -38,6 +38,7 @@ QUICK: dict[str, dict[str, Any]] = {
     "OC1Classifier": {"restarts": 3},
     "OC1Regressor": {"restarts": 3},
     "AutoTreeClassifier": {"effort": "low"},
+    "AutoTreeRegressor": {"effort": "low"},
     "ObliqueDecisionTreeClassifier": {"search": OC1(restarts=2)},
     "ObliqueDecisionTreeRegressor": {"search": OC1(restarts=2)},
 }

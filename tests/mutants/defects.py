@@ -208,6 +208,13 @@ DEFECTS = [
         "tests/auto/test_choosing.py",
     ),
     Defect(
+        "functions of leaves read columns that the price has removed",
+        "aslant/refine/numbers.py",
+        "return with_linear_leaves(cast(RegressionTree, tree), sample, False, allowed[nodes])",
+        "return with_linear_leaves(cast(RegressionTree, tree), sample, False)",
+        "tests/refine/test_numbers.py",
+    ),
+    Defect(
         "a balanced forest balances nothing",
         "aslant/forest/classifier.py",
         "balanced = of_drawn and self.bootstrap",
@@ -313,5 +320,35 @@ DEFECTS = [
         "std::size_t{1} << 40",
         "tests/search/test_pole_pair.py",
         survives="results are the same up to a gigabyte of poles, and no test takes more",
+    ),
+    Defect(
+        "MML prices a sampled root as an inner node",
+        "core/search/mml.cpp",
+        """context.depth == 0);
+  return message.split_worth_making(message.cut_again""",
+        """false);
+  return message.split_worth_making(message.cut_again""",
+        "tests/test_core_faults.py",
+    ),
+    Defect(
+        "scores of levels are those of the node above",
+        "core/search/hhcart.cpp",
+        "if (options_.depth_of_reflection >= 0 && context.depth >= options_.depth_of_reflection)",
+        "",
+        "tests/test_found_by_fuzzing.py",
+    ),
+    Defect(
+        "a search that saw some columns leaves something to nodes that see others",
+        "core/search.cpp",
+        "kept.score = split.score;",
+        "kept.score = split.score; kept.legacy = split.legacy;",
+        "tests/test_found_by_fuzzing.py",
+    ),
+    Defect(
+        "a category without weight has shares of its own",
+        "aslant/encoding/shares.py",
+        "if not typical > 0.0:",
+        "if False:",
+        "tests/test_found_by_fuzzing.py",
     ),
 ]

@@ -111,6 +111,9 @@ class Stream:
     def uniform(self) -> float:
         return (self.next() >> 11) * 2.0**-53
 
+    def below(self, n: int) -> int:
+        return ((self.next() >> 32) * n) >> 32
+
 
 def presented_order(Z: Vector, target: NDArray[np.intp], seed: int) -> list[int]:
     """Return the random order in which distinct rows are kept, below one Standardize."""
@@ -168,40 +171,109 @@ def _product(a: list[float], b: list[float]) -> float:
     return total
 
 
-def thermal(
-    Y: Vector,
-    target: NDArray[np.intp],
-    *,
-    beta: float = 2.0,
-    epsilon: float = 0.1,
-    a: float = 0.999,
-    b: float = 0.0005,
-    alpha: float = 0.01,
-) -> Vector:
-    """Return the weights of table 1: large errors get less and less attention."""
-    rows = Y.tolist()
-    machine = Machine(int(target.max()) + 1, Y.shape[1])
-    largest, calm, grew, corrected = 0.0, 0, False, True
-    while corrected and calm < 2 * (Y.shape[1] - 1):
-        corrected = False
-        for y, i in zip(rows, target.tolist(), strict=True):
-            j = machine.winner(y)
-            k = machine.needed(i, j, y, epsilon)
-            if i == j or k >= beta:
-                continue
-            corrected = True
-            before = machine.magnitude()
-            c = beta * beta / (beta + k)
-            machine.correct(i, j, c, y)
-            after = machine.magnitude()
-            if after < before and grew:
-                beta = a * beta - b
-            grew = after > before
-            largest = max(largest, after)
-            calm = calm + 1 if 2.0 * c * sqrt(_product(y, y)) < alpha * largest else 0
-            if beta <= 0.0:
-                return machine.array()
-    return machine.array()
+class ThermalTraining:
+    """Table 1 and section 3.3, sentence by sentence, for every reading of what they leave open.
+
+    ``passes`` yields the rows of one pass after the other. "For the last 2 * n instances" is asked
+    of a list that says of each instance what the ratio emag / lmag was there; ``unit``, ``emag``,
+    ``checked`` and ``ties`` are those of `aslant.search.Thermal`.
+    """
+
+    def __init__(
+        self,
+        Y: Vector,
+        target: NDArray[np.intp],
+        passes: Iterator[list[int]],
+        *,
+        beta: float = 2.0,
+        epsilon: float = 0.1,
+        a: float = 0.999,
+        b: float = 0.0005,
+        alpha: float = 0.01,
+        unit: str = "updates",
+        emag: str = "last",
+        checked: str = "pass",
+        ties: str = "heavier",
+    ) -> None:
+        self.rows, self.target, self.passes = Y.tolist(), target.tolist(), passes
+        self.n_features = Y.shape[1] - 1
+        self.machine = Machine(int(target.max()) + 1, Y.shape[1])
+        self.beta, self.epsilon, self.a, self.b, self.alpha = beta, epsilon, a, b, alpha
+        self.unit, self.emag, self.checked, self.ties = unit, emag, checked, ties
+        self.magnitudes = [0.0]  # of the machine: at first, and after every adjustment
+        self.corrections: list[float] = []  # the size of every adjustment
+        self.ratios: list[float | None] = []  # emag / lmag at every instance that counts
+
+    def run(self) -> Vector:
+        while not self.is_done():
+            for row in next(self.passes):
+                self.meet(row)
+                if self.beta <= 0.0 or (self.checked == "instance" and self.is_calm()):
+                    return self.machine.array()
+        return self.machine.array()
+
+    def is_done(self) -> bool:
+        """Step 2; and nothing is left to do if every wrong row is too wrong to be corrected."""
+        return self.is_calm() or all(self.needed(row) is None for row in range(len(self.rows)))
+
+    def is_calm(self) -> bool:
+        last = self.ratios[-2 * self.n_features :]
+        enough = len(last) == 2 * self.n_features
+        return enough and all(ratio is not None and ratio < self.alpha for ratio in last)
+
+    def meet(self, row: int) -> None:
+        """Step 3."""
+        found = self.needed(row)
+        if found is not None:
+            self.adjust(row, *found)
+        elif self.unit == "instances":
+            self.ratios.append(self.ratio_without_correction())
+
+    def needed(self, row: int) -> tuple[int, float] | None:
+        """Return who won the row, and k, if the row would be misclassified and k < beta."""
+        y, i = self.rows[row], self.target[row]
+        j = self.winner(y, i)
+        k = self.machine.needed(i, j, y, self.epsilon)
+        return (j, k) if i != j and k < self.beta else None
+
+    def winner(self, y: list[float], i: int) -> int:
+        outputs = self.machine.outputs(y)
+        best = [j for j, output in enumerate(outputs) if output == max(outputs)]
+        if self.ties == "wrong" and i in best and len(best) > 1:
+            best.remove(i)
+        return best[0]
+
+    def adjust(self, row: int, j: int, k: float) -> None:
+        """Steps (A) and (B)."""
+        y, i = self.rows[row], self.target[row]
+        c = self.beta**2 / (self.beta + k)
+        self.machine.correct(i, j, c, y)
+        self.magnitudes.append(self.machine.magnitude())
+        decreased = self.magnitudes[-1] < self.magnitudes[-2]
+        increased_before = len(self.magnitudes) > 2 and self.magnitudes[-2] > self.magnitudes[-3]
+        if decreased and increased_before:
+            self.beta = self.a * self.beta - self.b
+        self.corrections.append(2.0 * c * sqrt(_product(y, y)))  # two vectors move by c Y
+        self.ratios.append(self.corrections[-1] / max(self.magnitudes))
+
+    def ratio_without_correction(self) -> float | None:
+        if not self.corrections:
+            return None  # there is neither emag nor lmag yet
+        size = self.corrections[-1] if self.emag == "last" else 0.0
+        return size / max(self.magnitudes)
+
+
+def passes_in_order(order: str, n: int, stream: Stream) -> Iterator[list[int]]:
+    """Yield the rows of every pass, drawn as the library draws them."""
+    while True:
+        rows = list(range(n))
+        if order == "drawn":
+            rows = list(_drawn(stream, n, n))
+        if order == "shuffled":
+            for i in range(n, 1, -1):
+                other = stream.below(i)
+                rows[i - 1], rows[other] = rows[other], rows[i - 1]
+        yield rows
 
 
 def pocket(

@@ -124,3 +124,31 @@ def test_a_loose_tolerance_ends_the_cycles_early() -> None:
     assert scores[0] == once
     assert np.all(np.array(scores[1]) >= scores[0])
     assert np.any(np.array(scores[1]) > scores[0])
+
+
+def test_complete_cases_are_numbers_and_rows_that_have_all_of_them() -> None:
+    """The combination is the one of these rows alone; its worth is that for all rows."""
+    X, y = blobs(3, n=120)
+    missing = np.random.default_rng(0).random(len(y)) < 0.3
+    X[missing, 0] = np.nan
+    code = np.random.default_rng(1).integers(0, 3, len(y))
+    search = CARTLC(complete_cases=True, univariate=False)
+    node = make_node(np.column_stack([X, code]), y, levels={X.shape[1]: 3}, criterion="twoing")
+    of_all = plane(search, node)
+    complete = make_node(X[~missing], y[~missing], criterion="twoing")
+    alone = plane(CARTLC(univariate=False), complete)
+    width = X.shape[1]
+    np.testing.assert_allclose(of_all.coef[:width], alone.coef, rtol=1e-9)
+    assert not of_all.coef[width:].any()
+    assert of_all.threshold == pytest.approx(alone.threshold)
+    assert of_all.score == pytest.approx(node.score(of_all))
+    assert plane(CARTLC(univariate=False), node).coef[width:].any()
+
+
+def test_without_complete_cases_the_univariate_test_is_left() -> None:
+    X, y = blobs(4, n=40)
+    X[np.arange(40), np.arange(40) % X.shape[1]] = np.nan
+    node = make_node(X, y, criterion="twoing")
+    assert find(CARTLC(complete_cases=True, univariate=False), node) is None
+    axis = plane(AxisParallel(), node)
+    assert np.array_equal(plane(CARTLC(complete_cases=True), node).coef, axis.coef)

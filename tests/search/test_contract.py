@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import product
+
 import numpy as np
 import pytest
 from search.nodes import (
@@ -20,14 +23,19 @@ from aslant.search import SEARCHES, SplitSearch
 
 EVERY = every_search()
 every_search_given = pytest.mark.parametrize("search", EVERY.values(), ids=EVERY.keys())
-every_search_and_criterion = pytest.mark.parametrize(
-    ("search", "criterion"),
-    [
-        pytest.param(search, criterion, id=f"{name}-{criterion}")
-        for name, search in EVERY.items()
-        for criterion in search.criteria
-    ],
-)
+
+
+def every_search_and_criterion(test: Callable[[SplitSearch, str], None]) -> Callable[..., None]:
+    """Run a test for every search, with its criteria one after the other: so it takes less time."""
+
+    @every_search_given
+    def with_all_criteria(search: SplitSearch) -> None:
+        for criterion in search.criteria:
+            test(search, criterion)
+
+    with_all_criteria.__name__, with_all_criteria.__doc__ = test.__name__, test.__doc__
+    return with_all_criteria
+
 
 # Sums over rows in another order differ in the last bits; everything else must be the same.
 SUMS_OVER_ROWS = {
@@ -173,14 +181,14 @@ def test_constant_columns_do_not_matter(search: SplitSearch) -> None:
 
 
 @every_search_given
-@pytest.mark.parametrize(("n", "d"), [(1, 3), (2, 1), (2, 3), (3, 3), (6, 20), (12, 40)])
-def test_few_rows(search: SplitSearch, n: int, d: int) -> None:
-    X, y = blobs(n, n=n, d=d, n_classes=2)
-    node = make_node(X, y, n_classes=2, criterion=search.default_criterion)
-    split = find(search, node)
-    assert_valid(node, split)
-    if n == 1:
-        assert split is None
+def test_few_rows(search: SplitSearch) -> None:
+    for n, d in [(1, 3), (2, 1), (2, 3), (3, 3), (6, 20), (12, 40)]:
+        X, y = blobs(n, n=n, d=d, n_classes=2)
+        node = make_node(X, y, n_classes=2, criterion=search.default_criterion)
+        split = find(search, node)
+        assert_valid(node, split)
+        if n == 1:
+            assert split is None
 
 
 @every_search_given
@@ -198,22 +206,22 @@ def test_the_data_stays_as_it_was(search: SplitSearch) -> None:
 
 
 @every_search_given
-@pytest.mark.parametrize("layout", ["fortran", "reversed", "strided", "float32"])
-def test_the_layout_of_the_data_does_not_matter(search: SplitSearch, layout: str) -> None:
+def test_the_layout_of_the_data_does_not_matter(search: SplitSearch) -> None:
     X, y = blobs(2)
     X = X.astype(np.float32).astype(np.float64)
     wide = np.zeros((120, 9))
     wide[::2, 1::2] = X
-    same = {
+    layouts = {
         "fortran": np.asfortranarray(X),
         "reversed": X[::-1, ::-1].copy()[::-1, ::-1],
         "strided": wide[::2, 1::2],
         "float32": X.astype(np.float32),
-    }[layout]
-    assert np.array_equal(X, same)
+    }
     criterion = search.default_criterion
     split = find(search, make_node(X, y, criterion=criterion))
-    assert_same(split, find(search, make_node(same, y, criterion=criterion)))
+    for same in layouts.values():
+        assert np.array_equal(X, same)
+        assert_same(split, find(search, make_node(same, y, criterion=criterion)))
 
 
 @every_search_given
@@ -304,27 +312,24 @@ def test_only_categories(search: SplitSearch) -> None:
 # ---------------------------------------------------------------------------------- growing
 
 REGISTERED = {name: SHORTER.get(name) or search() for name, search in SEARCHES.items()}
-LIMITS = {
-    "no limit": {},
-    "best first": {"max_leaf_nodes": 7},
-    "large leaves": {"min_samples_leaf": 6},
-    "two threads": {"n_jobs": 2},
-}
+LIMITS: list[dict[str, int]] = [
+    {},
+    {"max_leaf_nodes": 7},  # best first
+    {"min_samples_leaf": 6},
+    {"n_jobs": 2},
+]
 
 
-@pytest.mark.parametrize("limits", LIMITS.values(), ids=LIMITS.keys())
-@pytest.mark.parametrize("weighted", [False, True], ids=["rows", "weights"])
 @every_search_given
-def test_predicting_sends_the_training_rows_where_growing_did(
-    search: SplitSearch, weighted: bool, limits: dict[str, int]
-) -> None:
+def test_predicting_sends_the_training_rows_where_growing_did(search: SplitSearch) -> None:
     X, y, _ = mixed_rows(7, n=150)
-    weight = np.random.default_rng(1).integers(1, 9, len(y)) if weighted else None
-    model = ObliqueDecisionTreeClassifier(
-        search, categorical_features=[2], random_state=0, **limits
-    ).fit(X, y, weight)
-    assert_counts_are_those_of_the_rows(model, X, y, weight)
-    assert model.tree_.n_leaves > (1 if name_of(search) in LEARNERS_OF_ERRORS else 3)
+    whole = np.random.default_rng(1).integers(1, 9, len(y))
+    for limits, weight in product(LIMITS, (None, whole)):
+        model = ObliqueDecisionTreeClassifier(
+            search, categorical_features=[2], random_state=0, **limits
+        ).fit(X, y, weight)
+        assert_counts_are_those_of_the_rows(model, X, y, weight)
+        assert model.tree_.n_leaves > (1 if name_of(search) in LEARNERS_OF_ERRORS else 3)
 
 
 @pytest.mark.parametrize(("name", "search"), REGISTERED.items(), ids=REGISTERED.keys())

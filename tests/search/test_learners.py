@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from oracles import learners as oracle
 from oracles.criterion import Vector
 from search.nodes import Split, blobs, branches, children, make_node
 
-from aslant import _core
+from aslant import LMDTClassifier, _core
 from aslant.search import RLS, LinearMachine, Pocket, SplitSearch, Thermal, ThresholdUnit
 
 THREE_CLASSES = {"seed": 3, "n": 30, "d": 3, "n_classes": 3}
@@ -112,32 +114,56 @@ def test_least_squares_of_several_classes_fits_each_against_the_others() -> None
 # ---------------------------------------------------------------------- correcting errors
 
 
+NAMES = {"heat": "beta", "rate": "a", "step": "b", "correction": "epsilon", "calm": "alpha"}
+READINGS = [
+    {},
+    {"heat": 1.0, "rate": 0.98, "step": 0.001},
+    {"correction": 0.3, "calm": 0.2},
+    {"calm": 0.0, "step": 0.01},
+    *(
+        {"unit": unit, "emag": emag, "checked": checked, "calm": 0.1}
+        for unit, emag in (("updates", "last"), ("instances", "last"), ("instances", "current"))
+        for checked in ("pass", "instance")
+    ),
+    *({"ties": ties, "calm": 0.05} for ties in ("heavier", "first", "wrong")),
+    *({"order": order, "calm": 0.05} for order in ("once", "shuffled", "drawn")),
+]
+
+
 @pytest.mark.parametrize("n_classes", [2, 3, 4])
-@pytest.mark.parametrize(
-    "constants",
-    [
-        {},
-        {"heat": 1.0, "rate": 0.98, "step": 0.001},
-        {"correction": 0.3, "calm": 0.2},
-        {"calm": 0.0, "step": 0.01},
-    ],
-    ids=str,
-)
-def test_thermal_training_step_by_step(n_classes: int, constants: dict[str, float]) -> None:
+@pytest.mark.parametrize("reading", READINGS, ids=str)
+def test_thermal_training_step_by_step(n_classes: int, reading: dict[str, Any]) -> None:
     X, y = blobs(7, n=25, d=3, n_classes=n_classes)
     order, target = by_weight(y)
+    if reading.get("ties") == "first":
+        order, target = np.arange(n_classes), y
     Z = oracle.standardized(X)
     rows = oracle.presented_order(Z, target, 5)
-    names = {"heat": "beta", "rate": "a", "step": "b", "correction": "epsilon", "calm": "alpha"}
-    trained = oracle.thermal(
+    stream = oracle.Stream.of_first_lesson(5)
+    own = {NAMES.get(name, name): value for name, value in reading.items() if name != "order"}
+    trained = oracle.ThermalTraining(
         oracle.with_constant(Z[rows]),
         target[rows],
-        **{names[name]: value for name, value in constants.items()},
-    )
-    split = found(LinearMachine(learner=Thermal(**constants)), X, y)
+        oracle.passes_in_order(reading.get("order", "once"), len(rows), stream),
+        **own,
+    ).run()
+    split = found(LinearMachine(learner=Thermal(**reading)), X, y)
     np.testing.assert_allclose(
         in_standard_units(split, X), as_test(trained, Z, order), rtol=1e-9, atol=1e-12
     )
+
+
+def test_every_correction_is_a_hyperplane_considered() -> None:
+    """The OC1 paper counts them so for LMDT."""
+    X, y = blobs(7, n=25, d=3, n_classes=3)
+    Z, (_, target) = oracle.standardized(X), by_weight(y)
+    clf = LMDTClassifier(selection=None, max_depth=1, pruning=None, random_state=3)
+    seed = clf._draw_seed()
+    rows = oracle.presented_order(Z, target, seed)
+    passes = oracle.passes_in_order("once", len(rows), oracle.Stream.of_first_lesson(seed))
+    training = oracle.ThermalTraining(oracle.with_constant(Z[rows]), target[rows], passes)
+    training.run()
+    assert clf.fit(X, y).n_hyperplanes_ == len(training.corrections)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

@@ -12,6 +12,7 @@ import pandas as pd
 
 from aslant import (
     AutoTreeClassifier,
+    AutoTreeRegressor,
     C45Classifier,
     CARTClassifier,
     CARTRegressor,
@@ -193,6 +194,19 @@ MODELS: dict[str, Callable[[], Problem]] = {
     "numbers": lambda: of_targets(CARTRegressor(max_depth=5)),
     "forest of numbers": lambda: of_targets(
         ObliqueRandomForestRegressor(n_estimators=4, max_depth=4, random_state=0), 2, exact=False
+    ),
+    "soft numbers": lambda: of_targets(
+        AutoTreeRegressor(random_state=0, effort="low", leaf="mean"), exact=False
+    ),
+    "soft linear leaves": lambda: of_targets(
+        AutoTreeRegressor(random_state=0, effort="low", leaf="linear"), 2, exact=False
+    ),
+    "one soft linear leaf": lambda: Problem(
+        AutoTreeRegressor(random_state=0, effort="low").fit(
+            numbers(60, 1, missing=0.0), numbers(60, 1, missing=0.0)[:, 1]
+        ),
+        numbers(N_ROWS, 2),
+        exact=False,
     ),
     "linear leaves": lambda: of_targets(
         ObliqueDecisionTreeRegressor("least_squares", max_depth=3, leaf="linear"), 2, exact=False

@@ -17,7 +17,12 @@ from aslant.refine.soft import SoftModel, StandardRows
 from aslant.sample import Sample
 from aslant.tree import Tree
 
-# Error shares that differ by less than this are equal but for rounding.
+Vector = npt.NDArray[np.float64]
+
+#: The name of what has no test.
+SINGLE_LEAF = "none: a single leaf"
+
+# Errors that differ by less than this, or this share of the largest, are equal but for rounding.
 _SAME = 1e-12
 # Standard errors by which a candidate must be worse on some folds to be left out of the others.
 _CLEARLY = 1.5
@@ -55,6 +60,8 @@ class Fitting:
         What a missing value is.
     progress : callable
         Called now and then; may raise.
+    soft : bool
+        Whether predictions will be soft.
     """
 
     effort: Effort
@@ -62,6 +69,7 @@ class Fitting:
     max_features_per_test: int | None
     fill_with_training_mean: bool
     progress: Callable[[], None]
+    soft: bool = True
     _rows: dict[int, tuple[Sample, StandardRows]] = field(default_factory=dict, repr=False)
 
     def recipes(self) -> list[Recipe]:
@@ -87,8 +95,6 @@ class Fitting:
 
     def fit(self, tree: Tree, sample: Sample, recipe: Recipe) -> Refined:
         """Return a start fitted in one way."""
-        if tree.n_leaves == 1:
-            return Refined(tree, np.zeros(1))
         *_, (_, fit) = self._path(self.model(tree, sample), recipe.strength, recipe.price)
         return fit.hard()
 
@@ -97,8 +103,8 @@ class Fitting:
     ) -> dict[Recipe, FoldFit]:
         """Return what fits of a start in several ways are worth on rows they have not seen."""
         if tree.n_leaves == 1:
-            wrong = wrong_rows(tree, judges)
-            return {recipe: FoldFit(tree, None, wrong, 1, 0, 0.0) for recipe in recipes}
+            alone = self.unfitted(tree, judges)
+            return dict.fromkeys(recipes, alone)
         model = self.model(tree, sample)
         Z = model.columns.transform(judges.X)
         results = {}
@@ -106,19 +112,35 @@ class Fitting:
         for strength in dict.fromkeys(recipe.strength for recipe in recipes):
             highest = max(recipe.price for recipe in recipes if recipe.strength == strength)
             for price, fit in self._path(model, strength, highest):
-                label, leaves, coefficients = fit.model.hard_outcome(fit.parameters, Z)
-                now = time.perf_counter()
                 if Recipe(strength, price) in recipes:
+                    worth = self.worth(fit, judges, Z)
+                    seconds = time.perf_counter() - begin
                     results[Recipe(strength, price)] = FoldFit(
-                        fit.model.tree,
-                        fit.parameters,
-                        label != judges.y,
-                        leaves,
-                        coefficients,
-                        now - begin,
+                        fit.model.tree, fit.parameters, *worth, seconds
                     )
-                begin = now
+                begin = time.perf_counter()
         return results
+
+    def worth(self, fit: SoftFit, judges: Sample, Z: Vector) -> tuple[Vector, int, int]:
+        """Return what each row loses by the hard tree of a fit, its leaves and coefficients.
+
+        `Z` holds the rows on the scale of the model.
+        """
+        label, leaves, coefficients = fit.model.hard_outcome(fit.parameters, Z)
+        return (label != judges.y).astype(np.float64), leaves, coefficients
+
+    def unfitted(self, tree: Tree, judges: Sample) -> FoldFit:
+        """Return what a single leaf is worth."""
+        wrong = tree.value.argmax(axis=1)[tree.apply(judges.X)] != judges.y
+        return FoldFit(tree, None, wrong.astype(np.float64), 1, 0, 0.0)
+
+    def single_leaves(self, leaf: Tree) -> dict[str, Callable[[Sample], Tree]]:
+        """Return what there is without a test, by name; `leaf` is such a tree."""
+        return {SINGLE_LEAF: lambda rows: counted_leaf(leaf, rows)}
+
+    def error_in_words(self, error: float) -> str:
+        """Return a cross-validated error as it is said."""
+        return f"{100 * error:.1f} %"
 
     def hard(self, fit: FoldFit, sample: Sample) -> Refined:
         """Return the tree of a fit that was made on the rows of a sample."""
@@ -150,8 +172,8 @@ class FoldFit(NamedTuple):
         What was fitted.
     parameters : ndarray or None
         Its soft tests and leaves; None for a tree without a test.
-    wrong : ndarray of bool
-        Which rows of the fold the hard tree gets wrong.
+    loss : ndarray
+        What each row of the fold loses: 1 if its class is wrong and 0 if not, or its squared error.
     leaves, coefficients : int
         Size of the hard tree.
     seconds : float
@@ -160,7 +182,7 @@ class FoldFit(NamedTuple):
 
     tree: Tree
     parameters: npt.NDArray[np.float64] | None
-    wrong: npt.NDArray[np.bool_]
+    loss: Vector
     leaves: int
     coefficients: int
     seconds: float
@@ -172,14 +194,14 @@ class Candidate:
 
     Attributes
     ----------
-    start : Start or None
-        None is a single leaf.
+    start : Start
+        What was grown; a single leaf, too.
     recipe : Recipe or None
-        How it is fitted.
+        How it is fitted; None for a single leaf, of which there is nothing to fit.
     fold_fits : list of FoldFit
         The fits in the folds.
     error, standard_error : float
-        Share of the rows that the trees of the other folds get wrong.
+        Share of the rows that the trees of the other folds get wrong, or mean squared error.
     leaves, coefficients : float
         Mean numbers of leaves and coefficients of the trees of the folds.
     seconds : float
@@ -188,7 +210,7 @@ class Candidate:
     A candidate that is clearly worse on the first folds is not fitted in the others.
     """
 
-    start: Start | None
+    start: Start
     recipe: Recipe | None
     fold_fits: list[FoldFit]
     error: float
@@ -200,7 +222,7 @@ class Candidate:
     def record(self) -> dict[str, Any]:
         """Return the figures by name."""
         return {
-            "start": "none: a single leaf" if self.start is None else self.start.name,
+            "start": self.start.name,
             "strength": None if self.recipe is None else self.recipe.strength,
             "l1": None if self.recipe is None else self.recipe.price,
             "error": self.error,
@@ -213,40 +235,44 @@ class Candidate:
 
 
 def judged(
-    start: Start | None, recipe: Recipe | None, fits: Sequence[FoldFit], judges: Sequence[Sample]
+    start: Start, recipe: Recipe | None, fits: Sequence[FoldFit], judges: Sequence[Sample]
 ) -> Candidate:
     """Return a candidate with the figures of its fits in the first folds, or all."""
     judges = judges[: len(fits)]
     total = sum(float(fold.weight.sum()) for fold in judges)
-    wrong = sum(fold.weight[fit.wrong].sum() for fit, fold in zip(fits, judges, strict=True))
-    error = wrong / total
+    lost = [(fold.weight, fit.loss) for fit, fold in zip(fits, judges, strict=True)]
+    error = sum(float(weight @ loss) for weight, loss in lost) / total
+    squares = sum(float(weight @ loss**2) for weight, loss in lost) / total
     return Candidate(
         start,
         recipe,
         list(fits),
-        float(error),
-        float(np.sqrt(max(error * (1.0 - error), 0.0) / total)),
+        error,
+        float(np.sqrt(max(squares - error**2, 0.0) / total)),
         float(np.mean([fit.leaves for fit in fits])),
         float(np.mean([fit.coefficients for fit in fits])),
         sum(fit.seconds for fit in fits),
     )
 
 
-def wrong_rows(tree: Tree, judges: Sample) -> npt.NDArray[np.bool_]:
-    """Return which rows a tree gets wrong."""
-    return np.asarray(tree.value.argmax(axis=1)[tree.apply(judges.X)] != judges.y)
+def counted_leaf(leaf: Tree, sample: Sample) -> Tree:
+    """Return a tree without a test with the counts of a sample."""
+    counts = np.bincount(sample.y, sample.weight, minlength=leaf.n_classes)
+    return leaf.rearranged(
+        np.zeros(1, dtype=np.intp),
+        leaf.is_leaf,
+        value=counts[np.newaxis],
+        n_node_samples=np.array([len(sample)]),
+    )
 
 
-def clearly_worse(
-    one: npt.NDArray[np.bool_], other: npt.NDArray[np.bool_], weight: npt.NDArray[np.float64]
-) -> bool:
-    """Whether the first gets so many more rows wrong that chance hardly explains it.
+def clearly_worse(one: Vector, other: Vector, weight: Vector) -> bool:
+    """Whether the first loses so much more that chance hardly explains it.
 
-    McNemar's test: only rows count on which the two differ.
+    Of classes this is McNemar's test: only rows count on which the two differ.
     """
-    only_one = float(weight[one & ~other].sum())
-    only_other = float(weight[other & ~one].sum())
-    return only_one - only_other > _CLEARLY * np.sqrt(only_one + only_other)
+    more = one - other
+    return bool(weight @ more > _CLEARLY * np.sqrt(weight @ more**2))
 
 
 def best_candidate(candidates: Sequence[Candidate], sparsity: float | None) -> Candidate:
@@ -257,8 +283,9 @@ def best_candidate(candidates: Sequence[Candidate], sparsity: float | None) -> C
     lower error, then to the one named first.
     """
     lowest = min(candidates, key=lambda one: one.error)
+    same = _SAME * max(1.0, *(one.error for one in candidates))
     if sparsity is None:
-        return min(candidates, key=lambda one: (round(one.error / _SAME), one.leaves))
-    limit = lowest.error + sparsity * lowest.standard_error + _SAME
+        return min(candidates, key=lambda one: (round(one.error / same), one.leaves))
+    limit = lowest.error + sparsity * lowest.standard_error + same
     close = [one for one in candidates if one.error <= limit]
     return min(close, key=lambda one: (one.coefficients, one.leaves, one.error))

@@ -6,16 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from aslant.auto.candidates import (
     Candidate,
     Fitting,
     FoldFit,
     Recipe,
+    Vector,
     best_candidate,
     clearly_worse,
     judged,
-    wrong_rows,
 )
 from aslant.auto.starts import Fold, Start, grow_starts, stratified_folds
 from aslant.auto.words import choice_in_words
@@ -70,17 +71,23 @@ def choose(
     n_folds = min(effort.n_folds, len(sample))
     folds = stratified_folds(sample, n_folds, seed) if n_folds > 1 else []
     folds = [fold for fold in folds if len(fold[0]) and len(fold[1])]
-    alone = _single_leaf(leaf, folds)
-    candidates = [alone]
+    candidates = _single_leaves(leaf, sample, folds, fitting)
     if len(folds) > 1 and len(np.unique(sample.y)) > 1:
         starts = grow_starts(growers, sample, folds, effort.se_rules, max_leaf_nodes, work, GROWING)
-        candidates = [alone, *_fitted(starts, folds, fitting, work)]
+        candidates += _fitted(starts, folds, fitting, work)
     # What was dropped is known from the first folds only, and does not compare with the rest.
     finished = [one for one in candidates if len(one.fold_fits) == len(folds)]
     winner = best_candidate(finished, sparsity)
-    return Choice(
-        winner, candidates, folds, choice_in_words(winner, finished, sparsity, len(folds))
-    )
+    trees = [one for one in finished if one.recipe is not None]
+    informs = False
+    if winner.recipe is None and trees and fitting.soft and sample.n_classes > 0:
+        rival = best_candidate(trees, sparsity)
+        informs = _says_more(rival, winner, folds, fitting)
+        winner = rival if informs else winner
+    reason = choice_in_words(winner, trees if informs else finished, sparsity, fitting)
+    if informs:
+        reason += " A single leaf errs no more, but its probabilities are clearly worse."
+    return Choice(winner, candidates, folds, reason)
 
 
 def _fitted(
@@ -130,26 +137,27 @@ def _still_good(fits: dict[_Key, list[FoldFit]], judges: Sequence[Sample]) -> li
         return []
     n_folds = len(next(iter(fits.values())))
     weight = np.concatenate([fold.weight for fold in judges[:n_folds]])
-    wrong = {key: np.concatenate([fit.wrong for fit in own]) for key, own in fits.items()}
-    best = min(wrong.values(), key=lambda rows: float(weight[rows].sum()))
-    return [key for key, rows in wrong.items() if not clearly_worse(rows, best, weight)]
+    losses = {key: np.concatenate([fit.loss for fit in own]) for key, own in fits.items()}
+    best = min(losses.values(), key=lambda loss: float(weight @ loss))
+    return [key for key, loss in losses.items() if not clearly_worse(loss, best, weight)]
 
 
-def _single_leaf(leaf: Tree, folds: Sequence[Fold]) -> Candidate:
-    """Return the candidate without a test: the heaviest class of the other folds."""
-    fits = []
-    for others, judges in folds:
-        counts = np.bincount(others.y, others.weight, minlength=leaf.n_classes)
-        tree = leaf.rearranged(
-            np.zeros(1, dtype=np.intp),
-            leaf.is_leaf,
-            value=counts[np.newaxis],
-            n_node_samples=np.array([len(others)]),
-        )
-        fits.append(FoldFit(tree, None, wrong_rows(tree, judges), 1, 0, 0.0))
-    if not fits:
-        return Candidate(None, None, [], 0.0, 0.0, 1.0, 0.0, 0.0)
-    return judged(None, None, fits, [fold for _, fold in folds])
+def _single_leaves(
+    leaf: Tree, sample: Sample, folds: Sequence[Fold], fitting: Fitting
+) -> list[Candidate]:
+    """Return the candidates without a test; in the folds they know the other folds."""
+    candidates = []
+    for name, made in fitting.single_leaves(leaf).items():
+        start = Start(name, made(sample), [made(others) for others, _ in folds])
+        fits = [
+            fitting.unfitted(tree, judges)
+            for tree, (_, judges) in zip(start.fold_trees, folds, strict=True)
+        ]
+        if fits:
+            candidates.append(judged(start, None, fits, [fold for _, fold in folds]))
+        else:
+            candidates.append(Candidate(start, None, [], 0.0, 0.0, 1.0, 0.0, 0.0))
+    return candidates
 
 
 def soft_gates(refined: Refined, sample: Sample, fitting: Fitting) -> SoftGates:
@@ -159,16 +167,35 @@ def soft_gates(refined: Refined, sample: Sample, fitting: Fitting) -> SoftGates:
 
 def out_of_fold_exponent(choice: Choice, fitting: Fitting) -> float:
     """Return the exponent that suits the rows of the folds, which their trees never saw."""
-    winner = choice.winner
-    if winner.recipe is None:
+    if choice.winner.recipe is None:
         return 1.0
+    return best_exponent(*_out_of_fold(choice.winner, choice.folds, fitting))
+
+
+def _out_of_fold(
+    candidate: Candidate, folds: Sequence[Fold], fitting: Fitting
+) -> tuple[Vector, npt.NDArray[np.int32], Vector]:
+    """Return the soft probabilities of the rows of all folds, their classes and weights."""
     probability = [
         soft_gates(fitting.hard(fit, others), others, fitting).probabilities(judges.X)
-        for fit, (others, judges) in zip(winner.fold_fits, choice.folds, strict=True)
+        for fit, (others, judges) in zip(candidate.fold_fits, folds, strict=True)
     ]
-    judges = [fold for _, fold in choice.folds]
-    return best_exponent(
+    judges = [fold for _, fold in folds]
+    return (
         np.concatenate(probability),
         np.concatenate([fold.y for fold in judges]),
         np.concatenate([fold.weight for fold in judges]),
     )
+
+
+def _says_more(one: Candidate, leaf: Candidate, folds: Sequence[Fold], fitting: Fitting) -> bool:
+    """Whether the probabilities of a tree are clearly better than those of a single leaf.
+
+    Where one class is frequent, both may err alike, though the tree tells likely rows from others.
+    """
+    probability, y, weight = _out_of_fold(one, folds, fitting)
+    sharp = np.maximum(probability, 1e-300) ** best_exponent(probability, y, weight)
+    sharp /= sharp.sum(axis=1, keepdims=True)
+    plain, _, _ = _out_of_fold(leaf, folds, fitting)
+    own = np.arange(len(y)), y
+    return clearly_worse(-np.log(plain[own]), -np.log(np.maximum(sharp[own], 1e-300)), weight)

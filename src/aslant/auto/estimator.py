@@ -1,42 +1,29 @@
-"""The tree to try first."""
+"""The tree to try first, of classes."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
+from aslant.auto.base import AutoTree
 from aslant.auto.candidates import Fitting
-from aslant.auto.choosing import FINISHING, Choice, choose, out_of_fold_exponent, soft_gates
-from aslant.auto.effort import EFFORTS, Effort
-from aslant.auto.finishing import MOST_ROWS_TO_FIT, at_most, carried_on, leaf_of
-from aslant.auto.work import Report, Work
-from aslant.checks import check_choice, check_number
-from aslant.ensemble.base import share_fit
+from aslant.auto.choosing import Choice, out_of_fold_exponent, soft_gates
+from aslant.auto.effort import Effort
+from aslant.auto.finishing import MOST_ROWS_TO_FIT, at_most, leaf_of
+from aslant.auto.work import Work
 from aslant.estimators import ObliqueDecisionTreeClassifier, TreeClassifier
 from aslant.refine.gates import SoftGates
-from aslant.refine.harden import most_digits, shortened
 from aslant.refine.joint import Refined
 from aslant.sample import Sample
-from aslant.search import AxisParallel, FisherClimb, SplitSearch
+from aslant.search import AxisParallel, SplitSearch
 from aslant.tree import Tree
 
 
-class _Absent:
-    """An attribute that instances do not have, though their parent class does."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, instance: Any, owner: type) -> Any:
-        raise AttributeError(f"{owner.__name__} has no attribute {self._name!r}")
-
-
-class AutoTreeClassifier(TreeClassifier):
+class AutoTreeClassifier(AutoTree, TreeClassifier):
     """One small tree that needs no choice of method: the one to try first.
 
     Two trees are grown, one with tests of single features and one with linear tests, pruned by
@@ -115,22 +102,10 @@ class AutoTreeClassifier(TreeClassifier):
     3
     """
 
-    max_features_per_test: int | None
-    sparsity: float | None
-    effort: Literal["low", "medium", "high"]
     probabilities: Literal["soft", "leaf"]
+    gates_: SoftGates | None
 
-    # How trees are grown and pruned is not for the caller to say.
-    pruning = _Absent()
-    refine = _Absent()
-    max_depth = _Absent()
-    min_samples_split = _Absent()
-    min_samples_leaf = _Absent()
-    min_weight_fraction_leaf = _Absent()
-    min_impurity_decrease = _Absent()
-    ccp_alpha = _Absent()
-    search_rows = _Absent()
-    search_finish = _Absent()
+    _soft_parameter = "probabilities"
 
     def __init__(
         self,
@@ -161,130 +136,43 @@ class AutoTreeClassifier(TreeClassifier):
 
     # ------------------------------------------------------------------ fitting
 
-    def fit(  # type: ignore[override]
-        self, X: Any, y: Any, sample_weight: Any = None
-    ) -> Self:
-        """Choose, grow and fit a tree.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            Training rows; NaN is a missing value.
-        y : array-like of shape (n_samples,)
-            Class labels of any type.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weights, not negative: numbers of cases if they are whole numbers, else only their
-            ratios count.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
-        effort = self._checked()
-        sample = self._prepare(X, y, sample_weight)
-        return self._fit_with(effort, sample, self._draw_seed())
-
-    def _checked(self) -> Effort:
-        """Check the parameters that are not shared; return the effort."""
-        check_choice("effort", self.effort, tuple(EFFORTS))
-        check_choice("probabilities", self.probabilities, ("soft", "leaf"))
-        check_choice("missing", self.missing, ("node_mean", "training_mean"))
-        for name, least in (("max_leaf_nodes", 2), ("max_features_per_test", 1)):
-            if getattr(self, name) is not None:
-                check_number(name, getattr(self, name), least, 2**30, whole=True)
-        if self.sparsity is not None:
-            check_number("sparsity", self.sparsity, 0.0)
-        return EFFORTS[self.effort]
-
-    def _fit_with(self, effort: Effort, sample: Sample, seed: int) -> Self:
-        work = Work(self._n_threads(), self._report(len(sample)))
-        fitting = Fitting(
+    def _make_fitting(self, effort: Effort, sample: Sample, work: Work) -> Fitting:
+        return Fitting(
             effort,
             self.sparsity is not None,
             self.max_features_per_test,
             self.missing == "training_mean",
             work.check,
+            soft=self.probabilities == "soft",
         )
-        self.n_hyperplanes_ = 0
-        chosen_on = at_most(sample, effort.most_rows, seed)
-        choice = choose(
-            chosen_on,
-            leaf_of(sample, self.encoder_),
-            {
-                "linear tests": lambda rows: self._grown(effort.linear_tests, rows, seed, work),
-                "single features": lambda rows: self._grown(AxisParallel(), rows, seed, work),
-            },
-            fitting,
-            work,
-            sparsity=self.sparsity,
-            max_leaf_nodes=self.max_leaf_nodes,
-            seed=seed,
-        )
-        self.candidates_ = [candidate.record() for candidate in choice.candidates]
-        self.choice_ = choice.reason
-        work.run([lambda: self._finish(choice, fitting, chosen_on, sample)], FINISHING)
-        return self
 
-    def _finish(self, choice: Choice, fitting: Fitting, chosen_on: Sample, sample: Sample) -> None:
-        """Fit the winner on all rows and keep it."""
-        refined = Refined(leaf_of(sample, self.encoder_), np.zeros(1))
-        recipe = choice.winner.recipe
-        if choice.winner.start is not None and recipe is not None:
-            refined = fitting.fit(choice.winner.start.tree, chosen_on, recipe)
-            if chosen_on is not sample and refined.tree.n_leaves > 1:
-                refined = carried_on(refined, sample, recipe, fitting)
-            refined = Refined(shortened(refined.tree, sample), refined.steepness)
-        self.tree_ = self._with_impurity(refined.tree)
-        self.gates_: SoftGates | None = None
-        if self.probabilities == "soft":
-            rows = at_most(sample, MOST_ROWS_TO_FIT, 0)
-            gates = soft_gates(refined, rows, fitting)
-            self.gates_ = gates.sharpened(out_of_fold_exponent(choice, fitting))
-        self.feature_importances_ = self._importances(self.tree_, self.column_spread_)
+    def _growers(
+        self, effort: Effort, seed: int, work: Work
+    ) -> dict[str, Callable[[Sample], Tree]]:
+        def grown(search: SplitSearch) -> Callable[[Sample], Tree]:
+            def grow(rows: Sample) -> Tree:
+                tree = ObliqueDecisionTreeClassifier(
+                    search, criterion="entropy", missing=self.missing, verbose=work.check
+                )
+                return self._grown(tree, rows, seed, 2)
 
-    def _grown(self, search: SplitSearch, sample: Sample, seed: int, work: Work) -> Tree:
-        """Grow a start until its leaves are pure or hold two cases."""
-        grower = ObliqueDecisionTreeClassifier(
-            search,
-            criterion="entropy",
-            # A share of the weight, not rows: a row of weight 2 is the row twice.
-            min_weight_fraction_leaf=min(0.5, 1.999 / float(sample.weight.sum())),
-            missing=self.missing,
-            verbose=work.check,
-        )
-        share_fit(self, grower)
-        tree, hyperplanes = grower._grow(sample, seed)
-        self.n_hyperplanes_ += hyperplanes
-        return tree
+            return grow
 
-    def _make_search(self) -> SplitSearch:
-        return FisherClimb()
+        return {
+            "linear tests": grown(effort.linear_tests),
+            "single features": grown(AxisParallel()),
+        }
 
-    def _make_pruner(self) -> None:
-        return None
+    def _leaf_of(self, sample: Sample) -> Tree:
+        return leaf_of(sample, self.encoder_)
 
-    def _report(self, n_rows: int) -> Report | None:
-        """Return what is called with the share of the work that is done."""
-        if callable(self.verbose):
-            tell = self.verbose
-            return lambda done, _: tell(round(done * n_rows), n_rows)
-        if self._progress(n_rows) is None:
-            return None
-        name = type(self).__name__
-
-        def show(done: float, left: float) -> None:
-            text = f"{name}: {100 * done:.0f} % done, about {left:.0f} s left "
-            print(f"\r{text}", end="", file=sys.stderr)
-
-        return show
+    def _made_soft(
+        self, refined: Refined, sample: Sample, choice: Choice, fitting: Fitting
+    ) -> SoftGates:
+        gates = soft_gates(refined, at_most(sample, MOST_ROWS_TO_FIT, 0), fitting)
+        return gates.sharpened(out_of_fold_exponent(choice, fitting))
 
     # ------------------------------------------------------------------ predicting
-
-    @property
-    def is_soft_(self) -> bool:
-        """Whether probabilities are soft; no fit is needed to give that up."""
-        return self.gates_ is not None and self.probabilities == "soft"
 
     def _frequencies_at(self, encoded: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
         if self.gates_ is None or not self.is_soft_:
@@ -296,38 +184,5 @@ class AutoTreeClassifier(TreeClassifier):
         check_is_fitted(self)
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
-    @property
-    def digits_(self) -> int:
-        """Most significant digits of a coefficient or threshold of the tree."""
-        return most_digits(np.concatenate([self.tree_.coef_value, self.tree_.offset]))
-
-    # ------------------------------------------------------------------ keeping
-
-    def _trees_to_state(self) -> dict[str, Any]:
-        gates = None
-        if self.gates_ is not None:
-            gates = {
-                "steepness": self.gates_.steepness,
-                "share": self.gates_.share,
-                "exponent": self.gates_.exponent,
-            }
-        return {
-            **super()._trees_to_state(),
-            "gates": gates,
-            "candidates": self.candidates_,
-            "choice": self.choice_,
-        }
-
-    def _trees_from_state(self, state: dict[str, Any]) -> None:
-        super()._trees_from_state(state)
-        self.candidates_ = [dict(record) for record in state["candidates"]]
-        self.choice_ = str(state["choice"])
-        self.gates_ = None
-        if state["gates"] is not None:
-            self.gates_ = SoftGates(
-                self.tree_,
-                state["gates"]["steepness"],
-                state["gates"]["share"],
-                float(state["gates"]["exponent"]),
-            )
-            self.gates_.check()
+    def _gates_from(self, state: dict[str, Any]) -> SoftGates:
+        return SoftGates(self.tree_, state["steepness"], state["share"], float(state["exponent"]))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from aslant.auto.candidates import Fitting, Recipe
 from aslant.encoding import FeatureEncoder
 from aslant.refine.joint import Refined, hard_on
+from aslant.regression_tree import RegressionTree, without_linear_leaves
 from aslant.sample import Sample
 from aslant.tree import Tree
 
@@ -18,23 +21,40 @@ _FINISHING_ITERATIONS = 10
 def leaf_of(sample: Sample, encoder: FeatureEncoder) -> Tree:
     """Return the tree without a test."""
     counts = np.bincount(sample.y, sample.weight, minlength=sample.n_classes)
+    return Tree(value=counts[np.newaxis], **_no_test(sample, encoder))
+
+
+def number_leaf_of(sample: Sample, encoder: FeatureEncoder) -> RegressionTree:
+    """Return the tree without a test that predicts the mean of the numbers."""
+    n_outputs = 1 if sample.y.ndim == 1 else sample.y.shape[1]
+    leaf = RegressionTree(
+        value=np.zeros((1, n_outputs)),
+        node_weight=[1.0],
+        error=[0.0],
+        **without_linear_leaves(1, n_outputs),
+        **_no_test(sample, encoder),
+    )
+    return leaf.counted_on(sample.X, sample.y, sample.weight)
+
+
+def _no_test(sample: Sample, encoder: FeatureEncoder) -> dict[str, Any]:
+    """Return the arrays of a tree of one node, but for what it predicts."""
     feature, level = encoder.columns()
     nothing = np.zeros(0)
-    return Tree(
-        n_features=len(encoder.feature_names),
-        children=[[-1, -1]],
-        value=counts[np.newaxis],
-        n_node_samples=[len(sample)],
-        impurity=[0.0],
-        row_start=[0, 0],
-        coef_start=[0],
-        coef_column=nothing,
-        coef_value=nothing,
-        coef_fill=nothing,
-        offset=nothing,
-        column_feature=feature,
-        column_level=level,
-    )
+    return {
+        "n_features": len(encoder.feature_names),
+        "children": [[-1, -1]],
+        "n_node_samples": [len(sample)],
+        "impurity": [0.0],
+        "row_start": [0, 0],
+        "coef_start": [0],
+        "coef_column": nothing,
+        "coef_value": nothing,
+        "coef_fill": nothing,
+        "offset": nothing,
+        "column_feature": feature,
+        "column_level": level,
+    }
 
 
 def at_most(sample: Sample, most_rows: int, seed: int) -> Sample:

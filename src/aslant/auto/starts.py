@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from aslant.auto.work import Work
-from aslant.prune.base import TOLERANCE, training_errors
-from aslant.prune.cost_complexity import errors_of, same_price
+from aslant.prune.base import TOLERANCE, training_errors, unit_of_loss
+from aslant.prune.cost_complexity import losses_of, same_price
 from aslant.prune.sequence import PruningSequence, weakest_links
 from aslant.sample import Sample
 from aslant.tree import Tree
@@ -45,8 +45,11 @@ class Start:
 def stratified_folds(sample: Sample, n_folds: int, seed: int) -> list[Fold]:
     """Return (the other folds, the fold) for each fold; classes are shared out evenly.
 
-    Rows are dealt class by class, and a class goes on where the one before it ended.
+    Rows are dealt class by class, and a class goes on where the one before it ended; those with
+    numbers to predict are dealt as they come.
     """
+    if sample.n_classes == 0:
+        return list(sample.folds(n_folds, seed))
     dealt: list[list[Fold]] = []
     first = 0
     for label in range(sample.n_classes):
@@ -92,12 +95,12 @@ def grow_starts(
         main, *others = sequences[g * len(samples) : (g + 1) * len(samples)]
         if main.n_leaves[0] == 1:
             continue
-        errors = np.zeros(len(main))
+        losses = np.zeros((2, len(main)))
         for other, (_, fold) in zip(others, folds, strict=True):
-            errors += errors_of(other, fold)[same_price(main, other)]
-        error = errors / sum(fold.weight.sum() for _, fold in folds)
+            losses += losses_of(other, fold)[:, same_price(main, other)]
+        losses /= sum(fold.weight.sum() for _, fold in folds)
         for number in dict.fromkeys(
-            _choice(main, error, float(sample.weight.sum()), rule, max_leaf_nodes)
+            _choice(main, losses, float(sample.weight.sum()), rule, max_leaf_nodes)
             for rule in se_rules
         ):
             trees = [
@@ -109,25 +112,34 @@ def grow_starts(
     return starts
 
 
+def prunes_to(tree: Tree, max_leaf_nodes: int) -> bool:
+    """Whether pruning meets a tree with a test and not too many leaves on its way to the root."""
+    leaves = _sequence(tree).n_leaves
+    return bool(((leaves >= 2) & (leaves <= max_leaf_nodes)).any())
+
+
 def _sequence(tree: Tree) -> PruningSequence:
     return weakest_links(tree, training_errors(tree))
 
 
 def _choice(
     main: PruningSequence,
-    error: npt.NDArray[np.float64],
+    losses: npt.NDArray[np.float64],
     n_cases: float,
     se_rule: float,
     max_leaf_nodes: int | None,
 ) -> int:
     """Return the number of the smallest tree with a test within some standard errors of the best.
 
-    A single leaf has nothing to fit, so it is not a start, however good it is.
+    Mean loss and mean squared loss of every tree are the rows of ``losses``. A single leaf has
+    nothing to fit, so it is not a start, however good it is.
     """
     allowed = np.flatnonzero(_in_bounds(main, max_leaf_nodes))
-    least = float(error[allowed].min())
-    margin = se_rule * np.sqrt(max(least * (1.0 - least), 0.0) / n_cases)
-    return int(allowed[error[allowed] <= least + margin + TOLERANCE][-1])
+    error, squares = losses[:, allowed]
+    best = int(error.argmin())
+    margin = se_rule * np.sqrt(max(squares[best] - error[best] ** 2, 0.0) / n_cases)
+    rounding = TOLERANCE * unit_of_loss(main.tree)
+    return int(allowed[error <= error[best] + margin + rounding][-1])
 
 
 def _counterpart(

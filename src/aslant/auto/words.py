@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aslant.auto.candidates import Candidate
+from aslant.auto.candidates import SINGLE_LEAF, Candidate, Fitting
 
 
 def choice_in_words(
-    winner: Candidate, candidates: Sequence[Candidate], sparsity: float | None, n_folds: int
+    winner: Candidate, candidates: Sequence[Candidate], sparsity: float | None, fitting: Fitting
 ) -> str:
     """Return one sentence that says what was taken and why."""
-    if len(candidates) == 1:
+    if all(candidate.recipe is None for candidate in candidates):
         return "A single leaf: there is nothing to divide, or too few rows to compare trees on."
-    judged = f"in {n_folds}-fold cross-validation"
+    judged = f"in {len(winner.fold_fits)}-fold cross-validation"
     lowest = min(candidate.error for candidate in candidates)
-    error = f"{100 * winner.error:.1f} %"
+    error = fitting.error_in_words(winner.error)
     what = _description(winner)
     if sparsity is None or winner.error <= lowest:
         why = f"its error {judged}, {error}, is the lowest of {len(candidates)} candidates"
@@ -25,13 +25,14 @@ def choice_in_words(
     return (
         f"{what}: it has the fewest coefficients, {winner.coefficients:.0f} on the mean, of those "
         f"among {len(candidates)} candidates whose error {judged}, here {error}, is within "
-        f"{sparsity:g} standard errors of the lowest, {100 * lowest:.1f} %."
+        f"{sparsity:g} standard errors of the lowest, {fitting.error_in_words(lowest)}."
     )
 
 
 def _description(candidate: Candidate) -> str:
-    if candidate.start is None or candidate.recipe is None:
-        return "A single leaf without a test"
+    if candidate.recipe is None:
+        kind = candidate.start.name.removeprefix(SINGLE_LEAF)
+        return f"A single leaf{kind}, without a test" if kind else "A single leaf without a test"
     strength = f"strength {candidate.recipe.strength:g}"
     sparse = candidate.recipe.price > 0.0
     price = f" and price {candidate.recipe.price:g} on absolute coefficients" if sparse else ""

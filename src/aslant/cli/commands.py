@@ -191,7 +191,7 @@ def predict(
 ) -> None:
     """Predict the class, or the number, of every row of a file."""
     from aslant.cli import prediction
-    from aslant.datasets.user_file import Reading
+    from aslant.datasets.user_file import FileFormat
     from aslant.export import load
     from aslant.export.atomic_file import write_atomically
 
@@ -200,7 +200,7 @@ def predict(
     found = prediction.Predictions(
         clf,
         data,
-        Reading(sep, encoding, decimal, na or ()),
+        FileFormat(sep, encoding, decimal, na or ()),
         probabilities=proba,
         as_json=form is PredictionFormat.json,
     )
@@ -305,12 +305,12 @@ def report(
 ) -> None:
     """Write a page about a model: the tree, what-if, quality, rules, how it was made."""
     from aslant.cli import reporting
-    from aslant.datasets.user_file import Reading
+    from aslant.datasets.user_file import FileFormat
     from aslant.export import load
 
     check_output(out, model, data)
     options = {"tree": tree, "title": title, "max_rows": max_rows}
-    reading = Reading(sep, encoding, decimal, na or ())
+    reading = FileFormat(sep, encoding, decimal, na or ())
     for remark in reporting.write_report(load(model), data, target, reading, out, options):
         note(remark)
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from aslant.datasets.blocks import read_blocks
 from aslant.datasets.frame_file import FrameTable
-from aslant.datasets.user_file import Reading, UserTable
+from aslant.datasets.user_file import FileFormat, UserTable
 from aslant.encoding import Column
 from aslant.estimators import BaseTree
 from aslant.evaluation.text_tables import csv_text
@@ -24,7 +24,7 @@ FileTable = UserTable | FrameTable
 
 
 def read_features(
-    model: BaseTree, data: Path, reading: Reading | None = None
+    model: BaseTree, data: Path, reading: FileFormat | None = None
 ) -> tuple[npt.NDArray[Any], list[str]]:
     """Return the rows of a file as the model's features, and remarks for the user."""
     features = Features(model)
@@ -91,7 +91,7 @@ class Predictions:
         The model.
     data : Path
         The file.
-    reading : Reading or None
+    reading : FileFormat or None
         How it is to be read.
     probabilities : bool
         Whether every class's probability is wanted.
@@ -103,7 +103,7 @@ class Predictions:
         self,
         model: BaseTree,
         data: Path,
-        reading: Reading | None = None,
+        reading: FileFormat | None = None,
         *,
         probabilities: bool = False,
         as_json: bool = False,

@@ -11,7 +11,7 @@ from sklearn.base import is_regressor
 
 from aslant.cli.prediction import read_features
 from aslant.cli.showing import chosen_trees
-from aslant.datasets.user_file import Reading, read_user_table
+from aslant.datasets.user_file import FileFormat, read_user_table
 from aslant.reporting import report
 
 
@@ -19,7 +19,7 @@ def write_report(
     model: Any,
     data: Path | None,
     target: str | None,
-    reading: Reading,
+    reading: FileFormat,
     out: Path,
     options: dict[str, Any],
 ) -> list[str]:
@@ -45,7 +45,7 @@ def write_report(
     return [*remarks, f"The report is in {out}."]
 
 
-def _target(model: Any, data: Path, target: str | None, reading: Reading) -> Any:
+def _target(model: Any, data: Path, target: str | None, reading: FileFormat) -> Any:
     """Return the target column in the types of the model's classes, or as numbers."""
     if target is None:
         return None

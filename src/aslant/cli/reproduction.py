@@ -12,6 +12,7 @@ from aslant.cli.notes import note
 from aslant.cli.progress import WorkBar
 from aslant.datasets.catalogue import ALIASES
 from aslant.experiments import PAPERS, find_paper
+from aslant.experiments.claims import Evidence, Finding, find_claims, judge
 from aslant.experiments.journal import Journal, default_folder
 from aslant.experiments.layout import Shortening, TableLayout, lay_out
 from aslant.experiments.protocol import Column, Paper, PaperTable
@@ -29,7 +30,7 @@ def list_papers() -> list[dict[str, str]]:
             "datasets": ", ".join(dict.fromkeys(map(_dataset_label, table.columns))),
         }
         for paper in map(find_paper, PAPERS)
-        for table in paper.tables
+        for table in (*paper.tables, *paper.experiments)
     ]
 
 
@@ -39,10 +40,11 @@ def _dataset_label(column: Column) -> str:
 
 
 def choose_tables(
-    paper: Paper, number: int | None, datasets: str | None, methods: str | None
+    paper: Paper, number: str | None, datasets: str | None, methods: str | None
 ) -> list[PaperTable]:
     """Return the tables that were asked for, with the columns and methods asked for."""
-    tables = list(paper.tables) if number is None else [paper.table(number)]
+    everything = [*paper.tables, *paper.experiments]
+    tables = everything if number is None else [paper.table(number)]
     if datasets is not None:
         columns = [column for table in tables for column in table.columns]
         known = {name for column in columns for name in _names(column)}
@@ -108,15 +110,20 @@ class RunOptions:
 
     quick: bool
     again: bool
+    kept: bool
     jobs: int
     journal: Journal
 
 
-def make_effort(*, quick: bool, again: bool, jobs: int, cache: Path | None) -> RunOptions:
+def make_effort(
+    *, quick: bool, again: bool, jobs: int, cache: Path | None, kept: bool = False
+) -> RunOptions:
     """Take the options of the command; without a folder the cache is the platform's own."""
     if jobs == 0:
         raise ValueError("--jobs must be a number of processes, or -1 for one per core, got 0.")
-    return RunOptions(quick, again, jobs, Journal(cache or default_folder()))
+    if again and kept:
+        raise ValueError("--again computes everything and --kept nothing: give one of them.")
+    return RunOptions(quick, again, kept, jobs, Journal(cache or default_folder()))
 
 
 def compute(paper: Paper, table: PaperTable, effort: RunOptions) -> Report:
@@ -124,8 +131,18 @@ def compute(paper: Paper, table: PaperTable, effort: RunOptions) -> Report:
     short = Shortening() if effort.quick else None
     layout = lay_out(table, short)
     budget = None if short is None else short.budget
-    results = run_layout(f"{paper.name}, table {table.number}", layout, effort, budget)
+    kind = "table" if isinstance(table.number, int) else "experiment"
+    results = run_layout(f"{paper.name}, {kind} {table.number}", layout, effort, budget)
     return make_report(paper.name, layout, results)
+
+
+def judge_claims(paper: Paper, effort: RunOptions) -> list[Finding]:
+    """Return what our runs say of each claim of a paper, computing what the journal lacks."""
+    claims = find_claims(paper.name)
+    needed = dict.fromkeys(str(number) for claim in claims for number in claim.needs)
+    reports = [compute(paper, paper.table(number), effort) for number in needed]
+    evidence = Evidence(reports)
+    return [judge(claim, evidence) for claim in claims]
 
 
 def run_layout(
@@ -133,6 +150,9 @@ def run_layout(
 ) -> Results:
     """Return the results of all cells, showing a bar meanwhile."""
     cells = [cell for runs in layout.cells.values() for cell in runs]
+    if effort.kept:
+        finished = effort.journal.read()
+        cells = [cell for cell in cells if cell.key in finished]
     bar = WorkBar(label)
     try:
         with bar:

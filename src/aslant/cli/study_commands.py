@@ -146,14 +146,22 @@ def reproduce(
         str | None, typer.Argument(metavar="PAPER", help="A paper; without it they are listed.")
     ] = None,
     table: Annotated[
-        int | None, typer.Option(metavar="N", help="One table; without it all of the paper.")
+        str | None,
+        typer.Option(metavar="N", help="One table or experiment; without it all of the paper."),
     ] = None,
+    claims: Annotated[
+        bool,
+        typer.Option("--claims", help="What the paper concludes, and whether it is confirmed."),
+    ] = False,
     datasets: DatasetsOption = None,
     methods: MethodsOption = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="A rough version, within two minutes a table.")
     ] = False,
     again: AgainOption = False,
+    kept: Annotated[
+        bool, typer.Option("--kept", help="Compute nothing: show what was finished before.")
+    ] = False,
     jobs: ProcessesOption = -1,
     cache: CacheOption = None,
     out: OutOption = None,
@@ -162,17 +170,28 @@ def reproduce(
 ) -> None:
     """Compute a paper's tables again: the published figures and ours, side by side."""
     from aslant.cli import reproduction
-    from aslant.experiments import find_paper, report_text
+    from aslant.experiments import claims_text, find_paper, report_text
 
     if paper is None:
-        if (table, datasets, methods, out) != (None, None, None, None):
+        if claims or (table, datasets, methods, out) != (None, None, None, None):
             raise ValueError("a PAPER must be named; aslant reproduce alone lists them.")
         print_records(reproduction.list_papers(), form)
         return
     check_output(out)
     found = find_paper(paper)
+    effort = reproduction.make_effort(quick=quick, again=again, kept=kept, jobs=jobs, cache=cache)
+    if claims:
+        if (table, datasets, methods) != (None, None, None):
+            raise ValueError(
+                "--claims takes no --table, --datasets or --methods: a claim has its own."
+            )
+        findings = reproduction.judge_claims(found, effort)
+        text = claims_text.write_claims(
+            found, findings, form, report_text.command_line(), quick=quick
+        )
+        write_result(text, out, "claims are")
+        return
     tables = reproduction.choose_tables(found, table, datasets, methods)
-    effort = reproduction.make_effort(quick=quick, again=again, jobs=jobs, cache=cache)
     with units_on(dask):
         reports = [reproduction.compute(found, one, effort) for one in tables]
     text = report_text.write_reports(found, reports, form, report_text.command_line())

@@ -202,7 +202,7 @@ def parse_value(text: str) -> Any:
 
 
 # The methods of `fit` if none is named.
-DEFAULT_METHODS = {"classification": "auto", "regression": "least_squares"}
+DEFAULT_METHODS = {"classification": "auto", "regression": "auto"}
 
 
 def make_estimator(

@@ -17,7 +17,7 @@ from sklearn.metrics import get_scorer, get_scorer_names
 
 from aslant.checks import check_number
 from aslant.comparison.contender import make_contenders
-from aslant.comparison.contest import Contest, Effort, Report
+from aslant.comparison.contest import Allowance, Contest, Report
 from aslant.comparison.curves import LearningCurves, learning_curves
 from aslant.comparison.figures import plot_accuracy_and_leaves, plot_critical_difference
 from aslant.comparison.problem import make_problem
@@ -126,9 +126,11 @@ def compare(
     contenders = make_contenders(methods, estimators, problem.task)
     for remark in problem.remarks:
         warnings.warn(remark, UserWarning, stacklevel=2)
-    effort = Effort(np.inf if budget is None else budget, repeats, n_jobs, random_state, scorer)
+    allowance = Allowance(
+        np.inf if budget is None else budget, repeats, n_jobs, random_state, scorer
+    )
     with _report(verbose) as report:
-        contest = Contest(problem, contenders, effort, report)
+        contest = Contest(problem, contenders, allowance, report)
         interrupted = _run(contest)
     return make_table(
         contest.problem, contest.contenders, interrupted=interrupted, scoring=scoring_name

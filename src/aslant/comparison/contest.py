@@ -58,7 +58,7 @@ class Round:
 
 
 @dataclass(frozen=True)
-class Effort:
+class Allowance:
     """How much may be done.
 
     Attributes
@@ -97,31 +97,31 @@ class Contest:
         self,
         problem: Problem,
         contenders: list[Contender],
-        effort: Effort,
+        allowance: Allowance,
         report: Report | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.problem = problem
         self.contenders = contenders
-        self._effort = effort
+        self._allowance = allowance
         self._report = report or (lambda done, total, doing: None)
         self._clock = clock
-        self._end = clock() + effort.budget
-        self._jobs = effective_n_jobs(effort.jobs)
+        self._end = clock() + allowance.budget
+        self._jobs = effective_n_jobs(allowance.jobs)
         self._fits_done = 0
         self._fits_planned = 0
 
     def run(self) -> None:
         """Do the work; whatever ends it early, the contenders keep what is finished."""
         self._pilot()
-        self.problem = self.problem.sampled(self._affordable_rows(), self._effort.seed)
+        self.problem = self.problem.sampled(self._affordable_rows(), self._allowance.seed)
         self.contenders = self._by_cost(len(self.problem))
         first = Round(1, "folds", self._divide(FOLDS, 0))
         halves = Round(2, "halves", [d for i in range(HALVINGS) for d in self._divide(2, i)])
         self._fits_planned += len(self._alive()) * (len(first.divisions) + len(halves.divisions))
         self._first_round(first, halves)
         self._halves_round(halves)
-        for repeat in range(1, self._effort.repeats):
+        for repeat in range(1, self._allowance.repeats):
             further = Round(2 + repeat, f"repeat {repeat}", self._divide(FOLDS, repeat))
             if not self._repeat_round(further):
                 break
@@ -138,7 +138,7 @@ class Contest:
             return folds.divide(self.problem.y, None, self._seed(n_folds, number))
 
     def _seed(self, *key: int) -> int:
-        return int(np.random.SeedSequence([self._effort.seed, *key]).generate_state(1)[0])
+        return int(np.random.SeedSequence([self._allowance.seed, *key]).generate_state(1)[0])
 
     # ------------------------------------------------------------------ costs
 
@@ -159,8 +159,8 @@ class Contest:
     def _pilot(self) -> None:
         """Fit everything to a few rows, to learn the costs."""
         n_rows = len(self.problem)
-        shuffled = np.random.default_rng(self._effort.seed).permutation(n_rows)
-        cap = _PILOT_SHARE * self._effort.budget / len(self.contenders)
+        shuffled = np.random.default_rng(self._allowance.seed).permutation(n_rows)
+        cap = _PILOT_SHARE * self._allowance.budget / len(self.contenders)
         quick = self.contenders
         for size in sorted({min(rows, n_rows // 2) for rows in _PILOT_ROWS}):
             few = Division(np.sort(shuffled[:size]), np.sort(shuffled[-size:]))
@@ -221,7 +221,7 @@ class Contest:
                 continue
             began = self._clock()
             if left < np.inf:
-                left = min(left, max(_PATIENCE * expected, _LEAST_SHARE * self._effort.budget))
+                left = min(left, max(_PATIENCE * expected, _LEAST_SHARE * self._allowance.budget))
             contender.folds = self._finished(contender, first, left)
             if contender.reason == TOO_SLOW:
                 spent = _spoken(self._clock() - began)
@@ -281,7 +281,7 @@ class Contest:
                     division,
                     stop_at,
                     self._clock,
-                    self._effort.scorer,
+                    self._allowance.scorer,
                 )
                 for number, division in enumerate(round_.divisions)
             )

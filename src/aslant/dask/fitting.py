@@ -60,7 +60,11 @@ def check_estimator(estimator: Any) -> None:
                 "depth_of_reflection hands the reflected space of a node down to its children, "
                 "which partitions do not keep: use depth_of_reflection=None."
             )
-    estimator._criterion_of(search)
+    if not isinstance(estimator._criterion_of(search), str):
+        raise ValueError(
+            "a criterion of your own is asked on one machine only: with partitions name one, such "
+            "as 'gini'."
+        )
     estimator._encoding_options().check()
     estimator._stopping_rules(2)
     estimator._progress(1)

@@ -102,6 +102,7 @@ class Place:
     statistics: Floats = field(default_factory=lambda: np.zeros(0))
     impurity: float = 0.0
     gain: float = 0.0
+    keeps_empty: bool = False  # whether a child may exist that no row takes
     test: parts.Test | None = None
     children: list[Place] = field(default_factory=list)
     subtree: dict[str, Any] | None = None
@@ -119,6 +120,7 @@ class Found:
     offsets: Floats
     score: float
     rows0: int | None  # about as many rows go to child 0, where that is known
+    keeps_empty: bool = False
 
 
 class Growth:
@@ -236,7 +238,10 @@ class Growth:
         row = {id(place): i for i, place in enumerate(frontier)}
         for parent, *children in families:
             piece = _core.Piece(self._empty, facts[row[id(children[0])]])
-            if all(piece.allows(facts[row[id(child)]]) for child in children):
+            if all(
+                (parent.keeps_empty and child.rows == 0) or piece.allows(facts[row[id(child)]])
+                for child in children
+            ):
                 continue
             parent.children, parent.test, parent.gain = [], None, 0.0
             for child in children:
@@ -332,6 +337,7 @@ class Growth:
                 continue
             n_children = max(2, len(split.offsets))
             place.test, place.gain = test, split.score * place.weight(self._plan)
+            place.keeps_empty = split.keeps_empty
             place.children = [
                 Place(_core.child_key(place.key, c), place.depth + 1) for c in range(n_children)
             ]
@@ -443,6 +449,7 @@ def _propose(
                 found["own_finish"],
                 found["part"],
                 edges,
+                found["keeps_empty"],
             )
         )
     return lines, hyperplanes
@@ -478,7 +485,7 @@ def _finish(
         children = counts[0][number]
         assert children is not None
         score = _core.Piece(plan.without_rows(), line.facts).machine_score(children)
-        return Found(line.vectors, line.offsets, score, None)
+        return Found(line.vectors, line.offsets, score, None, line.keeps_empty)
     if choice is None:
         return None
     bins = line.bins(plan)

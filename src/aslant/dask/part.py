@@ -237,6 +237,8 @@ class Line:
         Which part of the search it was.
     edges : ndarray or None
         Edges of the bins along the line.
+    keeps_empty : bool
+        Whether a child that no row takes is one all the same.
     """
 
     node: int
@@ -247,6 +249,7 @@ class Line:
     own_finish: bool
     part: int
     edges: Floats | None
+    keeps_empty: bool = False
 
     @property
     def is_machine(self) -> bool:

@@ -15,7 +15,7 @@ from aslant.datasets.frame_file import FRAME_SUFFIXES, FrameTable, parquet_block
 from aslant.datasets.table import GZIP_MAGIC, tables_of
 from aslant.datasets.user_file import (
     MISSING,
-    Reading,
+    FileFormat,
     UserTable,
     as_written,
     encoding_of,
@@ -29,7 +29,7 @@ WHOLE_FILE = 64 << 20
 _LOOKED_AT = 1 << 20
 
 
-def read_blocks(path: Path, reading: Reading | None = None) -> Iterator[UserTable | FrameTable]:
+def read_blocks(path: Path, reading: FileFormat | None = None) -> Iterator[UserTable | FrameTable]:
     """Yield the rows of a file, some at a time, as tables with the same columns.
 
     How a large text file is written (separator, decimal mark) is found out from its beginning.
@@ -39,7 +39,7 @@ def read_blocks(path: Path, reading: Reading | None = None) -> Iterator[UserTabl
     elif not path.is_file() or _size(path) <= WHOLE_FILE:
         yield read_user_table(path, reading)
     else:
-        yield from _text_blocks(path, reading or Reading())
+        yield from _text_blocks(path, reading or FileFormat())
 
 
 def _is_packed(path: Path) -> bool:
@@ -51,7 +51,7 @@ def _size(path: Path) -> int:
     return path.stat().st_size * (10 if _is_packed(path) else 1)
 
 
-def _text_blocks(path: Path, reading: Reading) -> Iterator[UserTable]:
+def _text_blocks(path: Path, reading: FileFormat) -> Iterator[UserTable]:
     origin = str(path)
     encoding = reading.encoding
     first: UserTable | None = None

@@ -13,7 +13,7 @@ from aslant.datasets.bundle import Features, bundle
 from aslant.datasets.errors import DatasetError, did_you_mean
 from aslant.datasets.frame_file import FrameTable
 from aslant.datasets.table import FloatArray, ObjectArray
-from aslant.datasets.user_file import MISSING, Reading, UserTable, read_user_table
+from aslant.datasets.user_file import MISSING, FileFormat, UserTable, read_user_table
 
 __all__ = ["MISSING", "read_csv"]
 
@@ -73,7 +73,7 @@ def read_csv(
     DatasetError
         If the file cannot be read, is not a proper table, or does not have the named columns.
     """
-    reading = Reading(sep, encoding, decimal, [na] if isinstance(na, str) else tuple(na))
+    reading = FileFormat(sep, encoding, decimal, [na] if isinstance(na, str) else tuple(na))
     table = read_user_table(path, reading)
     if target is not None and _looks_like_data(table):
         raise DatasetError(

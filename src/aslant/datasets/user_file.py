@@ -34,7 +34,7 @@ _MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
 
 @dataclass(frozen=True)
-class Reading:
+class FileFormat:
     """How a file is to be read; None is found out.
 
     Attributes
@@ -110,10 +110,10 @@ class UserTable(Table):
 
 
 def read_user_table(
-    path: str | os.PathLike[str], reading: Reading | None = None
+    path: str | os.PathLike[str], reading: FileFormat | None = None
 ) -> UserTable | FrameTable:
     """Read a CSV file, plain or compressed with gzip, or a Parquet or Feather file."""
-    reading = reading or Reading()
+    reading = reading or FileFormat()
     origin = os.fspath(path)
     if Path(path).suffix.lower() in FRAME_SUFFIXES:
         return read_frame(Path(path))
@@ -130,7 +130,7 @@ def encoding_of(content: bytes) -> str:
     return next((_MARKS[mark] for mark in _MARKS if content.startswith(mark)), "utf-8-sig")
 
 
-def as_written(table: Table, reading: Reading, encoding: str, sep: str) -> UserTable:
+def as_written(table: Table, reading: FileFormat, encoding: str, sep: str) -> UserTable:
     """Return a table with what its cells tell of how numbers are written, and notes on it."""
     notes = []
     if reading.encoding is None and encoding != "utf-8-sig":

@@ -63,6 +63,8 @@ def _drawn_towards_all(counts: Array, overall: Array) -> float:
     within = (n[:, np.newaxis] * share * (1.0 - share)).sum() / (total - n_levels)
     between = (n[:, np.newaxis] * (share - overall) ** 2).sum() / (n_levels - 1)
     typical = (total - (n**2).sum() / total) / (n_levels - 1)
+    if not typical > 0.0:  # one level has all the weight, the others a share below rounding
+        return np.inf
     variance = (between - within) / typical
     return float(within / variance) if variance > 0.0 else np.inf
 

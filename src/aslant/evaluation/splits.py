@@ -125,6 +125,18 @@ class RandomDivisions(Plan):
 
 
 @dataclass(frozen=True)
+class AllRows(Plan):
+    """All rows to train on and to test on: for what is said of the tree itself, as its size."""
+
+    def divide(
+        self, y: npt.NDArray[Any], split: npt.NDArray[np.str_] | None, run: int
+    ) -> list[Division]:
+        """Return the same rows twice: see `Plan.divide`."""
+        rows = np.arange(len(y))
+        return [Division(rows, rows)]
+
+
+@dataclass(frozen=True)
 class FixedTest(Plan):
     """The training and test rows that the data set comes with; runs differ in the seed alone."""
 

@@ -2,7 +2,8 @@
 
 Each paper has a module that says which data sets, methods, divisions of the rows and measures its
 tables have; `runner` computes the cells and keeps them in a journal, `report` puts the published
-figures beside ours. ``aslant reproduce`` is the command for all of it.
+figures beside ours, `counting` counts what agrees, `claims` says what the papers conclude and
+whether our runs do. ``aslant reproduce`` is the command for all of it.
 """
 
 from __future__ import annotations

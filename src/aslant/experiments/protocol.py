@@ -150,6 +150,11 @@ class TableMethod:
         pruned. Otherwise the estimator prunes in its own way, and such rows are not used at all.
     multiclass : Spec, optional
         The estimator for more than two classes, if another.
+    measures : tuple of str, optional
+        The measures of the table that it is compared by, if not all.
+    counted : bool
+        Whether its figures count as the paper's. A row with our own settings stands beside the
+        published figures too, but is not counted.
     """
 
     label: str
@@ -158,6 +163,8 @@ class TableMethod:
     plan: Plan | None = None
     prune_set: bool = False
     multiclass: Spec | None = None
+    measures: tuple[str, ...] | None = None
+    counted: bool = True
 
     def estimator_for(self, n_classes: int) -> Spec:
         """Return the estimator for a data set with so many classes."""
@@ -230,12 +237,12 @@ class Ranking:
 
 @dataclass(frozen=True)
 class PaperTable:
-    """One table of a paper.
+    """One table of a paper, or an experiment that its text reports without a table.
 
     Attributes
     ----------
-    number : int
-        Its number in the paper.
+    number : int or str
+        Its number in the paper; a name for what has no table and no figures to compare with.
     title : str
         What it shows.
     plan : Plan
@@ -258,9 +265,11 @@ class PaperTable:
         What a reader should know of it.
     most_rows : int, optional
         Larger data sets are sampled.
+    published_runs : int, optional
+        Of how many runs the published figures are means, if not of as many as the plan has.
     """
 
-    number: int
+    number: int | str
     title: str
     plan: Plan
     columns: tuple[Column, ...]
@@ -272,6 +281,7 @@ class PaperTable:
     not_reproduced: Mapping[str, str] = field(default_factory=dict)
     remark: str = ""
     most_rows: int | None = None
+    published_runs: int | None = None
 
     def plan_of(self, column: Column, method: TableMethod) -> Plan:
         """Return how the rows of a column are divided for a method."""
@@ -280,22 +290,37 @@ class PaperTable:
 
 @dataclass(frozen=True)
 class Paper:
-    """The experiments of one paper."""
+    """The experiments of one paper.
+
+    Attributes
+    ----------
+    name : str
+        What ``aslant reproduce`` calls it.
+    citation : str
+        Authors, title and year.
+    tables : tuple of PaperTable
+        Its tables of results.
+    experiments : tuple of PaperTable
+        What its text reports without a table: `number` is a name.
+    """
 
     name: str
     citation: str
     tables: tuple[PaperTable, ...]
+    experiments: tuple[PaperTable, ...] = ()
 
-    def table(self, number: int) -> PaperTable:
-        """Return a table by its number.
+    def table(self, number: int | str) -> PaperTable:
+        """Return a table by its number, or an experiment by its name.
 
         Raises
         ------
         ValueError
             If there is none; the message lists those there are.
         """
-        for table in self.tables:
-            if table.number == number:
+        for table in (*self.tables, *self.experiments):
+            if str(table.number) == str(number):
                 return table
         numbers = ", ".join(str(table.number) for table in self.tables)
-        raise ValueError(f"{self.name} has the tables {numbers}, got {number}.")
+        named = ", ".join(str(table.number) for table in self.experiments)
+        more = f" and the experiments {named}" if named else ""
+        raise ValueError(f"{self.name} has the tables {numbers}{more}, got {number}.")

@@ -155,7 +155,7 @@ MEASURES = {
         "tests of several features", 0, 1, _mean_of("multivariate_tests")
     ),
     "univariate_tests": Measure("tests of one feature", 0, 1, _univariate_tests),
-    "hyperplanes": Measure("hyperplanes considered per tree", None, 0, _mean_of("hyperplanes")),
+    "hyperplanes": Measure("hyperplanes considered per tree", 0, 0, _mean_of("hyperplanes")),
     "cpu_seconds": Measure("processor seconds per tree", None, 3, _mean_of("seconds")),
 }
 

@@ -1,4 +1,4 @@
-"""Published figures beside ours, with a mark for each and a line that counts them.
+"""Published figures beside ours, with a mark for each; `counting` counts them.
 
 A mark says how far our mean is from the published figure, in the paper's standard deviations; where
 the paper prints none, in those of our own runs. Differences that the printed digits cannot show
@@ -8,7 +8,7 @@ count as none.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from aslant.evaluation.statistics import mean_ranks
 from aslant.experiments.layout import TableLayout
 from aslant.experiments.protocol import Column, Comparison, Difference, Ranking, TableMethod
 from aslant.experiments.published import PublishedFigure, published_figures
-from aslant.experiments.records import MEASURES, SIZES, Measure, RunRecord
+from aslant.experiments.records import MEASURES, Measure, RunRecord
 from aslant.experiments.runner import Results
 
 WITHIN_ONE, WITHIN_TWO, BETTER, WORSE = "within 1 sd", "within 2 sd", "better", "worse"
@@ -24,9 +24,7 @@ NOT_AVAILABLE = "not available"
 MEAN_RANK = "mean_rank"
 DIFFERS, AGREES = "differs", "agrees"
 SYMBOLS = {WITHIN_ONE: "=", WITHIN_TWO: "~", BETTER: "+", WORSE: "-", DIFFERS: "!", AGREES: "="}
-_GOOD = (WITHIN_ONE, WITHIN_TWO, BETTER, AGREES)
 _SIGNIFICANT = 0.05
-_NEAR_SIZE = 1.3
 
 
 @dataclass(frozen=True)
@@ -35,8 +33,8 @@ class ReportEntry:
 
     Attributes
     ----------
-    table : int
-        Number of the table.
+    table : int or str
+        Number of the table, or name of the experiment.
     dataset, method, measure : str
         Where it stands.
     published, published_sd : float or None
@@ -49,9 +47,13 @@ class ReportEntry:
         How the two compare; empty if they cannot be.
     note : str
         Why there is no figure of ours.
+    counted : bool
+        Whether it counts as the paper's figure; rows with our own settings do not.
+    errors_apart : float or None
+        The difference in units of its standard error, from the deviations of both sides.
     """
 
-    table: int
+    table: int | str
     dataset: str
     method: str
     measure: str
@@ -62,6 +64,8 @@ class ReportEntry:
     runs: int = 0
     mark: str = ""
     note: str = ""
+    counted: bool = True
+    errors_apart: float | None = None
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,8 @@ class Report:
         The table, and what of it is not available.
     entries : tuple of Entry
         The figures.
+    results : Results
+        The runs they come from.
     incomplete : int
         Cells that have some of their runs but not all.
     reasons : tuple of str
@@ -82,30 +88,9 @@ class Report:
 
     layout: TableLayout
     entries: tuple[ReportEntry, ...]
+    results: Results
     incomplete: int = 0
     reasons: tuple[str, ...] = ()
-
-
-def summarise(entries: Sequence[ReportEntry]) -> list[str]:
-    """Return a line for each measure that counts how many figures were reached."""
-    lines = []
-    for measure in dict.fromkeys(entry.measure for entry in entries):
-        marked = [entry for entry in entries if entry.measure == measure and entry.mark]
-        if marked:
-            good = sum(entry.mark in _GOOD for entry in marked)
-            lines.append(_summary_line(measure, good, marked))
-    return lines
-
-
-def _summary_line(measure: str, good: int, marked: Sequence[ReportEntry]) -> str:
-    if measure == "p_value":
-        return f"{good} of {len(marked)} tests come to the paper's conclusion"
-    words = {1: " or better", -1: " or lower"}.get(MEASURES[measure].better or 0, "")
-    line = f"{measure}: {good} of {len(marked)} cells within two sd{words}"
-    if measure in SIZES:
-        near = sum((e.ours or 0.0) <= _NEAR_SIZE * (e.published or 0.0) for e in marked)
-        line += f", {near} within 30 % or smaller"
-    return line
 
 
 def make_report(paper: str, layout: TableLayout, results: Results) -> Report:
@@ -127,7 +112,7 @@ def make_report(paper: str, layout: TableLayout, results: Results) -> Report:
         missing = [cell.key for cell in cells if cell.key not in results.records]
         incomplete += 0 < len(missing) < len(cells)
         reasons += [results.failures[key] for key in missing if key in results.failures]
-    return Report(layout, tuple(entries), incomplete, tuple(dict.fromkeys(reasons)))
+    return Report(layout, tuple(entries), results, incomplete, tuple(dict.fromkeys(reasons)))
 
 
 def _measured(
@@ -138,19 +123,29 @@ def _measured(
     row: TableMethod | Difference,
     measure: str,
 ) -> ReportEntry | None:
-    """Return one figure, None if the paper has none there."""
-    number = layout.table.number
-    name = row.row if isinstance(row, TableMethod) else row.label
-    figure = published_figures(paper).get((number, name, column.label, measure))
-    if figure is None:
+    """Return one figure, None if the paper has a table but no such figure in it."""
+    table = layout.table
+    if isinstance(row, TableMethod) and row.measures and measure not in row.measures:
         return None
-    place = (number, column.label, row.label, measure, figure.value, figure.sd)
+    name = row.row if isinstance(row, TableMethod) else row.label
+    figure = published_figures(paper).get((table.number, name, column.label, measure))
+    if figure is None and isinstance(table.number, int):
+        return None
+    entry = ReportEntry(
+        table.number,
+        column.label,
+        row.label,
+        measure,
+        None if figure is None else figure.value,
+        None if figure is None else figure.sd,
+        counted=not isinstance(row, TableMethod) or row.counted,
+    )
     labels = (row.label,) if isinstance(row, TableMethod) else row.methods
     groups = []
     for label in labels:
-        runs, reason = _runs(layout, results, column.label, label)
+        runs, reason = finished_runs(layout, results, column.label, label)
         if not runs:
-            return ReportEntry(*place, note=reason)
+            return replace(entry, note=reason)
         runs = runs[:1] if MEASURES[measure].once else runs
         groups.append([MEASURES[measure].of(run, column.class_index) for run in runs])
     values = groups[0]
@@ -158,11 +153,34 @@ def _measured(
         values = [first - second for first, second in zip(*groups, strict=False)]
     mean = float(np.mean(values))
     if np.isnan(mean):
-        return ReportEntry(*place, runs=len(values), note="no test row has this class")
+        return replace(entry, runs=len(values), note="no test row has this class")
     sd = float(np.std(values, ddof=1)) if len(values) > 1 else None
-    sampled = layout.cells[column.label, labels[0]][0].most_rows is not None
-    compared = "" if sampled else mark(MEASURES[measure], figure, mean, sd)
-    return ReportEntry(*place, ours=mean, ours_sd=sd, runs=len(values), mark=compared)
+    entry = replace(entry, ours=mean, ours_sd=sd, runs=len(values))
+    first_cell = layout.cells[column.label, labels[0]][0]
+    if figure is None or first_cell.most_rows is not None:
+        return entry
+    method = next(m for m in table.methods if m.label == labels[0])
+    published_runs = table.published_runs or table.plan_of(column, method).runs
+    return replace(
+        entry,
+        mark=mark(MEASURES[measure], figure, mean, sd),
+        errors_apart=errors_apart(entry, published_runs),
+    )
+
+
+def errors_apart(entry: ReportEntry, published_runs: int) -> float | None:
+    """Return the difference of two means in units of its standard error.
+
+    A paper that prints no deviation is taken to have ours.
+    """
+    if entry.ours is None or entry.published is None or entry.ours_sd is None:
+        return None
+    if MEASURES[entry.measure].better is None:
+        return None
+    published_sd = entry.ours_sd if entry.published_sd is None else entry.published_sd
+    rounding = 10.0 ** -MEASURES[entry.measure].digits / np.sqrt(12.0)
+    variance = published_sd**2 / published_runs + entry.ours_sd**2 / entry.runs + rounding**2
+    return float((entry.ours - entry.published) / np.sqrt(variance))
 
 
 def _ranked(
@@ -200,7 +218,7 @@ def _mean(
     layout: TableLayout, results: Results, column: Column, method: str, measure: str
 ) -> float:
     """Return the mean of a measure over the runs of a method, NaN if there are none."""
-    runs, _ = _runs(layout, results, column.label, method)
+    runs, _ = finished_runs(layout, results, column.label, method)
     values = [MEASURES[measure].of(run, column.class_index) for run in runs]
     return float(np.mean(values)) if values else np.nan
 
@@ -215,7 +233,7 @@ def _tested(
     place = (number, column.label, test.label, "p_value", value, None)
     groups = []
     for label in test.methods:
-        runs, reason = _runs(layout, results, column.label, label)
+        runs, reason = finished_runs(layout, results, column.label, label)
         if not runs:
             return ReportEntry(*place, note=reason)
         groups.append(runs)
@@ -227,7 +245,7 @@ def _tested(
     return ReportEntry(*place, ours=None if np.isnan(p) else p, runs=runs_each, mark=agreement)
 
 
-def _runs(
+def finished_runs(
     layout: TableLayout, results: Results, column: str, method: str
 ) -> tuple[Sequence[RunRecord], str]:
     """Return the finished runs of a method on a data set, or none and the reason."""

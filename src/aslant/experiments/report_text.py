@@ -11,6 +11,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 
 from aslant.evaluation.text_tables import Format, csv_text, markdown_text, rich_text
+from aslant.experiments.counting import summarise
 from aslant.experiments.protocol import Paper
 from aslant.experiments.records import MEASURES
 from aslant.experiments.report import (
@@ -19,7 +20,6 @@ from aslant.experiments.report import (
     SYMBOLS,
     Report,
     ReportEntry,
-    summarise,
 )
 
 # Title and digits of what is computed from the runs of several methods.
@@ -29,6 +29,7 @@ LEGEND = (
     "The published figure {place} ours: = within one sd, ~ within two, + better, - worse, "
     "! different where neither is better, n/a not available."
 )
+NOT_COUNTED = " Rows marked * have our own settings and are not counted."
 
 
 def write_reports(paper: Paper, reports: Sequence[Report], form: Format, command: str) -> str:
@@ -39,7 +40,7 @@ def write_reports(paper: Paper, reports: Sequence[Report], form: Format, command
         return csv_text([list(ReportEntry.__dataclass_fields__), *cells])
     if form is Format.json:
         return json.dumps(_document(paper, reports, command), indent=2, ensure_ascii=False) + "\n"
-    parts = [_heading(paper, command, form)]
+    parts = [heading(paper, command, form), _legend(reports, form)]
     for report in reports:
         parts += [_title(report, form), *_grids(report, form), _remarks(report)]
     if len(reports) > 1:
@@ -88,19 +89,26 @@ def _document(paper: Paper, reports: Sequence[Report], command: str) -> dict[str
     }
 
 
-def _heading(paper: Paper, command: str, form: Format) -> str:
+def heading(paper: Paper, command: str, form: Format) -> str:
+    """Return the citation and, in Markdown, what made the tables."""
     made = produced_by(command)
     versions = ", ".join(f"{name} {made[name]}" for name in list(made)[2:])
     if form is Format.md:
-        return f"# {paper.citation}\n\n`{command}`, {made['date']}, {versions}.\n\n" + (
-            LEGEND.format(place="/") + "\n"
-        )
-    return f"{paper.citation}\n{LEGEND.format(place='above')}\n"
+        return f"# {paper.citation}\n\n`{command}`, {made['date']}, {versions}.\n"
+    return f"{paper.citation}\n"
+
+
+def _legend(reports: Sequence[Report], form: Format) -> str:
+    text = LEGEND.format(place="/" if form is Format.md else "above")
+    if any(not entry.counted for report in reports for entry in report.entries):
+        text += NOT_COUNTED
+    return text + "\n"
 
 
 def _title(report: Report, form: Format) -> str:
     table = report.layout.table
-    return f"{'## ' if form is Format.md else ''}Table {table.number}. {table.title}\n"
+    kind = "Table" if isinstance(table.number, int) else "Experiment"
+    return f"{'## ' if form is Format.md else ''}{kind} {table.number}. {table.title}\n"
 
 
 def _grids(report: Report, form: Format) -> list[str]:
@@ -119,19 +127,25 @@ def _grids(report: Report, form: Format) -> list[str]:
 
 def _grid(entries: Sequence[ReportEntry], between: str) -> tuple[list[str], list[list[str]]]:
     """Return header and rows; the longer list, of methods or of data sets, goes downwards."""
-    down = list(dict.fromkeys(entry.method for entry in entries))
+    down = list(dict.fromkeys(map(_row_name, entries)))
     across = list(dict.fromkeys(entry.dataset for entry in entries))
-    texts = {(entry.method, entry.dataset): _cell_text(entry, between) for entry in entries}
+    texts = {(_row_name(entry), entry.dataset): _cell_text(entry, between) for entry in entries}
     if len(across) > len(down):
         down, across = across, down
         texts = {(dataset, method): text for (method, dataset), text in texts.items()}
     return ["", *across], [[name, *(texts.get((name, a), "") for a in across)] for name in down]
 
 
+def _row_name(entry: ReportEntry) -> str:
+    return entry.method if entry.counted else f"{entry.method} *"
+
+
 def _cell_text(entry: ReportEntry, between: str) -> str:
     is_derived = entry.measure in _DERIVED
     digits = _DERIVED[entry.measure][1] if is_derived else MEASURES[entry.measure].digits
     published = _with_spread(entry.published, entry.published_sd, digits)
+    if entry.published is None and entry.ours is not None and not is_derived:
+        return _with_spread(entry.ours, entry.ours_sd, digits)  # of an experiment without a table
     if entry.ours is None:
         return f"{published}{between}{'n/a' if entry.note == NOT_AVAILABLE else 'skipped'}"
     ours = _with_spread(entry.ours, entry.ours_sd, digits)

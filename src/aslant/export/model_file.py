@@ -114,6 +114,11 @@ def load(path: str | os.PathLike[str]) -> Any:
             content = file.read()
     except OSError as error:
         raise ModelFileError(f"Cannot read the model file {shown}: {error.strerror}.") from error
+    return _loaded(content, shown)
+
+
+def _loaded(content: bytes, shown: str) -> Any:
+    """Return the estimator of a file with this content; errors name the file as it is shown."""
     try:
         return _rebuilt(_parsed(content))
     except ModelFileError as error:

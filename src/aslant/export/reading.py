@@ -50,6 +50,11 @@ class Reading:
     With rows ``X``, numbers are rounded so that each of them stays on its side of every test.
     """
 
+    _softness = (
+        "Probabilities are soft: near a test both branches count, and the most probable class is "
+        "predicted."
+    )
+
     def __init__(self, clf: Any, caller: str, style: Style, X: Any = None) -> None:
         fitted = single_tree(clf, caller)
         self.names = names_of(fitted, style.feature_names, style.class_names)
@@ -104,10 +109,7 @@ class Reading:
             rows = "row was" if self.n_held_out == 1 else "rows were"
             remarks.append(f"{self.n_held_out} more {rows} held out for pruning.")
         if self.is_soft:
-            remarks.append(
-                "Probabilities are soft: near a test both branches count, and the most probable "
-                "class is predicted."
-            )
+            remarks.append(self._softness)
         return remarks
 
     def children(self, node: int) -> list[int]:
@@ -166,6 +168,8 @@ class NumberReading(Reading):
     """A tree that predicts numbers, in words."""
 
     tree: RegressionTree
+
+    _softness = "Predictions are soft: near a test what both branches predict counts."
 
     def outcome(self, node: int) -> list[str]:
         """Return ``value: 3.2``, or the formula of a linear leaf with its bounds, and the rows."""

@@ -19,14 +19,14 @@ def model_json(clf: BaseTree, members: list[BaseTree]) -> str:
     the most. With soft probabilities tests have a ``steepness`` and leaves ``shares``: a row goes
     to the second child with probability 1 / (1 + exp(-steepness * (sum of terms - threshold))), and
     its probabilities are the shares weighted by the chance of each leaf, raised to ``exponent`` and
-    made to sum to one.
+    made to sum to one. Soft numbers are the values of all leaves, so weighted.
     """
     head: dict[str, Any] = {
         "estimator": type(clf).__name__,
         "features": list(clf.encoder_.feature_names),
         **_target(clf),
     }
-    if getattr(clf, "is_soft_", False):
+    if getattr(clf, "is_soft_", False) and isinstance(clf, BaseTreeClassifier):
         head["exponent"] = clf.gates_.exponent
     if hasattr(clf, "choice_"):
         head |= {"choice": clf.choice_, "candidates": clf.candidates_}
@@ -62,10 +62,10 @@ def _nodes(clf: BaseTree) -> list[dict[str, Any]]:
     ]
     if gates is not None:
         for node, entry in enumerate(nodes):
-            if entry["test"] is None:
-                entry["shares"] = gates.share[node].tolist()
-            else:
+            if entry["test"] is not None:
                 entry["test"]["steepness"] = float(gates.steepness[node])
+            elif isinstance(clf, BaseTreeClassifier):
+                entry["shares"] = gates.share[node].tolist()
     return nodes
 
 

@@ -234,7 +234,9 @@ class BaseForest(GrownForest):
         if self.criterion is None:
             own = search.default_criterion
             return own if own in criteria else criteria[0]
-        criterion = "entropy" if self.criterion == "log_loss" else self.criterion
+        criterion = self.criterion
+        if isinstance(criterion, str) and criterion == "log_loss":  # scikit-learn's other name
+            criterion = "entropy"
         check_choice("criterion", criterion, criteria)
         return criterion
 

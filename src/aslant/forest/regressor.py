@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any, ClassVar, Self, cast
 
 import numpy as np
@@ -14,6 +15,7 @@ from aslant.checks import check_choice
 from aslant.encoding import FeatureEncoder
 from aslant.ensemble.base import share_fit
 from aslant.forest.base import BaseForest
+from aslant.forest.distil import distilled_numbers
 from aslant.forest.grown import TOO_FEW_TREES, Encoded
 from aslant.parameters import parameters
 from aslant.regression import (
@@ -21,6 +23,7 @@ from aslant.regression import (
     check_numbers,
     check_poisson,
     exponent_of,
+    times_power_of_two,
 )
 from aslant.regression_tree import RegressionTree
 from aslant.search import FOREST_NUMBER_SEARCHES, NUMBER_CRITERIA, for_numbers
@@ -141,13 +144,17 @@ class ObliqueRandomForestRegressor(RegressorMixin, BaseForest):
 
     def _stopping_rules(self, n_rows: int) -> dict[str, Any]:
         rules = super()._stopping_rules(n_rows)
-        least = np.ldexp(rules["min_impurity_decrease"], -self._impurity_exponent())
-        return rules | {"min_impurity_decrease": float(least)}
+        return rules | {
+            "min_impurity_decrease": self._for_targets_divided(rules["min_impurity_decrease"])
+        }
+
+    def _for_targets_divided(self, threshold: float) -> float:
+        return times_power_of_two(threshold, -self._impurity_exponent())
 
     def _finished(self, arrays: dict[str, Any]) -> Tree:
         grown = RegressionTree.from_statistics(arrays)
-        alpha = float(np.ldexp(self.ccp_alpha, -self._impurity_exponent()))
-        tree = cast(RegressionTree, self._pruned(grown, alpha))
+        tree = self._pruned(grown, self._for_targets_divided(self.ccp_alpha))
+        tree = cast(RegressionTree, tree)
         return tree.in_units(self._exponent, 1 if self.criterion == "poisson" else 2)
 
     def _set_errors(self, X: Encoded, y: Floats, weight: Floats, n_new: int) -> None:
@@ -249,8 +256,56 @@ class ObliqueRandomForestRegressor(RegressorMixin, BaseForest):
         if not known.all():
             warnings.warn(TOO_FEW_TREES, UserWarning, stacklevel=3)
         self.oob_prediction_ = self._flat(predicted)
-        score = self.oob_score if callable(self.oob_score) else r2_score
-        self.oob_score_ = score(y[known], self.oob_prediction_[known])
+        truth, answer = y[known], self.oob_prediction_[known]
+        if callable(self.oob_score):
+            self.oob_score_ = self.oob_score(truth, answer)
+        else:  # R2 has no unit; squares of divided targets do not overflow
+            self.oob_score_ = r2_score(
+                np.ldexp(truth, -self._exponent), np.ldexp(answer, -self._exponent)
+            )
+
+    def distil(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        searches: Sequence[str | SplitSearch] = ("axis_parallel", "least_squares"),
+        sizes: Sequence[int] = (4, 8, 16, 32),
+        extra_rows: int | None = None,
+        random_state: int = 0,
+    ) -> ObliqueDecisionTreeRegressor:
+        """Return one small tree that says what the forest says, as nearly as it can.
+
+        Trees of several sizes and kinds are grown on the forest's predictions of the training rows
+        (from the trees that have not drawn them) and of manufactured rows between them. The tree
+        is kept whose predictions have the least mean squared error against `y`.
+
+        Parameters
+        ----------
+        X, y : array-like
+            The training rows and targets.
+        searches : sequence of str or SplitSearch, default=("axis_parallel", "least_squares")
+            Kinds of trees to try.
+        sizes : sequence of int, default=(4, 8, 16, 32)
+            Numbers of leaves to try.
+        extra_rows : int or None, default=None
+            Rows to manufacture; None is four times as many as there are.
+        random_state : int, default=0
+            Seed.
+
+        Returns
+        -------
+        ObliqueDecisionTreeRegressor
+            The tree; its attribute ``loss_`` is the mean squared error it was chosen by.
+        """
+        encoded = self._encoded(X)
+        numbers = check_numbers(y, len(encoded))
+        outputs = 1 if numbers.ndim == 1 else numbers.shape[1]
+        if outputs != self.n_outputs_:
+            raise ValueError(
+                f"y must have as many outputs as the forest, {self.n_outputs_}, got {outputs}."
+            )
+        return distilled_numbers(self, encoded, numbers, searches, sizes, extra_rows, random_state)
 
     # ------------------------------------------------------------------ keeping
 
@@ -275,9 +330,7 @@ class ObliqueRandomForestRegressor(RegressorMixin, BaseForest):
 class ObliqueExtraTreesRegressor(ObliqueRandomForestRegressor):
     """A forest that predicts numbers and whose thresholds are drawn at random.
 
-    P. Geurts, D. Ernst and L. Wehenkel, *Extremely Randomized Trees*, 2006: every tree is grown on
-    all rows, and of each drawn feature (here, in half of the nodes, of a linear combination too) a
-    threshold between its lowest and highest value at the node is drawn. The best of them is taken.
+    The trees are grown like those of `ObliqueExtraTreesClassifier`, where the paper is named.
 
     `search` must be ``"forest"``, ``"axis_parallel"`` or ``"random_projection"``.
 

@@ -3,7 +3,7 @@
 The receiver knows the features of all rows and learns their classes. The message states the tree,
 from the root down, and then the classes of the rows in each leaf. Every part is the length of a
 code that can be decoded: over all that could be said in its place, the sum of 2^-length is at most
-1 (Kraft), with the two exceptions named below.
+1 (Kraft), with the three exceptions named below.
 
 C. S. Wallace and J. D. Patrick, *Coding Decision Trees*, Machine Learning 11:7-22, 1993, for the
 structure and the leaves; P. J. Tan and D. L. Dowe, *MML Inference of Oblique Decision Trees*, 2004,
@@ -44,12 +44,18 @@ class MessageCode:
         See `position_bits`.
     max_features_per_test : int or None
         Most features a test may read, which sender and receiver have agreed on; None: all.
+    min_features_per_test : int
+        The fewest a test may read, unless fewer vary at its node.
+    attributes : {"subset", "none"}
+        See `attribute_bits`.
     """
 
     alpha: float | Literal["tree"] = 1.0
     direction: Literal["cap", "paper"] = "cap"
     position: Literal["gap", "pair", "none"] = "gap"
     max_features_per_test: int | None = None
+    min_features_per_test: int = 1
+    attributes: Literal["subset", "none"] = "subset"
 
     def check(self) -> None:
         """Raise one clear error if a choice is not valid."""
@@ -58,6 +64,14 @@ class MessageCode:
         check_choice("position", self.position, ("gap", "pair", "none"))
         if self.max_features_per_test is not None:
             check_number("max_features_per_test", self.max_features_per_test, 1, whole=True)
+        check_number("min_features_per_test", self.min_features_per_test, 1, whole=True)
+        most = self.max_features_per_test
+        if most is not None and self.min_features_per_test > most:
+            raise ValueError(
+                f"min_features_per_test must be at most max_features_per_test={most}, got "
+                f"{self.min_features_per_test}."
+            )
+        check_choice("attributes", self.attributes, ("subset", "none"))
 
     def alphas(self) -> tuple[float, ...]:
         """Return the prior counts to choose from."""
@@ -108,12 +122,18 @@ def node_bits(is_leaf: bool, n_siblings: int) -> float:
 # ---------------------------------------------------------------------- attributes
 
 
-def attribute_bits(n_features: int, used: int, most: int | None) -> float:
-    """Which features a test reads: how many, up to `most`, and which of those that vary.
+def attribute_bits(
+    n_features: int, used: int, most: int | None, fewest: int = 1, code: str = "subset"
+) -> float:
+    """Which features a test reads: how many, from `fewest` to `most`, and which of those that vary.
 
-    log2 min(most, n) + log2 C(n, used)
+    ``"subset"``: log2(min(most, n) - min(fewest, n) + 1) + log2 C(n, used). ``"none"``: nothing,
+    which cannot be decoded.
     """
-    return choice_bits(min(most or n_features, n_features)) + subset_bits(n_features, used)
+    if code == "none":
+        return 0.0
+    sizes = min(most or n_features, n_features) - min(fewest, n_features) + 1
+    return choice_bits(sizes) + subset_bits(n_features, used)
 
 
 def grouping_bits(n_levels: int, smaller: int) -> float:

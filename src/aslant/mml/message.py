@@ -164,6 +164,8 @@ def message_length(
     direction: Literal["cap", "paper"] | None = None,
     position: Literal["gap", "pair", "none"] | None = None,
     max_features_per_test: int | None = None,
+    min_features_per_test: int | None = None,
+    attributes: Literal["subset", "none"] | None = None,
 ) -> MessageLength:
     """Return the length, in bits, of the message about a tree and the classes of some rows.
 
@@ -177,9 +179,9 @@ def message_length(
         Their classes, which the message tells.
     sample_weight : array-like of shape (n_samples,), optional
         How many times each row counts.
-    alpha, direction, position, max_features_per_test : optional
+    alpha, direction, position, max_features_per_test, min_features_per_test, attributes : optional
         See `MessageCode`. What is not given is the estimator's own if it has such a parameter, else
-        the default: 1, ``"cap"``, ``"gap"``, and tests of any number of features.
+        the default: 1, ``"cap"``, ``"gap"``, tests of any number of features, ``"subset"``.
 
     Returns
     -------
@@ -210,6 +212,8 @@ def message_length(
         "direction": direction,
         "position": position,
         "max_features_per_test": max_features_per_test,
+        "min_features_per_test": min_features_per_test,
+        "attributes": attributes,
     }
     code = replace(own, **{name: value for name, value in given.items() if value is not None})
     return tree_message(clf.tree_, _sample_of(clf, X, y, sample_weight), code)

@@ -89,7 +89,15 @@ class NodeTestCoder:
                 f"max_features_per_test must be at least the {len(features)} features that a test "
                 f"of this tree reads, got {most}."
             )
-        choice = self.kind + attribute_bits(n_features, len(features), most)
+        fewest = min(self.code.min_features_per_test, n_features)
+        if len(features) < fewest:
+            raise ValueError(
+                f"min_features_per_test must be at most the {len(features)} features that a test "
+                f"of this tree reads, got {self.code.min_features_per_test}."
+            )
+        choice = self.kind + attribute_bits(
+            n_features, len(features), most, fewest, self.code.attributes
+        )
         if len(features) == 1 and self.is_category[features[0]]:
             codes = self.X[rows, features[0]]
             if isinstance(split, HyperplaneSplit):

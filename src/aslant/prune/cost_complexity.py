@@ -117,7 +117,7 @@ class CostComplexity(Pruner):
         sequence = self._sequence(grown.tree)
         if self.cv is None:
             judges = require_held_out(self, grown)
-            errors = _losses_of(sequence, judges)
+            errors = losses_of(sequence, judges)
         else:
             judges = grown.training
             n_folds = min(self.cv, len(judges))
@@ -157,16 +157,11 @@ class CostComplexity(Pruner):
             counterpart = (
                 _same_leaves(main, other) if self.leaf_matching else same_price(main, other)
             )
-            errors += _losses_of(other, fold)[:, counterpart]
+            errors += losses_of(other, fold)[:, counterpart]
         return errors
 
 
-def errors_of(sequence: PruningSequence, judges: Sample) -> npt.NDArray[np.float64]:
-    """Weight that every tree of a sequence misclassifies, or its squared errors."""
-    return sequence.totals(losses(sequence.tree, judges).total)
-
-
-def _losses_of(sequence: PruningSequence, judges: Sample) -> npt.NDArray[np.float64]:
+def losses_of(sequence: PruningSequence, judges: Sample) -> npt.NDArray[np.float64]:
     """Return the losses of every tree of a sequence, and the squares of losses, summed."""
     lost = losses(sequence.tree, judges)
     return np.array([sequence.totals(lost.total), sequence.totals(lost.squares)])

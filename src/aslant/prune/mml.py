@@ -43,6 +43,10 @@ class MessageLengthPruning(Pruner):
         What a cut costs along its direction: one of the gaps, a pair of points, or nothing.
     max_features_per_test : int or None, default=None
         Most features in a test, as the message has it; None is all of them.
+    min_features_per_test : int, default=1
+        The fewest, unless fewer vary at a node.
+    attributes : {'subset', 'none'}, default='subset'
+        What the choice of a test's features costs: which of those that vary, or nothing.
     """
 
     def __init__(
@@ -52,11 +56,15 @@ class MessageLengthPruning(Pruner):
         direction: Literal["cap", "paper"] = "cap",
         position: Literal["gap", "pair", "none"] = "gap",
         max_features_per_test: int | None = None,
+        min_features_per_test: int = 1,
+        attributes: Literal["subset", "none"] = "subset",
     ) -> None:
         self.alpha = alpha
         self.direction = direction
         self.position = position
         self.max_features_per_test = max_features_per_test
+        self.min_features_per_test = min_features_per_test
+        self.attributes = attributes
 
     def _code(self) -> MessageCode:
         return MessageCode(**self.get_params())

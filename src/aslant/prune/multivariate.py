@@ -5,20 +5,28 @@ section 5 (MTP).
 
 Idea
     Reduced-error pruning; but where a node stays a test and all its children are leaves, features
-    are taken out of the test as long as that raises no errors on the held-out rows. The test is
-    learned anew from the training rows of the node each time. Tests higher up are left alone: their
-    branches were grown for the rows they send down.
+    are taken out of the test as long as that raises no errors on the held-out rows. Which one goes
+    is decided as in sequential backward elimination: the one whose loss leaves the best merit under
+    the tree's criterion. The test is learned anew from the training rows of the node each time; the
+    one of fewest errors stays, the original if none has fewer. Tests higher up are left alone:
+    their branches were grown for the rows they send down.
 
 Where the paper is silent
-    *Which feature goes first*: the one whose loss leaves the fewest errors on the held-out rows.
     *A linear machine that loses a branch* together with a feature is not considered.
+
+Where we differ
+    ``eliminates="errors"`` takes out the feature whose loss leaves the fewest errors on the
+    held-out rows, and prefers fewer features among tests with as many errors.
 """
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import numpy.typing as npt
 
+from aslant.checks import check_choice
 from aslant.prune.base import TOLERANCE, Grown, Mask, require_held_out
 from aslant.prune.reduced_error import ReducedError
 from aslant.sample import Sample
@@ -34,32 +42,71 @@ class MultivariateTreePruning(ReducedError):  # noqa: N818 - a pruner, not an ex
         Share of the rows held out to judge by.
     ties : {"prune", "keep"}, default="prune"
         What to do with a branch that is as good as a leaf.
+    keep_root : bool, default=False
+        Whether the root always stays a test.
+    eliminates : {"merit", "errors"}, default="merit"
+        Which feature goes: the one whose loss leaves the test of best merit, as published, or that
+        of fewest errors on the held-out rows. By merit a smaller test replaces the original only if
+        it has fewer errors, by errors also if it has as many.
     """
 
     prunes_numbers = False
 
+    def __init__(
+        self,
+        *,
+        validation: float = 1 / 3,
+        ties: Literal["prune", "keep"] = "prune",
+        keep_root: bool = False,
+        eliminates: Literal["merit", "errors"] = "merit",
+    ) -> None:
+        super().__init__(validation=validation, ties=ties, keep_root=keep_root)
+        self.eliminates = eliminates
+
+    def check(self) -> None:
+        """Raise one clear error if a parameter is not valid."""
+        super().check()
+        check_choice("eliminates", self.eliminates, ("merit", "errors"))
+
     def _refined(self, tree: Tree, node: int, errors: float, grown: Grown) -> tuple[Tree, float]:
-        """Return the tree with the test of fewest errors, and of fewest features among these."""
+        """Return the tree with the test of fewest errors."""
         judges = require_held_out(self, grown)
         margin = TOLERANCE * float(judges.weight.sum())
+        needed = -margin if self.eliminates == "merit" else margin  # how much better it must be
         rows = _passing(tree, node, grown.training)
         judging = judges.take(_passing(tree, node, judges))
-        columns = _columns_of_test(tree, node)
+        best, fewest, columns = tree, errors, _columns_of_test(tree, node)
         while columns.sum() > 1:
-            candidates = [
-                _tried(tree, node, columns & (np.arange(len(columns)) != column), grown, rows)
-                for column in np.flatnonzero(columns)
-            ]
-            trees = [candidate for candidate in candidates if candidate is not None]
-            if not trees:
+            smaller = self._one_less(tree, node, columns, grown, rows, judging)
+            if smaller is None or smaller[1] > errors + margin:
                 break
-            counts = [_errors_below(candidate, node, judging) for candidate in trees]
-            fewest = int(np.argmin(counts))
-            if counts[fewest] > errors + margin:
-                break
-            tree, errors = trees[fewest], counts[fewest]
+            tree, errors = smaller
             columns = _columns_of_test(tree, node)
-        return tree, errors
+            if errors <= fewest + needed:
+                best, fewest = tree, errors
+        return best, fewest
+
+    def _one_less(
+        self, tree: Tree, node: int, columns: Mask, grown: Grown, rows: Mask, judging: Sample
+    ) -> tuple[Tree, float] | None:
+        """Return the tree whose test at the node lacks one of the columns, and its errors."""
+        found = [
+            _tried(tree, node, columns & (np.arange(len(columns)) != column), grown, rows)
+            for column in np.flatnonzero(columns)
+        ]
+        tried = [one for one in found if one is not None]
+        if not tried:
+            return None
+        if self.eliminates == "merit":
+            best = tried[int(np.argmax([merit for _, merit in tried]))][0]
+            return best, _errors_below(best, node, judging)
+        counts = [_errors_below(candidate, node, judging) for candidate, _ in tried]
+        fewest = int(np.argmin(counts))
+        return tried[fewest][0], counts[fewest]
+
+
+# What the class weights of a branch that no row takes are to those of its node.
+_VANISHING = 2.0**-30
 
 
 def _columns_of_test(tree: Tree, node: int) -> Mask:
@@ -76,8 +123,10 @@ def _passing(tree: Tree, node: int, sample: Sample) -> Mask:
     return (leaf >= node) & (leaf < tree.subtree_end[node])
 
 
-def _tried(tree: Tree, node: int, columns: Mask, grown: Grown, passing: Mask) -> Tree | None:
-    """Return the tree with the node's test learned from some columns, if there is such a test."""
+def _tried(
+    tree: Tree, node: int, columns: Mask, grown: Grown, passing: Mask
+) -> tuple[Tree, float] | None:
+    """Return the tree with the node's test learned from some columns, and the test's merit."""
     split = grown.find(passing, columns)
     n_vectors = tree.row_start[node + 1] - tree.row_start[node]
     if split is None or len(np.atleast_1d(getattr(split, "bias", 0.0))) != n_vectors:
@@ -90,11 +139,15 @@ def _tried(tree: Tree, node: int, columns: Mask, grown: Grown, passing: Mask) ->
     size = np.bincount(child, minlength=tree.n_nodes)
     value, n_node_samples = other.value.copy(), other.n_node_samples.copy()
     children = _children(tree, node)
-    if (size[children] == 0).any():
+    empty = children[size[children] == 0]
+    # Where a machine keeps the branches that no row takes, they predict what the node does.
+    if len(empty) and not (tree.n_node_samples[children] == 0).any():
         return None
     value[children], n_node_samples[children] = counted[children], size[children]
+    value[empty] = _VANISHING * value[node]
     everything = np.arange(tree.n_nodes)
-    return other.rearranged(everything, other.is_leaf, value=value, n_node_samples=n_node_samples)
+    other = other.rearranged(everything, other.is_leaf, value=value, n_node_samples=n_node_samples)
+    return other, float(split.score or 0.0)
 
 
 def _children(tree: Tree, node: int) -> npt.NDArray[np.int32]:

@@ -24,7 +24,7 @@ from typing import Literal
 
 import numpy as np
 
-from aslant.checks import check_choice
+from aslant.checks import check_choice, check_flag
 from aslant.prune.base import (
     TOLERANCE,
     Grown,
@@ -47,15 +47,22 @@ class ReducedError(Pruner):
         Share of the rows held out to judge by.
     ties : {"prune", "keep"}, default="prune"
         What to do with a branch that is as good as a leaf.
+    keep_root : bool, default=False
+        Whether the root always stays a test.
     """
 
     prunes_numbers = True
 
     def __init__(
-        self, *, validation: float = 1 / 3, ties: Literal["prune", "keep"] = "prune"
+        self,
+        *,
+        validation: float = 1 / 3,
+        ties: Literal["prune", "keep"] = "prune",
+        keep_root: bool = False,
     ) -> None:
         self.validation = validation
         self.ties = ties
+        self.keep_root = keep_root
 
     @property
     def held_out(self) -> float:
@@ -66,6 +73,7 @@ class ReducedError(Pruner):
         """Raise one clear error if a parameter is not valid."""
         check_fraction("validation", self.validation)
         check_choice("ties", self.ties, ("prune", "keep"))
+        check_flag("keep_root", self.keep_root)
 
     def prune(self, grown: Grown) -> Tree:
         """Return the pruned tree: see `Pruner.prune`."""
@@ -83,7 +91,8 @@ class ReducedError(Pruner):
         for node in np.flatnonzero(~tree.is_leaf)[::-1].tolist():
             children = [child for child in tree.children[node].tolist() if child >= 0]
             branch = sum(errors[child] for child in children)
-            if errors[node] <= branch + margin or not reached[node]:
+            stays = node == 0 and self.keep_root
+            if not stays and (errors[node] <= branch + margin or not reached[node]):
                 leaves.add(node)
                 continue
             errors[node] = branch

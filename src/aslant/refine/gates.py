@@ -56,20 +56,7 @@ class SoftGates:
 
     @cached_property
     def _core(self) -> _core.SoftPrediction:
-        tree = self.tree
-        return _core.SoftPrediction(
-            children=tree.children[:, :2],
-            coef_start=tree.coef_start[tree.row_start],
-            coef_column=tree.coef_column,
-            coef_value=tree.coef_value,
-            coef_fill=tree.coef_fill,
-            threshold=np.nan_to_num(tree.threshold),
-            steepness=self.steepness,
-            share=self.share,
-            column_feature=tree.column_feature,
-            column_level=tree.column_level,
-            exponent=self.exponent,
-        )
+        return core_gates(self.tree, self.steepness, self.share, self.exponent)
 
     def probabilities(
         self, X: npt.NDArray[np.floating[Any]], *, n_threads: int = 1
@@ -83,12 +70,35 @@ class SoftGates:
             raise ValueError("the gates have other nodes or classes than the tree")
         _ = self._core  # which looks at everything else
 
+    def state(self) -> dict[str, Any]:
+        """Return what to keep besides the tree."""
+        return {"steepness": self.steepness, "share": self.share, "exponent": self.exponent}
+
     def sharpened(self, exponent: float) -> SoftGates:
         """Return the same gates with another exponent."""
         return replace(self, exponent=exponent)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.tree, self.steepness, self.share, self.exponent)
+
+
+def core_gates(
+    tree: Tree, steepness: Vector, share: Vector, exponent: float
+) -> _core.SoftPrediction:
+    """Return the gates of a tree as the core reads them, which checks them."""
+    return _core.SoftPrediction(
+        children=tree.children[:, :2],
+        coef_start=tree.coef_start[tree.row_start],
+        coef_column=tree.coef_column,
+        coef_value=tree.coef_value,
+        coef_fill=tree.coef_fill,
+        threshold=np.nan_to_num(tree.threshold),
+        steepness=steepness,
+        share=share,
+        column_feature=tree.column_feature,
+        column_level=tree.column_level,
+        exponent=exponent,
+    )
 
 
 def best_exponent(probability: Vector, y: npt.NDArray[np.int32], weight: Vector) -> float:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from aslant.prune.base import class_weights
 from aslant.refine.soft import Planes
+from aslant.regression_tree import RegressionTree
 from aslant.sample import Sample
 from aslant.tree import Tree
 
@@ -27,14 +28,14 @@ def with_planes(tree: Tree, planes: Planes) -> Tree:
     arrays["coef_value"] = planes.coef[rows, columns]
     arrays["coef_fill"] = planes.fill[rows, columns]
     arrays["offset"] = planes.threshold
-    return Tree(n_features=tree.n_features, **arrays)
+    return type(tree)(n_features=tree.n_features, **arrays)
 
 
 def settled(tree: Tree, sample: Sample) -> tuple[Tree, npt.NDArray[np.intp]]:
     """Count the rows of a sample in a tree, and leave out what they do not need.
 
     Branches that no row reaches disappear with the test above them, and a subtree whose leaves all
-    predict one class becomes a leaf.
+    predict one class becomes a leaf. Leaves of numbers get the means of their rows.
 
     Returns
     -------
@@ -43,13 +44,14 @@ def settled(tree: Tree, sample: Sample) -> tuple[Tree, npt.NDArray[np.intp]]:
     nodes : ndarray
         For each of its nodes the node that it was.
     """
-    value = class_weights(tree, sample)
+    of_numbers = isinstance(tree, RegressionTree)
+    value = tree.value if of_numbers else class_weights(tree, sample)
     reached = np.bincount(tree.apply(sample.X), minlength=tree.n_nodes).tolist()
     parent = tree.parent.tolist()
     for node in range(tree.n_nodes - 1, 0, -1):
         reached[parent[node]] += reached[node]
     children = [[c for c in row if c >= 0 and reached[c] > 0] for row in tree.children.tolist()]
-    label = value.argmax(axis=1).tolist()
+    label = list(range(tree.n_nodes)) if of_numbers else value.argmax(axis=1).tolist()
     ends = tree.is_leaf.tolist()
     for node in range(tree.n_nodes - 1, -1, -1):
         below = children[node]
@@ -75,6 +77,8 @@ def settled(tree: Tree, sample: Sample) -> tuple[Tree, npt.NDArray[np.intp]]:
     smaller = tree.rearranged(
         kept, np.array(ends), instead, value=value, n_node_samples=np.array(reached)
     )
+    if isinstance(smaller, RegressionTree):
+        smaller = smaller.counted_on(sample.X, sample.y, sample.weight)
     return smaller, kept
 
 
@@ -97,7 +101,7 @@ def shortened(tree: Tree, sample: Sample) -> Tree:
         if short is not None:
             row = tree.row_start[node]
             coef[tree.coef_start[row] : tree.coef_start[row + 1]], offset[row] = short
-    return Tree(
+    return type(tree)(
         n_features=tree.n_features, **{**tree.arrays(), "coef_value": coef, "offset": offset}
     )
 
@@ -107,14 +111,15 @@ def _alone(tree: Tree, node: int) -> Tree:
     row = tree.row_start[node]
     entries = slice(tree.coef_start[row], tree.coef_start[row + 1])
     three = [node, *tree.children[node, :2]]
-    arrays = tree.arrays()
+    arrays = {name: array for name, array in tree.arrays().items() if name not in tree._added}
     arrays["children"] = np.array([[1, 2], [-1, -1], [-1, -1]])
     arrays["row_start"] = np.array([0, 1, 1, 1])
     arrays["coef_start"] = np.array([0, entries.stop - entries.start])
     arrays["offset"] = tree.offset[row : row + 1]
     for name in ("coef_column", "coef_value", "coef_fill"):
         arrays[name] = arrays[name][entries]
-    for name in ("value", "n_node_samples", "impurity"):
+    arrays["value"] = np.ones((3, 1))  # what it predicts is of no interest here
+    for name in ("n_node_samples", "impurity"):
         arrays[name] = arrays[name][three]
     return Tree(n_features=tree.n_features, **arrays)
 

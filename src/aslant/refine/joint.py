@@ -34,7 +34,9 @@ from sklearn.base import BaseEstimator
 from aslant.checks import check_number
 from aslant.parameters import parameters
 from aslant.refine.harden import settled, shortened, with_planes
+from aslant.refine.numbers import NumberModel
 from aslant.refine.soft import SoftModel
+from aslant.regression_tree import RegressionTree
 from aslant.sample import Sample
 from aslant.tree import Tree
 
@@ -122,8 +124,9 @@ class JointFit(BaseEstimator):
         """
         self.check()
         if tree.n_leaves == 1:
-            return settled(tree, sample)[0]
-        model = SoftModel(tree, sample, fill_with_training_mean=fill_with_training_mean)
+            return tree if isinstance(tree, RegressionTree) else settled(tree, sample)[0]
+        kind = NumberModel if isinstance(tree, RegressionTree) else SoftModel
+        model = kind(tree, sample, fill_with_training_mean=fill_with_training_mean)
         prices = (float(self.l1),) if self.l1 > 0.0 else ()
         *_, (_, fit) = self.path(model, prices, progress)
         return shortened(fit.hard().tree, sample)
@@ -196,15 +199,17 @@ def least_features(model: SoftModel, weights: Vector, most: int) -> npt.NDArray[
     A category counts as one feature, with the length of its coefficients as its weight.
     """
     feature = model.tree.column_feature
-    n_features = model.tree.n_features
-    squares = np.zeros((len(weights), n_features))
+    tests = weights[: len(model.inner)]
+    squares = np.zeros((len(tests), model.tree.n_features))
     with np.errstate(over="ignore"):  # what is infinite is the largest, too
         for column, own in enumerate(feature.tolist()):
-            squares[:, own] += weights[:, column] ** 2
+            squares[:, own] += tests[:, column] ** 2
     order = np.argsort(-squares, axis=1, kind="stable")
-    removed = np.ones(squares.shape, dtype=bool)
-    np.put_along_axis(removed, order[:, :most], False, axis=1)
-    return removed[:, feature] | (weights == 0.0)
+    least = np.ones(squares.shape, dtype=bool)
+    np.put_along_axis(least, order[:, :most], False, axis=1)
+    removed = weights == 0.0
+    removed[: len(tests)] |= least[:, feature]
+    return removed
 
 
 def hard_on(model: SoftModel, fitted: Vector, sample: Sample) -> Refined:
@@ -213,4 +218,5 @@ def hard_on(model: SoftModel, fitted: Vector, sample: Sample) -> Refined:
     steepness = np.zeros(model.tree.n_nodes)
     steepness[model.inner] = planes.steepness
     tree, nodes = settled(with_planes(model.tree, planes), sample)
+    tree = model.with_leaves(tree, nodes, fitted, sample)
     return Refined(tree, np.where(tree.is_leaf, 0.0, steepness[nodes]))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -88,16 +88,25 @@ class SoftModel:
         self.inner = np.flatnonzero(~tree.is_leaf)
         self._core = _core.SoftTree(
             Z=self._rows.Z,
-            y=sample.y,
+            y=self._target(),
             weight=sample.weight,
             leaf=tree.apply(sample.X),
             children=tree.children[:, :2],
-            fill=self.columns.fills_from_input(self._by_column(tree.coef_fill, np.nan)),
+            fill=self.columns.fills_from_input(self._fills()),
             n_classes=sample.n_classes,
             fill_with_zero=fill_with_training_mean,
         )
         self.n_columns = tree.n_columns
         self.n_gate_parameters = len(self.inner) * (self.n_columns + 1)
+        self.n_planes = len(self._core.node_weight)
+
+    def _target(self) -> npt.NDArray[Any]:
+        """Return what the rows are to predict, as the core reads it."""
+        return self.sample.y
+
+    def _fills(self) -> Vector:
+        """Return what stands in for missing values, per plane and column; NaN if unknown."""
+        return self._by_column(self.tree.coef_fill, np.nan)
 
     def _by_column(self, values: Vector, elsewhere: float) -> Vector:
         """Return a number for each coefficient of the tests as a row for each inner node."""
@@ -107,9 +116,9 @@ class SoftModel:
         dense[test, tree.coef_column] = values
         return dense
 
-    def on(self, tree: Tree) -> SoftModel:
+    def on(self, tree: Tree) -> Self:
         """Return the likelihood of the same rows under another tree."""
-        return SoftModel(
+        return type(self)(
             tree,
             self.sample,
             fill_with_training_mean=self.fill_with_training_mean,
@@ -131,18 +140,29 @@ class SoftModel:
         else:
             factor = steepness[inner]
         v, c = v * factor[:, np.newaxis], c * factor
-        gates = np.column_stack([v * self._core.scale, c + (v * self._core.mean).sum(axis=1)])
-        counts = tree.value[tree.is_leaf]
-        smoothed = (counts + 1.0 / tree.n_classes) / (counts.sum(axis=1, keepdims=True) + 1.0)
-        return np.concatenate([gates.ravel(), np.log(smoothed).ravel()])
+        scale, mean = self._core.scale[: len(inner)], self._core.mean[: len(inner)]
+        gates = np.column_stack([v * scale, c + (v * mean).sum(axis=1)])
+        return np.concatenate([gates.ravel(), self._start_of_leaves()])
+
+    def _start_of_leaves(self) -> Vector:
+        """Return the parameters of the leaves: logits of their smoothed counts."""
+        counts = self.tree.value[self.tree.is_leaf]
+        n_classes = self.tree.n_classes
+        smoothed = (counts + 1.0 / n_classes) / (counts.sum(axis=1, keepdims=True) + 1.0)
+        return np.log(smoothed).ravel()
 
     def gates(self, parameters: Vector) -> Vector:
         """Return the view of the parameters that holds w and b, a row for each inner node."""
         return parameters[: self.n_gate_parameters].reshape(len(self.inner), self.n_columns + 1)
 
-    def weights(self, parameters: Vector) -> Vector:
-        """Return the w of every inner node, shape (n_inner, n_columns)."""
-        return self.gates(parameters)[:, : self.n_columns]
+    def weights(self, parameters: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return the view that holds the w of every plane, gates first, (n_planes, n_columns)."""
+        return self._planes_of(parameters)[:, : self.n_columns]
+
+    def _planes_of(self, parameters: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return the view that holds w and b of every plane."""
+        size = self.n_planes * (self.n_columns + 1)
+        return parameters[:size].reshape(self.n_planes, self.n_columns + 1)
 
     def shares(self, parameters: Vector) -> Vector:
         """Return the class shares of the leaves, shape (n_nodes, n_classes); 0 at inner nodes."""
@@ -154,11 +174,31 @@ class SoftModel:
 
     def planes(self, parameters: Vector) -> Planes:
         """Return the tests in the units of the input."""
-        gates = self.gates(parameters)
-        v = gates[:, :-1] / self._core.scale
-        c = gates[:, -1] - (v * self._core.mean).sum(axis=1)
+        gates, here = self.gates(parameters), slice(len(self.inner))
+        v = gates[:, :-1] / self._core.scale[here]
+        c = gates[:, -1] - (v * self._core.mean[here]).sum(axis=1)
         coef, threshold, steepness = self.columns.planes_to_input(v, c)
-        return Planes(coef, threshold, steepness, self.columns.fills_to_input(self._core.fill))
+        return Planes(
+            coef, threshold, steepness, self.columns.fills_to_input(self._core.fill[here])
+        )
+
+    def with_leaves(
+        self, tree: Tree, nodes: npt.NDArray[np.intp], parameters: Vector, sample: Sample
+    ) -> Tree:
+        """Return the hard tree of some parameters with what its leaves say; of classes, as it is.
+
+        Parameters
+        ----------
+        tree : Tree
+            The hard tree.
+        nodes : ndarray
+            For each of its nodes the node of this model's tree that it was.
+        parameters : ndarray
+            The parameters that were fitted.
+        sample : Sample
+            The rows that the tree was counted on.
+        """
+        return tree
 
     # ------------------------------------------------------------------ fitting
 
@@ -195,17 +235,25 @@ class SoftModel:
         price = _NO_PRICE
         if l1 > 0.0:
             price = np.zeros(len(start))
-            self.weights(price)[...] = l1 * np.sqrt(self._core.node_weight)[:, np.newaxis]
+            self.weights(price)[...] = l1 * self._units_of_price(start)[:, np.newaxis]
         parameters, _, _ = self._core.minimise(
             start,
             strength=strength,
             price=price,
-            fixed=_NOTHING_FIXED if fixed is None else fixed,
+            fixed=self._fixed(fixed),
             max_iterations=max_iter,
             tolerance=tol,
             progress=progress,
         )
         return parameters
+
+    def _units_of_price(self, start: Vector) -> Vector:
+        """Return what the price of the absolute w of each plane is multiplied by."""
+        return np.sqrt(self._core.node_weight)
+
+    def _fixed(self, fixed: Mask | None) -> Mask:
+        """Return the parameters that stay as they are."""
+        return _NOTHING_FIXED if fixed is None else fixed
 
     def hard_outcome(
         self, parameters: Vector, Z: Vector
@@ -229,9 +277,9 @@ class SoftModel:
         return self._core.hard_outcome(parameters, Z)
 
     def without(self, columns: Mask) -> Mask:
-        """Return which parameters are the w of these columns, shape (n_inner, n_columns)."""
+        """Return which parameters are the w of these columns, shape (n_planes, n_columns)."""
         fixed = np.zeros(self._core.n_parameters, dtype=bool)
-        fixed[: self.n_gate_parameters].reshape(len(self.inner), -1)[:, :-1] = columns
+        self.weights(fixed)[...] = columns
         return fixed
 
     def only_leaves(self) -> Mask:
@@ -241,10 +289,10 @@ class SoftModel:
 
 def check_hyperplanes(tree: Tree) -> None:
     """Raise one clear error unless every test of a tree is a hyperplane."""
-    if tree.children.shape[1] > 2 and (tree.children[:, 2:] >= 0).any():
+    if (np.diff(tree.row_start) > 1).any():
         raise ValueError(
-            "The joint fit needs tests with two branches, of which a gate gives the probabilities; "
-            "this tree has linear machines with more."
+            "The joint fit needs tests that are hyperplanes, which it makes into gates; this tree "
+            "has linear machines, with a row of coefficients for each branch."
         )
 
 

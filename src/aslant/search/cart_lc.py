@@ -14,20 +14,24 @@ Where the paper is silent
 
 Where we differ
     Features are counted from their median at the node even without normalisation, so that nothing
-    depends on where a scale begins. A step is taken even if the score falls, as in the original,
-    but the best combination seen is the one that is returned. Categories take part as indicator
-    columns and missing values as node means; CART uses complete cases and numbers only.
+    depends on where a scale begins; OC1's program counts from zero (``origin="original"``). A step
+    is taken even if the score falls, as in the original, but the best combination seen is the one
+    that is returned (``keep="last"`` returns the last one, as the original does). In OC1's program
+    the univariate test does not compete, and small nodes below the root have no other:
+    `CARTLCClassifier.as_published` is all of it. Categories take part as indicator columns and
+    missing values as node means; CART's complete cases and numbers only are
+    ``complete_cases=True``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from aslant import _core
-from aslant.checks import check_flag, check_number
+from aslant.checks import check_choice, check_flag, check_no_effect, check_number
 from aslant.parameters import parameters
 from aslant.search.base import SplitSearch
 
@@ -40,7 +44,10 @@ class CARTLC(SplitSearch):
     ----------
     normalize : bool, default=False
         Search in units of (x - median) / interquartile range at the node, as CART does. The OC1
-        paper's experiments do without; then only the median is subtracted.
+        paper's experiments do without.
+    origin : {"median", "original"}, default="median"
+        Without normalisation, where features are counted from: their median at the node, or zero
+        (the lowest value, if that is negative), as in OC1's program.
     gammas : sequence of float, default=(-0.25, 0.0, 0.25)
         Shifts of the feature tried with each step.
     max_cycles : int, default=100
@@ -53,22 +60,41 @@ class CARTLC(SplitSearch):
         paper.
     univariate : bool, default=True
         Whether the best univariate test competes.
+    keep : {"best", "last"}, default="best"
+        The best combination seen, or the last one, as in the original.
+    min_samples_oblique : int or None, default=0
+        Below the root a combination needs more rows than this; None is twice the number of
+        columns, as in OC1's program.
+    complete_cases : bool, default=False
+        Whether combinations are made of numbers alone and learned from the rows that have all of
+        them, as CART does; otherwise categories and missing values take part.
     """
 
     default_criterion: ClassVar[str] = "twoing"
     handles_numbers: ClassVar[bool] = True
 
     normalize: bool = False
+    origin: Literal["median", "original"] = "median"
     gammas: Sequence[float] = (-0.25, 0.0, 0.25)
     max_cycles: int = 100
     tolerance: float = 1e-4
     beta: float | None = None
     univariate: bool = True
+    keep: Literal["best", "last"] = "best"
+    min_samples_oblique: int | None = 0
+    complete_cases: bool = False
 
     def core(self) -> _core.Search:
         """Return the compiled search."""
         check_flag("normalize", self.normalize)
+        check_choice("origin", self.origin, ("median", "original"))
         check_flag("univariate", self.univariate)
+        check_choice("keep", self.keep, ("best", "last"))
+        if self.min_samples_oblique is not None:
+            check_number("min_samples_oblique", self.min_samples_oblique, 0, 2**62, whole=True)
+        if self.normalize:
+            check_no_effect(self, "origin", "normalize=False")
+        check_flag("complete_cases", self.complete_cases)
         check_number("max_cycles", self.max_cycles, 1, 2**30, whole=True)
         check_number("tolerance", self.tolerance, 0.0)
         if self.beta is not None:
@@ -76,25 +102,35 @@ class CARTLC(SplitSearch):
         combination = _core.search(
             "CARTLC",
             normalize=bool(self.normalize),
+            original_zero=self.origin == "original",
             gammas=self._checked_gammas(),
             max_cycles=int(self.max_cycles),
             tolerance=float(self.tolerance),
-            univariate=bool(self.univariate) and self.beta is None,
+            univariate=bool(self.univariate) and self._is_plain(),
+            min_rows=-1 if self.min_samples_oblique is None else int(self.min_samples_oblique),
+            keep_last=self.keep == "last",
         )
-        if self.beta is None:
+        if self._is_plain():
             return combination
-        smaller = _core.search(
-            "SequentialSelection",
-            search=combination,
-            method="cart",
-            accuracy_drop=1.0,
-            rows_per_feature=0.0,
-            shortlist=0,
-            beta=float(self.beta),
-        )
+        if self.beta is not None:
+            combination = _core.search(
+                "SequentialSelection",
+                search=combination,
+                method="cart",
+                accuracy_drop=1.0,
+                rows_per_feature=0.0,
+                shortlist=0,
+                beta=float(self.beta),
+            )
+        if self.complete_cases:
+            combination = _core.search("CompleteCases", search=combination)
         if not self.univariate:
-            return smaller
-        return _core.search("BestOf", searches=[_core.search("AxisParallel"), smaller])
+            return combination
+        return _core.search("BestOf", searches=[_core.search("AxisParallel"), combination])
+
+    def _is_plain(self) -> bool:
+        """Whether the search of the coefficients is all there is."""
+        return self.beta is None and not self.complete_cases
 
     def _checked_gammas(self) -> list[float]:
         if not isinstance(self.gammas, list | tuple | np.ndarray) or len(self.gammas) == 0:

@@ -20,7 +20,8 @@ Where the paper is silent
 Where we differ
     *Directions without spread*: if a class does not spread in several directions, any basis of
     their space is a set of eigenvectors of eigenvalue zero; which one comes out is an accident of
-    rounding, and none is used. A single such direction is determined by the rows and is used.
+    rounding, and none is used. A single such direction is determined by the rows and is used. The
+    paper uses whatever its solver returns: ``null_directions="all"``.
     *Categories* are left to the axis-parallel competitor (tests ``x in A``), and reflections are of
     numbers; the paper turns every category into a number first, for which there is a wrapper.
     *MinParent* is the tree's ``min_samples_split``.
@@ -35,7 +36,7 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from aslant import _core
-from aslant.checks import check_choice, check_number
+from aslant.checks import check_choice, check_flag, check_number
 from aslant.parameters import parameters
 from aslant.search.base import SplitSearch
 
@@ -57,9 +58,17 @@ class HHCART(SplitSearch):
     depth_of_reflection : int or None, default=None
         Nodes deeper than this look for no reflection of their own but work on in the reflected
         space of their ancestor. 0: one reflection, at the root, then CART in the reflected space
-        (CARTopt: Robertson, Price and Reale 2013). None: every node reflects.
+        (with ``axis_parallel=False`` CARTopt: Robertson, Price and Reale 2013). None: every node
+        reflects.
     mis_rate : float, default=0.0
         The paper's MisRate: a node that misclassifies no greater share of its rows is a leaf.
+    axis_parallel : bool, default=True
+        Whether the axis-parallel test of the rows as they are competes with the reflections.
+        False: a node reflects whenever a class has an orientation, as CARTopt does at its root.
+    null_directions : {"determined", "all"}, default="determined"
+        Of the directions in which a class does not spread, reflect along a single one, which the
+        rows determine; or, as the paper, along all that the eigenvalue solver returns. Only with
+        ``variant="all"``: the dominant direction has spread.
     covariance : {"sample", "robust"}, default="sample"
         The covariance of a class, or that of its spatial signs, the directions in which rows lie
         from the median: outliers count no more than other rows.
@@ -75,6 +84,8 @@ class HHCART(SplitSearch):
     sign: Literal["auto", "both", "positive"] = "auto"
     depth_of_reflection: int | None = None
     mis_rate: float = 0.0
+    axis_parallel: bool = True
+    null_directions: Literal["determined", "all"] = "determined"
     covariance: Literal["sample", "robust"] = "sample"
     clusters: int | Literal["auto"] = 1
 
@@ -86,6 +97,8 @@ class HHCART(SplitSearch):
         if self.depth_of_reflection is not None:
             check_number("depth_of_reflection", self.depth_of_reflection, 0, 2**30, whole=True)
         check_number("mis_rate", self.mis_rate, 0.0, 1.0)
+        check_flag("axis_parallel", self.axis_parallel)
+        check_choice("null_directions", self.null_directions, ("determined", "all"))
         check_choice("covariance", self.covariance, ("sample", "robust"))
         if not (isinstance(self.clusters, str) and self.clusters == "auto"):
             check_number("clusters", self.clusters, 1, 2**30, whole=True)
@@ -99,6 +112,8 @@ class HHCART(SplitSearch):
             if self.depth_of_reflection is None
             else int(self.depth_of_reflection),
             mis_rate=float(self.mis_rate),
+            axis_parallel=bool(self.axis_parallel),
+            all_null=self.null_directions == "all",
             robust=self.covariance == "robust",
             clusters=0 if self.clusters == "auto" else int(self.clusters),
         )

@@ -8,7 +8,7 @@ at the mean, and the classes (or two groups of them) to tell apart.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, Literal, Self
 
 from sklearn.base import BaseEstimator
 
@@ -95,6 +95,24 @@ class Pocket(Learner):
         )
 
 
+_THERMAL_CHOICES = {
+    "unit": ("updates", "instances"),
+    "emag": ("last", "current"),
+    "checked": ("pass", "instance"),
+    "order": ("once", "shuffled", "drawn"),
+    "ties": ("heavier", "first", "wrong"),
+}
+
+
+# The combination that agrees with most published figures: benchmarks/thermal.py.
+_PUBLISHED_THERMAL: dict[str, Any] = {
+    "unit": "instances",
+    "emag": "current",
+    "order": "drawn",
+    "ties": "first",
+}
+
+
 @parameters
 class Thermal(Learner):
     """Thermal training (M. Frean, 1990; for linear machines Utgoff and Brodley, 1991).
@@ -113,8 +131,21 @@ class Thermal(Learner):
     correction : float, default=0.1
         What a correction adds beyond the decision boundary, the paper's epsilon.
     calm : float, default=0.01
-        Training ends after a pass whose last corrections, twice as many as there are features, stay
-        below this share of the largest size of the weights, the paper's alpha.
+        Training ends when corrections stay below this share of the largest size of the weights, the
+        paper's alpha, for twice as many instances as there are features.
+    unit : {"updates", "instances"}, default="updates"
+        What these "last 2n instances" are: corrections, or rows that were presented.
+    emag : {"last", "current"}, default="last"
+        With ``unit="instances"``: the size of the correction at a row that needs none, that of the
+        last correction or zero.
+    checked : {"pass", "instance"}, default="pass"
+        When this rule is asked: after each pass over the rows, or after each row.
+    order : {"once", "shuffled", "drawn"}, default="once"
+        Order of the rows: one random order for all passes, a new one for each, or as many draws at
+        random as there are rows. Copies of a row are always shuffled.
+    ties : {"heavier", "first", "wrong"}, default="heavier"
+        Who wins a row in training if two products are equal: the class with more rows, the first
+        one, or neither, so that the row is corrected.
     """
 
     heat: float = 2.0
@@ -122,6 +153,27 @@ class Thermal(Learner):
     step: float = 0.0005
     correction: float = 0.1
     calm: float = 0.01
+    unit: Literal["updates", "instances"] = "updates"
+    emag: Literal["last", "current"] = "last"
+    checked: Literal["pass", "instance"] = "pass"
+    order: Literal["once", "shuffled", "drawn"] = "once"
+    ties: Literal["heavier", "first", "wrong"] = "heavier"
+
+    @classmethod
+    def as_published(cls, **changes: Any) -> Self:
+        """Return the learner with the reading of the paper that gives its trees.
+
+        Parameters
+        ----------
+        **changes
+            Parameters that are to differ.
+
+        Returns
+        -------
+        Thermal
+            See docs/algorithms/thermal.md for how the reading was found.
+        """
+        return cls(**(_PUBLISHED_THERMAL | changes))
 
     def core(self) -> _core.Learner:
         """Return the compiled learner."""
@@ -132,6 +184,9 @@ class Thermal(Learner):
             raise ValueError("rate and step must let beta fall, got rate=1.0 and step=0.0.")
         check_number("correction", self.correction, 1e-9, 1e9)
         check_number("calm", self.calm, 0.0, 1.0)
+        choices = {name: getattr(self, name) for name in _THERMAL_CHOICES}
+        for name, allowed in _THERMAL_CHOICES.items():
+            check_choice(name, choices[name], allowed)
         return _core.learner(
             "ThermalTraining",
             epsilon=float(self.correction),
@@ -139,6 +194,7 @@ class Thermal(Learner):
             rate=float(self.rate),
             step=float(self.step),
             calm=float(self.calm),
+            **choices,
         )
 
 

@@ -10,8 +10,9 @@ Idea
     the criterion of the tree only judges the test that was learned.
 
 Where the paper is silent
-    *A branch that no row of the node takes* is left out, and so is one with fewer rows than
-    ``min_samples_leaf``: its rows go to the next best class.
+    *A branch that no row of the node takes* is left out, or with ``keep_empty=True`` a leaf that
+    predicts what its node does, which is nearer to the published numbers of leaves. One with fewer
+    rows than ``min_samples_leaf`` is left out: its rows go to the next best class.
     *Weights*: a row is presented as often as it weighs.
 
 Where we differ
@@ -27,7 +28,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from aslant import _core
-from aslant.checks import check_choice
+from aslant.checks import check_choice, check_flag
 from aslant.parameters import parameters
 from aslant.search.base import SplitSearch
 from aslant.search.cart_lc import CARTLC
@@ -43,11 +44,15 @@ class LinearMachine(SplitSearch):
     learner : {"thermal", "pocket", "rls"} or Learner, default="thermal"
         How the weights are learned: a name, or one of `RLS`, `Pocket`, `Thermal` with parameters
         of its own.
+    keep_empty : bool, default=False
+        Whether a class whose branch no row of the node takes has one all the same: a leaf that
+        predicts what the node does.
     """
 
     default_criterion: ClassVar[str] = "gain_ratio"
 
     learner: str | Learner = "thermal"
+    keep_empty: bool = False
 
     def core(self) -> _core.Search:
         """Return the compiled search, on standardised columns."""
@@ -55,8 +60,13 @@ class LinearMachine(SplitSearch):
 
     def core_of_standardized(self) -> _core.Search:
         """Return the compiled search."""
-        learner = make_learner(self.learner).core()
-        return _core.search("LinearMachine", learner=learner, superclasses=False)
+        check_flag("keep_empty", self.keep_empty)
+        return _core.search(
+            "LinearMachine",
+            learner=make_learner(self.learner).core(),
+            superclasses=False,
+            keep_empty=bool(self.keep_empty),
+        )
 
 
 @parameters
@@ -88,4 +98,4 @@ class ThresholdUnit(SplitSearch):
             if self.learner == "cart":
                 return CARTLC(normalize=True, univariate=False).core()
         learner = make_learner(self.learner).core()
-        return _core.search("LinearMachine", learner=learner, superclasses=True)
+        return _core.search("LinearMachine", learner=learner, superclasses=True, keep_empty=False)

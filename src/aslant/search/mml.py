@@ -49,6 +49,8 @@ class MML(SplitSearch):
     ----------
     max_features_per_test : int, default=3
         Most features in a test; 1 is Wallace and Patrick's univariate tree.
+    min_features_per_test : int, default=1
+        The fewest, unless fewer vary at the node; the paper's tests read 2 or 3.
     features_tried : int or None, default=None
         Most features in the tests that are tried, if fewer than the message allows: trees of
         smaller tests can have shorter messages than those of the tests that save most at once.
@@ -67,6 +69,8 @@ class MML(SplitSearch):
         What a direction costs: the exact share of the sphere, or the formula of the paper.
     position : {"gap", "pair", "none"}, default="gap"
         What a cut costs along its direction: one of the gaps, a pair of points, or nothing.
+    attributes : {"subset", "none"}, default="subset"
+        What the choice of the features costs: which of those that vary, or nothing.
     min_saving : float, default=0.0
         Bits a split must save. Minus infinity takes the best split whatever it costs; with
         ``pruning="mml"`` the tree is then cut back to its shortest message, which finds what no
@@ -77,6 +81,7 @@ class MML(SplitSearch):
     criteria: ClassVar[Sequence[str]] = ("entropy",)
 
     max_features_per_test: int = 3
+    min_features_per_test: int = 1
     features_tried: int | None = None
     strategy: Literal["sweep", "evolution"] = "sweep"
     restarts: int | None = None
@@ -84,11 +89,19 @@ class MML(SplitSearch):
     alpha: float = 1.0
     direction: Literal["cap", "paper"] = "cap"
     position: Literal["gap", "pair", "none"] = "gap"
+    attributes: Literal["subset", "none"] = "subset"
     min_saving: float = 0.0
 
     def core(self) -> _core.Search:
         """Return the compiled search."""
         check_number("max_features_per_test", self.max_features_per_test, 1, 2**30, whole=True)
+        check_number(
+            "min_features_per_test",
+            self.min_features_per_test,
+            1,
+            int(self.max_features_per_test),
+            whole=True,
+        )
         if self.features_tried is not None:
             check_number("features_tried", self.features_tried, 1, 2**30, whole=True)
         check_choice("strategy", self.strategy, ("sweep", "evolution"))
@@ -98,11 +111,13 @@ class MML(SplitSearch):
         check_number("alpha", self.alpha, 1e-6, 1e6)
         check_choice("direction", self.direction, ("cap", "paper"))
         check_choice("position", self.position, ("gap", "pair", "none"))
+        check_choice("attributes", self.attributes, ("subset", "none"))
         check_number("min_saving", self.min_saving, float("-inf"))
         restarts, rounds = _EFFORT[self.strategy]
         return _core.search(
             "MML",
             strategy=self.strategy,
+            min_features=int(self.min_features_per_test),
             max_features=int(self.max_features_per_test),
             features_tried=int(self.features_tried or self.max_features_per_test),
             restarts=restarts if self.restarts is None else int(self.restarts),
@@ -110,5 +125,6 @@ class MML(SplitSearch):
             alpha=float(self.alpha),
             direction=self.direction,
             position=self.position,
+            charges_attributes=self.attributes == "subset",
             min_saving=float(self.min_saving),
         )

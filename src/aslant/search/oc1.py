@@ -22,11 +22,16 @@ Where we differ
     and jumps refer to the same origin. The original counts from zero, or from the lowest value if
     that is negative (``origin="original"``), and needs larger trees: 6.3 leaves on LS10 (20
     restarts, 20 jumps), where the median needs 2.2.
+    *Steps*: a coefficient that would move by 1e-4 or less stays where it is in the original, and
+    the plane does not count as one that was considered (``min_step``); in ours every step counts.
     *Sweep*: the original moves along a random direction as if every row crossed the hyperplane in
     the same sense, which is not so; ours is exact (``legacy_sweep=True`` restores the original's).
     Scores are compared with a relative tolerance of 1e-9 where the original's is 1e-4 on a
-    reciprocal. The rule "oblique only with more rows than twice the features" counts *distinct*
-    rows and features that vary at the node, so that a row of weight 2 is the same as the row twice.
+    reciprocal. *Small nodes*: the rule "oblique only with more rows than twice the features" counts
+    *distinct* rows and features that vary at the node, so that a row of weight 2 is the same as the
+    row twice (``small_nodes="rows"`` restores the plain rule).
+
+    `OC1Classifier.as_published` is the original with all of this.
 """
 
 from __future__ import annotations
@@ -60,8 +65,10 @@ class OC1(SplitSearch):
     stagnation_step : float, default=0.1
         See ``stagnation``.
     min_samples_oblique : int or None, default=None
-        An oblique test needs more distinct rows than this; None is twice the number of columns
-        that vary at the node.
+        An oblique test needs more rows than this; None is twice the number of columns.
+    small_nodes : {"distinct", "rows"}, default="distinct"
+        What ``min_samples_oblique`` counts: distinct rows, and columns that vary at the node; or
+        all rows and all columns, as the original does.
     axis_bias : float, default=1.0
         The oblique test must be more than this many times better than the axis-parallel one; only
         with ``axis_start``.
@@ -78,6 +85,8 @@ class OC1(SplitSearch):
         (the lowest value, if that is negative), as in the original; not with ``legacy_sweep``.
     legacy_sweep : bool, default=False
         The original's approximate line search, with its origin, instead of the exact one.
+    min_step : float, default=0.0
+        A coefficient that would move by no more than this is left as it is; 1e-4 in the original.
     """
 
     default_criterion: ClassVar[str] = "twoing"
@@ -90,12 +99,14 @@ class OC1(SplitSearch):
     stagnation: Literal["counter", "probability"] = "counter"
     stagnation_step: float = 0.1
     min_samples_oblique: int | None = None
+    small_nodes: Literal["distinct", "rows"] = "distinct"
     axis_bias: float = 1.0
     axis_start: bool = True
     perturb_constant: bool = False
     start: Literal["faithful", "through_point"] = "faithful"
     origin: Literal["median", "original"] = "median"
     legacy_sweep: bool = False
+    min_step: float = 0.0
 
     def core(self) -> _core.Search:
         """Return the compiled search."""
@@ -108,6 +119,8 @@ class OC1(SplitSearch):
         if self.min_samples_oblique is not None:
             check_number("min_samples_oblique", self.min_samples_oblique, 0, 2**62, whole=True)
         check_number("axis_bias", self.axis_bias, 0.0)
+        check_choice("small_nodes", self.small_nodes, ("distinct", "rows"))
+        check_number("min_step", self.min_step, 0.0)
         check_choice("start", self.start, ("faithful", "through_point"))
         check_choice("origin", self.origin, ("median", "original"))
         for flag in ("axis_start", "perturb_constant", "legacy_sweep"):
@@ -122,5 +135,6 @@ class OC1(SplitSearch):
         for flag in ("axis_start", "perturb_constant", "legacy_sweep"):
             options[flag] = bool(options[flag])
         least = options.pop("min_samples_oblique")
+        options["count_distinct"] = options.pop("small_nodes") == "distinct"
         options["min_rows"] = -1 if least is None else int(least)
         return _core.search("OC1", **options)

@@ -31,7 +31,7 @@ from aslant.checks import check_choice, check_number
 from aslant.parameters import parameters
 from aslant.search.base import SplitSearch
 
-_MOST_POLES = 2**14  # the core's limit: every pair of them is compared
+MOST_POLES = 2**14  # the core's limit: every pair of them is compared
 
 
 @parameters
@@ -69,8 +69,8 @@ class PolePair(SplitSearch):
         check_choice("pairs", self.pairs, ("opposite", "all"))
         check_choice("thresholds", self.thresholds, ("midpoint", "all"))
         check_choice("scale", self.scale, ("training", "raw", "node"))
-        check_number("exact_rows", self.exact_rows, 0, _MOST_POLES, whole=True)
-        check_number("poles", self.poles, 2, _MOST_POLES, whole=True)
+        check_number("exact_rows", self.exact_rows, 0, MOST_POLES, whole=True)
+        check_number("poles", self.poles, 2, MOST_POLES, whole=True)
         return _core.search(
             "PolePair",
             same_class=self.pairs == "all",

@@ -21,12 +21,6 @@ class CWriter(ImperativeWriter):
         unread = [] if any("x[" in line or "(x)" in line for line in body) else ["    (void)x;"]
         return [f"static int {name}(const double *x) {{", *unread, *body, "}"]
 
-    def condition(self, text: Sequence[str]) -> list[str]:
-        """Return ``if (text) {``."""
-        if len(text) == 1:
-            return [f"if ({text[0]}) {{"]
-        return ["if (", *(self.indent + line for line in text), ") {"]
-
     def largest(self, variable: str, values: Sequence[str]) -> list[str]:
         """Return the values as a compound literal, and the place of the largest."""
         inner = (self.indent + line for text in values for line in self._wrapped(f"{text},"))
@@ -121,11 +115,9 @@ def c_code(description: Description, name: str) -> str:
     writer = CWriter(description)
     combination, has_classes = description.combination, bool(description.classes)
     single = description.n_outputs == 1
-    needs = (
-        "NAN, strcmp, floor, exp and pow"
-        if combination is Combination.SOFT
-        else "NAN, strcmp and floor"
-    )
+    needs = "NAN, strcmp and floor"
+    if combination is Combination.SOFT:
+        needs = "NAN, strcmp, floor, exp and pow" if has_classes else "NAN, strcmp, floor and exp"
     form = True if has_classes else (False if single else None)
     functions = FUNCTIONS[form].format(name=name)
     lines = HEAD.format(

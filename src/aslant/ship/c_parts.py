@@ -89,6 +89,26 @@ static void mean(const double *given, double *sum) {{
 }}
 """
 
+_REACHED = """
+/* What all leaves say, as far as a row reaches them: leaves first, then tests. */
+static void mean(const double *given, double *sum) {{
+    {x}
+    double passes[N_TESTS + 1], reached[2 * N_TESTS + 2];
+    gates(x, passes);
+    reached[N_LEAVES] = reached[0] = 1.0;
+    for (int test = 0; test < N_TESTS; ++test) {{
+        const double here = reached[N_LEAVES + test];
+        reached[children[test][0]] = here * (1.0 - passes[test]);
+        reached[children[test][1]] = here * passes[test];
+    }}
+    for (int k = 0; k < N_OUTPUTS; ++k) sum[k] = 0.0;
+    for (int leaf = 0; leaf < N_LEAVES; ++leaf) {{
+        {said}
+        for (int k = 0; k < N_OUTPUTS; ++k) sum[k] += reached[leaf] * said[k];
+    }}
+}}
+"""
+
 _LARGEST = """
 int {name}_predict(const double *given) {{
     double proba[N_OUTPUTS];
@@ -140,22 +160,13 @@ int {name}_predict(const double *given) {{
     return largest(N_OUTPUTS, votes);
 }}
 """,
-    (True, Combination.SOFT): """
+    (True, Combination.SOFT): _REACHED
+    + """
 void {name}_predict_proba(const double *given, double *proba) {{
-    {x}
-    double passes[N_TESTS + 1], reached[2 * N_TESTS + 2], greatest = 0.0, total = 0.0;
-    gates(x, passes);
-    reached[N_LEAVES] = reached[0] = 1.0; /* leaves first, then tests */
-    for (int test = 0; test < N_TESTS; ++test) {{
-        const double here = reached[N_LEAVES + test];
-        reached[children[test][0]] = here * (1.0 - passes[test]);
-        reached[children[test][1]] = here * passes[test];
-    }}
-    for (int k = 0; k < N_OUTPUTS; ++k) {{
-        proba[k] = 0.0;
-        for (int leaf = 0; leaf < N_LEAVES; ++leaf) proba[k] += reached[leaf] * outputs[leaf][k];
+    double greatest = 0.0, total = 0.0;
+    mean(given, proba);
+    for (int k = 0; k < N_OUTPUTS; ++k)
         if (proba[k] > greatest) greatest = proba[k];
-    }}
     for (int k = 0; k < N_OUTPUTS; ++k) {{
         const double least = proba[k] > 1e-300 ? proba[k] : 1e-300;
         proba[k] = pow(least / greatest, {exponent!r});
@@ -170,6 +181,14 @@ void {name}_predict_proba(const double *given, double *proba) {{
     {x}
     const int leaf = tree_0(x);
     {said}
+    {answer}
+}}
+""",
+    (False, Combination.SOFT): _REACHED
+    + """
+{type} {name}_predict(const double *given{argument}) {{
+    double said[N_OUTPUTS];
+    mean(given, said);
     {answer}
 }}
 """,

@@ -49,7 +49,7 @@ def describe(model: Any, caller: str) -> Description:
         combination=combination,
         weights=weights,
         divisor=divisor,
-        exponent=float(model.gates_.exponent) if is_soft else 1.0,
+        exponent=float(getattr(model.gates_, "exponent", 1.0)) if is_soft else 1.0,
     )
 
 
@@ -68,6 +68,8 @@ def combination_of(model: Any, caller: str) -> tuple[Combination, tuple[float, .
         return Combination.SOFT, (1.0,), 1.0
     if not hasattr(model, "estimators_"):
         return Combination.SINGLE, (1.0,), 1.0
+    if getattr(model, "power_", None) is not None:
+        raise TypeError(f"{caller} writes the mean of the trees: set calibrate=False, got True.")
     n_trees = len(model.estimators_)
     if hasattr(model, "weights_"):
         return Combination.SUM, tuple(model.weights_.tolist()), 1.0
@@ -134,12 +136,13 @@ def _label(label: Any, kind: str, caller: str) -> Label:
 def _nodes(member: Any, combination: Combination) -> tuple[Node, ...]:
     tree = member.tree_
     steepness = np.zeros(tree.n_nodes)
+    is_soft = combination is Combination.SOFT
+    if is_soft:
+        steepness = member.gates_.steepness
     if is_regressor(member):
         output = tree.value
-    elif combination is Combination.SOFT:
-        output, steepness = member.gates_.share, member.gates_.steepness
     else:
-        output = member._node_probabilities()
+        output = member.gates_.share if is_soft else member._node_probabilities()
     # A tree alone predicts from the weights in its leaf, a member of several from frequencies.
     deciding = tree.value if combination is Combination.SINGLE else output
     winner = deciding.argmax(axis=1)

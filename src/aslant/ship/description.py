@@ -156,7 +156,8 @@ class Combination(Enum):
     the class with the highest sum of probabilities: the first largest ``votes + sum / (2 * trees +
     2)`` wins. ``SOFT``: there is one tree, and its tests are gates; probabilities are those of all
     leaves, weighted by the probability of reaching them, raised to `Description.exponent` and made
-    to sum to one; the first largest wins.
+    to sum to one; the first largest wins. Numbers are the sums of what all leaves predict, weighted
+    likewise.
     """
 
     SINGLE = "single"

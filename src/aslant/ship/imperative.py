@@ -37,9 +37,11 @@ class ImperativeWriter(Sums):
     def function(self, name: str, body: Sequence[str]) -> list[str]:
         """Return the lines of a function that maps a row to a leaf."""
 
-    @abstractmethod
     def condition(self, text: Sequence[str]) -> list[str]:
         """Return the lines that begin an ``if``; the text is one line or several."""
+        if len(text) == 1:
+            return [f"if ({text[0]}) {{"]
+        return ["if (", *(self.indent + line for line in text), ") {"]
 
     @abstractmethod
     def largest(self, variable: str, values: Sequence[str]) -> list[str]:

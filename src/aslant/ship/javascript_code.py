@@ -23,12 +23,6 @@ class JavaScriptWriter(ImperativeWriter):
         """Return a function."""
         return [f"function {name}(x) {{", *body, "}"]
 
-    def condition(self, text: Sequence[str]) -> list[str]:
-        """Return ``if (text) {``."""
-        if len(text) == 1:
-            return [f"if ({text[0]}) {{"]
-        return ["if (", *(self.indent + line for line in text), ") {"]
-
     def largest(self, variable: str, values: Sequence[str]) -> list[str]:
         """Return ``const variable = largest([...]);``."""
         inner = (self.indent + line for text in values for line in self._wrapped(f"{text},"))
@@ -87,7 +81,9 @@ class JavaScriptWriter(ImperativeWriter):
         lines += ["];", "// By test: its children, a test or -1 - the number of a leaf."]
         children = literal([list(pair) for pair in self.gate_children()])
         lines.append(f"const CHILDREN = {children};")
-        return [*lines, f"const EXPONENT = {self.description.exponent!r};"]
+        if self.description.classes:
+            lines.append(f"const EXPONENT = {self.description.exponent!r};")
+        return lines
 
 
 def javascript_code(description: Description) -> str:

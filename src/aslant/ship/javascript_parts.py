@@ -85,6 +85,30 @@ function mean(row) {
 }
 """
 
+_REACHED = """
+// The probability of reaching each leaf.
+function reached(x) {
+    const leaves = new Array(CHILDREN.length + 1).fill(1);
+    const tests = CHILDREN.map(() => 1);
+    gates(x).forEach((passes, test) => {
+        [1 - passes, passes].forEach((share, side) => {
+            const child = CHILDREN[test][side];
+            (child < 0 ? leaves : tests)[child < 0 ? -1 - child : child] = tests[test] * share;
+        });
+    });
+    return leaves;
+}
+
+function mean(row) {
+    const x = values(row);
+    const sums = new Array(N_OUTPUTS).fill(0);
+    reached(x).forEach((part, leaf) => {
+        said(leaf, x).forEach((one, k) => { sums[k] += part * one; });
+    });
+    return sums;
+}
+"""
+
 _LARGEST = "const predict = (row) => CLASSES[largest(predictProba(row))];\n"
 
 #: By whether there are classes, and by how trees are combined.
@@ -114,25 +138,10 @@ function predict(row) {
     return CLASSES[largest(votes.map((v, k) => v + total[k] / (2 * TREES.length + 2)))];
 }
 """,
-    (True, Combination.SOFT): """
-// The probability of reaching each leaf.
-function reached(row) {
-    const leaves = OUTPUTS.map(() => 1);
-    const tests = CHILDREN.map(() => 1);
-    gates(values(row)).forEach((passes, test) => {
-        [1 - passes, passes].forEach((share, side) => {
-            const child = CHILDREN[test][side];
-            (child < 0 ? leaves : tests)[child < 0 ? -1 - child : child] = tests[test] * share;
-        });
-    });
-    return leaves;
-}
-
+    (True, Combination.SOFT): _REACHED
+    + """
 function predictProba(row) {
-    const sums = CLASSES.map(() => 0);
-    reached(row).forEach((part, leaf) => {
-        OUTPUTS[leaf].forEach((share, k) => { sums[k] += part * share; });
-    });
+    const sums = mean(row);
     const greatest = Math.max(...sums);
     const powers = sums.map((p) => Math.pow(Math.max(p, 1e-300) / greatest, EXPONENT));
     const total = powers.reduce((sum, power) => sum + power, 0);
@@ -144,6 +153,7 @@ function predictProba(row) {
     (False, Combination.SINGLE): """
 const predict = (row) => { const x = values(row); return said(tree_0(x), x)ONLY; };
 """,
+    (False, Combination.SOFT): _REACHED + "\nconst predict = (row) => mean(row)ONLY;\n",
     (False, Combination.SUM): _SUM + "\nconst predict = (row) => mean(row)ONLY;\n",
 }
 

@@ -53,26 +53,65 @@ def _slopes(
     weight = graph.constant(np.array(description.weights[t]))
     outputs = []
     for q in range(description.n_outputs):
-        slopes = [node.slopes[q] for node in leaves]
-        terms = [slope.terms for slope in slopes]
-        sums = linear_functions(graph, description, columns, missing, terms)
-        # Terms count from their fill, so the constant is what they come to there.
-        at_fill = [
-            slope.value - sum(term.coef * term.fill for term in slope.terms) for slope in slopes
-        ]
-        values = graph.add("Add", sums, graph.constant(np.array([at_fill])))
-        low = graph.constant(np.array([[slope.low for slope in slopes]]))
-        high = graph.constant(np.array([[slope.high for slope in slopes]]))
-        kept = graph.add("Min", graph.add("Max", values, low), high)
+        kept = _all_slopes(graph, description, leaves, (columns, missing), q)
         outputs.append(graph.add("GatherElements", kept, reached, axis=1))
     return graph.add("Mul", graph.add("Concat", *outputs, axis=1), weight)
 
 
+def _all_slopes(
+    graph: Graph, description: Description, leaves: list[Node], row: tuple[str, str], output: int
+) -> str:
+    """Return one output of all linear leaves of a tree, a column for each."""
+    slopes = [node.slopes[output] for node in leaves]
+    terms = [slope.terms for slope in slopes]
+    sums = linear_functions(graph, description, *row, terms)
+    # Terms count from their fill, so the constant is what they come to there.
+    at_fill = [slope.value - sum(term.coef * term.fill for term in slope.terms) for slope in slopes]
+    values = graph.add("Add", sums, graph.constant(np.array([at_fill])))
+    low = graph.constant(np.array([[slope.low for slope in slopes]]))
+    high = graph.constant(np.array([[slope.high for slope in slopes]]))
+    return graph.add("Min", graph.add("Max", values, low), high)
+
+
+def soft_numbers(
+    graph: Graph, description: Description, sums: str, columns: str, missing: str
+) -> str:
+    """Return what all leaves predict, as far as the gates let a row reach them."""
+    parts = _reached(graph, description, sums)
+    leaves = [node for node in description.trees[0] if node.is_leaf]
+    if not description.is_linear:
+        table = np.array([node.output for node in leaves])
+        return graph.add("MatMul", parts, graph.constant(table))
+    ones = graph.constant(np.ones((len(leaves), 1)))
+    outputs = [
+        graph.add(
+            "MatMul",
+            graph.add("Mul", parts, _all_slopes(graph, description, leaves, (columns, missing), q)),
+            ones,
+        )
+        for q in range(description.n_outputs)
+    ]
+    return graph.add("Concat", *outputs, axis=1)
+
+
 def soft_probabilities(graph: Graph, description: Description, sums: str) -> str:
     """Return the probabilities of all leaves, as far as the gates let a row reach them."""
+    parts = _reached(graph, description, sums)
+    leaves = np.array([node.output for node in description.trees[0] if node.is_leaf])
+    mixed = graph.add("MatMul", parts, graph.constant(leaves))
+    mixed = graph.add("Max", mixed, graph.constant(np.array([[_LEAST]])))
+    n_classes = description.n_outputs
+    greatest = graph.add("Max", *(graph.slice(mixed, k, k + 1) for k in range(n_classes)))
+    exponent = graph.constant(np.array([[description.exponent]]))
+    powers = graph.add("Pow", graph.add("Div", mixed, greatest), exponent)
+    total = graph.add("MatMul", powers, graph.constant(np.ones((n_classes, 1))))
+    return graph.add("Div", powers, total)
+
+
+def _reached(graph: Graph, description: Description, sums: str) -> str:
+    """Return the probability of reaching every leaf, a column for each."""
     tree = description.trees[0]
     tests = [node for node in tree if not node.is_leaf]
-    leaves = np.array([node.output for node in tree if node.is_leaf])
     one = graph.constant(np.ones((1, 1)))
     steepness = np.array([[node.steepness for node in tests] or [0.0]])
     offsets = np.array([[node.functions[0].offset for node in tests] or [0.0]])
@@ -90,12 +129,4 @@ def soft_probabilities(graph: Graph, description: Description, sums: str) -> str
         for child, gate in zip(node.children, (others, gates), strict=True):
             way[child] = graph.add("Mul", way[i], graph.slice(gate, k, k + 1))
         k += 1
-    parts = graph.add("Concat", *reached, axis=1)
-    mixed = graph.add("MatMul", parts, graph.constant(leaves))
-    mixed = graph.add("Max", mixed, graph.constant(np.array([[_LEAST]])))
-    n_classes = description.n_outputs
-    greatest = graph.add("Max", *(graph.slice(mixed, k, k + 1) for k in range(n_classes)))
-    exponent = graph.constant(np.array([[description.exponent]]))
-    powers = graph.add("Pow", graph.add("Div", mixed, greatest), exponent)
-    total = graph.add("MatMul", powers, graph.constant(np.ones((n_classes, 1))))
-    return graph.add("Div", powers, total)
+    return graph.add("Concat", *reached, axis=1)

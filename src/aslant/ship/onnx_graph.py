@@ -17,7 +17,7 @@ import numpy as np
 from aslant.checks import check_choice
 from aslant.ship.describe import describe
 from aslant.ship.description import Combination, Description
-from aslant.ship.onnx_answers import combined, soft_probabilities
+from aslant.ship.onnx_answers import combined, soft_numbers, soft_probabilities
 from aslant.ship.onnx_builder import Array, Graph, import_onnx
 from aslant.ship.onnx_inputs import encoded_columns, graph_inputs
 from aslant.ship.onnx_sums import branches, sums_of
@@ -81,7 +81,10 @@ def write_model(
     """
     columns, missing = encoded_columns(graph, description, inputs)
     sums = sums_of(graph, description, columns, missing)
-    if description.combination is Combination.SOFT:
+    if description.combination is Combination.SOFT and not description.classes:
+        output = soft_numbers(graph, description, sums, columns, missing)
+        winner = ""
+    elif description.combination is Combination.SOFT:
         output = soft_probabilities(graph, description, sums)
         winner = graph.add("ArgMax", output, axis=1, keepdims=0)
     else:

@@ -118,7 +118,8 @@ def python_code(description: Description) -> str:
     ]
     if combination is Combination.SOFT:
         lines += [*GATE.splitlines(), *writer.gate_function(), *writer.said()]
-        lines.append(f"EXPONENT = {description.exponent!r}")
+        if description.classes:
+            lines.append(f"EXPONENT = {description.exponent!r}")
     else:
         lines += [*writer.tree_functions(), "", *writer.said()]
     if description.classes and combination in (Combination.SINGLE, Combination.VOTES):

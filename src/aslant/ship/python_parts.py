@@ -153,6 +153,28 @@ def _mean(row):
 
 """
 
+_REACHED = '''
+def _reached(x):
+    """Return the probability of reaching each leaf."""
+    tests, leaves = [1.0] * max(1, len(CHILDREN)), [1.0] * (len(CHILDREN) + 1)
+    for test, passes in enumerate(gates(x)):
+        low, high = CHILDREN[test]
+        for child, share in ((low, 1.0 - passes), (high, passes)):
+            reached, place = (leaves, -1 - child) if child < 0 else (tests, child)
+            reached[place] = tests[test] * share
+    return leaves
+
+
+def _mean(row):
+    x = _values(row)
+    sums = [0.0] * N_OUTPUTS
+    for leaf, reached in enumerate(_reached(x)):
+        for k, part in enumerate(said(leaf, x)):
+            sums[k] += reached * part
+    return sums
+
+'''
+
 _LARGEST = '''
 
 def predict(row):
@@ -202,20 +224,11 @@ def predict(row):
     votes, sums = _votes(row)
     return CLASSES[largest([v + s / (2.0 * len(TREES) + 2.0) for v, s in zip(votes, sums)])]
 ''',
-    (True, Combination.SOFT): '''
+    (True, Combination.SOFT): _REACHED
+    + '''
 def predict_proba(row):
     """Return the probability of each of CLASSES: all leaves, as far as they are reached."""
-    x = _values(row)
-    tests, leaves = [1.0] * max(1, len(CHILDREN)), [1.0] * len(OUTPUTS)
-    for test, passes in enumerate(gates(x)):
-        low, high = CHILDREN[test]
-        for child, share in ((low, 1.0 - passes), (high, passes)):
-            reached, place = (leaves, -1 - child) if child < 0 else (tests, child)
-            reached[place] = tests[test] * share
-    sums = [0.0] * len(CLASSES)
-    for leaf, reached in enumerate(leaves):
-        for k, share in enumerate(said(leaf, x)):
-            sums[k] += reached * share
+    sums = _mean(row)
     greatest = max(sums)
     powers = [(max(p, 1e-300) / greatest) ** EXPONENT for p in sums]
     return [power / sum(powers) for power in powers]
@@ -226,6 +239,12 @@ def predict(row):
     """Return the predicted number."""
     x = _values(row)
     return said(tree_0(x), x)[0]  # the only number
+''',
+    (False, Combination.SOFT): _REACHED
+    + '''
+def predict(row):
+    """Return the predicted number: of all leaves, as far as they are reached."""
+    return _mean(row)[0]  # the only number
 ''',
     (False, Combination.SUM): _SUM
     + '''

@@ -82,7 +82,8 @@ def markdown(model: Any) -> str:
         lines += [*_table(header, body), ""]
     lines += [*_combined(description)]
     if description.combination is Combination.SOFT:
-        lines += [f"{readings[0].remarks()[-1]} The columns p(...) are those of the leaves.", ""]
+        columns = " The columns p(...) are those of the leaves." if description.classes else ""
+        lines += [readings[0].remarks()[-1] + columns, ""]
     lines += [
         f"Numbers are rounded to {_ROUNDED} digits. Where a value is missing, or a level unknown, "
         "a test counts the mean of its node instead. "
@@ -195,10 +196,11 @@ def _missing_values(reading: Reading) -> list[str]:
 
 
 def _gates(reading: Reading, description: Description) -> list[str]:
-    """Return how soft probabilities are made, with the score of every test."""
+    """Return how soft predictions are made, with the score of every test."""
     tree = reading.tree
+    what = "Probabilities" if description.classes else "Predictions"
     lines = [
-        "Probabilities are soft. A row fails a test, and goes the other way, with the probability",
+        f"{what} are soft. A row fails a test, and goes the other way, with the probability",
         "1 / (1 + exp(-score)):",
     ]
     inner = np.flatnonzero(~tree.is_leaf)
@@ -207,6 +209,12 @@ def _gates(reading: Reading, description: Description) -> list[str]:
         coef = steepness * tree.column_coef[[node]].toarray()[0]
         score = reading.tests.linear(coef, float(-steepness * tree.threshold[node]))
         lines.append(f"    score of test {place}: {' '.join(score)}")
+    if not description.classes:
+        return [
+            *lines,
+            "A leaf counts as much as the product of these probabilities on its way. The values of",
+            "all leaves, so weighted, are added: that is the prediction.",
+        ]
     return [
         *lines,
         "A leaf counts as much as the product of these probabilities on its way. The probabilities",

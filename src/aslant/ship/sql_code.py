@@ -85,7 +85,9 @@ class SQLWriter(Sums):
         steps = [("coded", self._coded()), ("derived", self._derived())]
         if self.description.combination is Combination.SOFT:
             steps += [("gated", self._gates()), ("reached", self._reached())]
-            steps += [("mixed", self._mixed()), ("sharpened", self._sharpened())]
+            steps += [("sloped", self._leaf_slopes()), ("mixed", self._mixed())]
+            if self.description.classes:
+                steps.append(("sharpened", self._sharpened()))
         else:
             steps += [("summed", self._machine_sums()), ("branched", self._branches())]
             steps += [("reached", self._leaves()), ("sloped", self._slopes())]
@@ -194,9 +196,8 @@ class SQLWriter(Sums):
         slopes = [node.slopes[k] for node in leaves]
         if not any(_is_bounded(one) for one in slopes):
             return slope
-        low, high = (self._by_leaf(t, bounds) for bounds in zip(*map(_bounds, slopes), strict=True))
-        beyond = f"WHEN {slope} < {low} THEN {low} WHEN {slope} > {high} THEN {high}"
-        return f"CASE {beyond} ELSE {slope} END"
+        bounds = zip(*map(_bounds, slopes), strict=True)
+        return _between(slope, *(self._by_leaf(t, one) for one in bounds))
 
     def _combined(self) -> list[str]:
         """Return the sums of what the trees say, and the votes if they count."""
@@ -223,7 +224,7 @@ class SQLWriter(Sums):
             score = f"-({self.score(node)})"
             least = f"CASE WHEN {score} < 700e0 THEN {score} ELSE 700e0 END"
             gates.append(f"1e0 / (1e0 + EXP({least})) AS {branch_name(t, i)}")
-        return [*self.keep, *gates, _BARRIER]
+        return [*self._still_read(), *gates, _BARRIER]
 
     def _reached(self) -> list[str]:
         """Return the probability of reaching every leaf: the product of gates on its way."""
@@ -236,16 +237,41 @@ class SQLWriter(Sums):
                 way[low], way[high] = f"{before}(1e0 - {gate})", f"{before}{gate}"
         leaves = [i for i, node in enumerate(tree) if node.is_leaf]
         reached = [f"{way[i] or '1e0'} AS aslant_leaf_{k}" for k, i in enumerate(leaves)]
-        return [*self.keep, *reached, _BARRIER]
+        return [*self._still_read(), *reached, _BARRIER]
+
+    def _leaf_slopes(self) -> list[str] | None:
+        """Return what every linear leaf predicts, before it is kept between its bounds."""
+        if not self.description.is_linear:
+            return None
+        leaves = self._leaf_nodes()[0]
+        reached = [f"aslant_leaf_{i}" for i in range(len(leaves))]
+        slopes = [
+            f"{self.slope(one)} AS aslant_slope_{i}_{k}"
+            for i, node in enumerate(leaves)
+            for k, one in enumerate(node.slopes)
+        ]
+        return [*self.keep, *reached, *slopes, _BARRIER]
+
+    def _leaf_says(self, i: int, node: Node, k: int) -> str:
+        """Return output k of a leaf."""
+        if not self.description.is_linear:
+            return self.number(node.output[k])
+        slope = f"aslant_slope_{i}_{k}"
+        if not _is_bounded(node.slopes[k]):
+            return slope
+        return _between(slope, *map(self.number, _bounds(node.slopes[k])))
 
     def _mixed(self) -> list[str]:
         leaves = self._leaf_nodes()[0]
         sums = [
             " + ".join(
-                f"aslant_leaf_{i} * {self.number(n.output[k])}" for i, n in enumerate(leaves)
+                f"aslant_leaf_{i} * {self._leaf_says(i, n, k)}" for i, n in enumerate(leaves)
             )
             for k in range(self.description.n_outputs)
         ]
+        if not self.description.classes:
+            mixed = [f"{one} AS aslant_sum_{k}" for k, one in enumerate(sums)]
+            return [*self.keep, *mixed, _BARRIER]
         least = self.number(_LEAST)
         kept = [f"CASE WHEN {one} > {least} THEN {one} ELSE {least} END" for one in sums]
         return [*self.keep, *(f"{one} AS aslant_mixed_{k}" for k, one in enumerate(kept)), _BARRIER]
@@ -333,6 +359,12 @@ def sql_code(description: Description, table: str, keep: Sequence[str]) -> str:
     if any(given.kind == "date" for given in description.inputs):
         head += _DAYS
     return head + SQLWriter(description, table, keep).query()
+
+
+def _between(value: str, low: str, high: str) -> str:
+    """Return the value, or the bound that it is beyond."""
+    beyond = f"WHEN {value} < {low} THEN {low} WHEN {value} > {high} THEN {high}"
+    return f"CASE {beyond} ELSE {value} END"
 
 
 def _is_bounded(slope: Slope) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from aslant.estimators import TreeClassifier
 from aslant.parameters import anew, parameters
@@ -21,6 +21,8 @@ from aslant.search import (
     PolePair,
     SplitSearch,
 )
+from aslant.search.base import Criterion
+from aslant.search.pole_pair import MOST_POLES
 from aslant.systems.as_published import AsPublished
 
 
@@ -34,7 +36,7 @@ class CARTClassifier(AsPublished, TreeClassifier):
 
     Parameters
     ----------
-    criterion : str, default='gini'
+    criterion : str or callable, default='gini'
         Splitting criterion: see `ObliqueDecisionTreeClassifier`.
 
     Examples
@@ -46,7 +48,7 @@ class CARTClassifier(AsPublished, TreeClassifier):
     3
     """
 
-    criterion: str = AxisParallel.default_criterion
+    criterion: Criterion = AxisParallel.default_criterion
 
     def _make_search(self) -> SplitSearch:
         return AxisParallel.with_parameters_of(self)
@@ -93,7 +95,7 @@ class OC1Classifier(AsPublished, TreeClassifier):
 
     Parameters
     ----------
-    criterion : str, default='twoing'
+    criterion : str or callable, default='twoing'
         Splitting criterion: see `ObliqueDecisionTreeClassifier`.
     pruning : str, Pruner or None, default=CostComplexity(keep_root=True)
         The paper's: a tenth of the rows is held out, the smallest tree of least error on it is
@@ -120,14 +122,26 @@ class OC1Classifier(AsPublished, TreeClassifier):
     stagnation: Literal["counter", "probability"] = OC1.stagnation
     stagnation_step: float = OC1.stagnation_step
     min_samples_oblique: int | None = OC1.min_samples_oblique
+    small_nodes: Literal["distinct", "rows"] = OC1.small_nodes
     axis_bias: float = OC1.axis_bias
     axis_start: bool = OC1.axis_start
     perturb_constant: bool = OC1.perturb_constant
     start: Literal["faithful", "through_point"] = OC1.start
     origin: Literal["median", "original"] = OC1.origin
     legacy_sweep: bool = OC1.legacy_sweep
-    criterion: str = OC1.default_criterion
+    min_step: float = OC1.min_step
+    criterion: Criterion = OC1.default_criterion
     pruning: str | Pruner | None = anew(lambda: CostComplexity(keep_root=True))
+
+    @classmethod
+    def _published(cls) -> dict[str, Any]:
+        # Version 3.0 of the program: steps of at most 1e-4 are none, means fill what is missing.
+        return {
+            "legacy_sweep": True,
+            "min_step": 1e-4,
+            "small_nodes": "rows",
+            "missing": "training_mean",
+        }
 
     def _make_search(self) -> SplitSearch:
         return OC1.with_parameters_of(self)
@@ -142,7 +156,7 @@ class CARTLCClassifier(AsPublished, TreeClassifier):
 
     Parameters
     ----------
-    criterion : str, default='twoing'
+    criterion : str or callable, default='twoing'
         Splitting criterion: see `ObliqueDecisionTreeClassifier`.
     pruning : str, Pruner or None, default=CostComplexity(keep_root=True)
         As for `OC1Classifier`.
@@ -159,13 +173,29 @@ class CARTLCClassifier(AsPublished, TreeClassifier):
     _documented_in = (CARTLC,)
 
     normalize: bool = CARTLC.normalize
+    origin: Literal["median", "original"] = CARTLC.origin
     gammas: Sequence[float] = CARTLC.gammas
     max_cycles: int = CARTLC.max_cycles
     tolerance: float = CARTLC.tolerance
     beta: float | None = CARTLC.beta
     univariate: bool = CARTLC.univariate
+    complete_cases: bool = CARTLC.complete_cases
     criterion: str = CARTLC.default_criterion
+    keep: Literal["best", "last"] = CARTLC.keep
+    min_samples_oblique: int | None = CARTLC.min_samples_oblique
+    criterion: Criterion = CARTLC.default_criterion
     pruning: str | Pruner | None = anew(lambda: CostComplexity(keep_root=True))
+
+    @classmethod
+    def _published(cls) -> dict[str, Any]:
+        # The linear combinations of OC1's program, which both papers' experiments used.
+        return {
+            "origin": "original",
+            "keep": "last",
+            "univariate": False,
+            "min_samples_oblique": None,
+            "missing": "training_mean",
+        }
 
     def _make_search(self) -> SplitSearch:
         return CARTLC.with_parameters_of(self)
@@ -199,7 +229,7 @@ class SADTClassifier(AsPublished, TreeClassifier):
     patience: int = SADT.patience
     move: Literal["single", "all"] = SADT.move
     step: float | None = SADT.step
-    criterion: str = SADT.default_criterion
+    criterion: Criterion = SADT.default_criterion
 
     def _make_search(self) -> SplitSearch:
         return SADT.with_parameters_of(self)
@@ -215,7 +245,7 @@ class FisherTreeClassifier(AsPublished, TreeClassifier):
 
     Parameters
     ----------
-    criterion : str, default='entropy'
+    criterion : str or callable, default='entropy'
         Splitting criterion: see `ObliqueDecisionTreeClassifier`.
     pruning : str, Pruner or None, default=ErrorBased()
         C4.5's, with confidence 0.25 and subtree raising; or any other, see
@@ -235,7 +265,7 @@ class FisherTreeClassifier(AsPublished, TreeClassifier):
     multiclass: Literal["superclasses", "one_vs_rest"] = Fisher.multiclass
     univariate: bool = Fisher.univariate
     min_samples_branch: float = Fisher.min_samples_branch
-    criterion: str = Fisher.default_criterion
+    criterion: Criterion = Fisher.default_criterion
     pruning: str | Pruner | None = anew(ErrorBased)
 
     def _make_search(self) -> SplitSearch:
@@ -271,7 +301,7 @@ class QUESTClassifier(AsPublished, TreeClassifier):
     split: Literal["linear", "univariate"] = QUEST.split
     split_point: Literal["lda", "qda", "exact"] = QUEST.split_point
     significance: float = QUEST.significance
-    criterion: str = QUEST.default_criterion
+    criterion: Criterion = QUEST.default_criterion
     pruning: str | Pruner | None = anew(lambda: CostComplexity(cv=10))
 
     def _make_search(self) -> SplitSearch:
@@ -288,7 +318,7 @@ class HHCARTClassifier(AsPublished, TreeClassifier):
 
     Parameters
     ----------
-    criterion : str, default='twoing'
+    criterion : str or callable, default='twoing'
         Splitting criterion: see `ObliqueDecisionTreeClassifier`.
     pruning : str, Pruner or None, default=CostComplexity()
         The paper's: a tenth of the rows is held out and the smallest tree of least error on it is
@@ -313,11 +343,22 @@ class HHCARTClassifier(AsPublished, TreeClassifier):
     sign: Literal["auto", "both", "positive"] = HHCART.sign
     depth_of_reflection: int | None = HHCART.depth_of_reflection
     mis_rate: float = HHCART.mis_rate
+    axis_parallel: bool = HHCART.axis_parallel
+    null_directions: Literal["determined", "all"] = HHCART.null_directions
     covariance: Literal["sample", "robust"] = HHCART.covariance
     clusters: int | Literal["auto"] = HHCART.clusters
-    criterion: str = HHCART.default_criterion
+    criterion: Criterion = HHCART.default_criterion
     pruning: str | Pruner | None = anew(CostComplexity)
     min_samples_split: float = 3
+
+    @classmethod
+    def _published(cls) -> dict[str, Any]:
+        # One reflection for an eigenvector, whatever its eigenvalue; the root split stays.
+        return {
+            "null_directions": "all",
+            "sign": "positive",
+            "pruning": CostComplexity(keep_root=True),
+        }
 
     def _make_search(self) -> SplitSearch:
         return CrimCoords(HHCART.with_parameters_of(self))
@@ -332,7 +373,7 @@ class PolePairClassifier(AsPublished, TreeClassifier):
 
     Parameters
     ----------
-    criterion : str, default='gini'
+    criterion : str or callable, default='gini'
         Splitting criterion: see `ObliqueDecisionTreeClassifier`.
     pruning : str, Pruner or None, default=CostComplexity(cv=10, leaf_matching=True)
         The paper's: ten subsidiary trees, each grown on nine tenths of the rows, estimate the error
@@ -355,8 +396,12 @@ class PolePairClassifier(AsPublished, TreeClassifier):
     scale: Literal["training", "raw", "node"] = PolePair.scale
     exact_rows: int = PolePair.exact_rows
     poles: int = PolePair.poles
-    criterion: str = PolePair.default_criterion
+    criterion: Criterion = PolePair.default_criterion
     pruning: str | Pruner | None = anew(lambda: CostComplexity(cv=10, leaf_matching=True))
+
+    @classmethod
+    def _published(cls) -> dict[str, Any]:
+        return {"exact_rows": MOST_POLES}  # all pairs, however many rows there are
 
     def _make_search(self) -> SplitSearch:
         return PolePair.with_parameters_of(self)

@@ -147,6 +147,7 @@ py::tuple propose(const Piece& piece, const Search& search, std::uint64_t key, i
     one["vectors"] = vectors_of(*sample, proposal.split);
     one["offsets"] = to_array(proposal.split.offsets);
     one["part"] = std::find(parts.begin(), parts.end(), proposal.by) - parts.begin();
+    one["keeps_empty"] = proposal.split.keeps_empty;
     one["own_finish"] = proposal.by->has_own_finish();
     one["limits"] = py::make_tuple(limits.rows, limits.weight);
     if (proposal.split.n_vectors() == 1)
@@ -204,7 +205,8 @@ py::object settle(const Piece& piece, const Array<double>& vectors, const Array<
   split = whole->columns().in_input_units(std::move(split));
   if (!split.finite()) return py::none();
   KeptTest test;
-  keep_test(split, [&](int column) { return whole->fill(column); }, test);
+  keep_test(
+      split, piece.problem->data().columns, [&](int column) { return whole->fill(column); }, test);
   py::dict arrays;
   arrays["start"] = to_array(test.start);
   arrays["column"] = to_array(test.column);
@@ -261,6 +263,7 @@ LinearTest test_of(const py::dict& arrays, KeptTest& kept, const Columns& column
     require(kept.start[v] <= kept.start[v + 1], "these are not the arrays of a test");
   for (std::int32_t column : kept.column)
     require(column >= 0 && column < columns.size(), "there is no such column");
+  kept.find_runs_in(columns);
   return kept.view();
 }
 

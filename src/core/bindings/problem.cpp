@@ -154,12 +154,57 @@ std::shared_ptr<Data> make_data(const py::array& X, const py::object& y, int n_c
   return data;
 }
 
+// A function of Python's: what the class weights of two children, as arrays, are worth. The core
+// works without Python's lock, which every call takes.
+class PythonCriterion : public OwnCriterion {
+ public:
+  explicit PythonCriterion(py::object function) : function_(std::move(function)) {}
+  PythonCriterion(const PythonCriterion&) = delete;
+  PythonCriterion& operator=(const PythonCriterion&) = delete;
+  ~PythonCriterion() override {
+    const py::gil_scoped_acquire gil;
+    function_ = py::object();
+  }
+
+  double score(const double* child0, const double* total, int n_classes) const override {
+    const py::gil_scoped_acquire gil;
+    std::vector<double> in0(child0, child0 + n_classes), in1(in0.size());
+    for (std::size_t k = 0; k < in1.size(); ++k) in1[k] = total[k] - in0[k];
+    const double value = number_from(function_(to_array(in0), to_array(in1)));
+    if (std::isnan(value)) throw py::value_error("the criterion must return a number, got nan");
+    return value;
+  }
+
+ private:
+  static double number_from(const py::object& value) {
+    const double number = PyFloat_AsDouble(value.ptr());
+    if (number == -1.0 && PyErr_Occurred()) {
+      PyErr_Clear();
+      throw py::type_error("the criterion must return a number, got " +
+                           py::str(py::type::of(value).attr("__name__")).cast<std::string>());
+    }
+    return number;
+  }
+
+  py::object function_;
+};
+
+// The name of a criterion, or a function.
+Rules rules_of(const Target& target, const py::object& criterion, const ChildLimits& limits,
+               bool fill_with_training_mean) {
+  if (py::isinstance<py::str>(criterion))
+    return {criterion_for(target, criterion.cast<std::string>()), limits, fill_with_training_mean};
+  require(target.has_classes(), "a criterion of your own does not apply to numbers");
+  auto own = std::make_shared<PythonCriterion>(criterion);
+  return {CriterionKind(*own), limits, fill_with_training_mean, own};
+}
+
 std::shared_ptr<Problem> make_problem(const std::shared_ptr<Data>& data,
                                       const std::optional<Array<std::int64_t>>& rows,
-                                      const std::string& criterion, std::int64_t min_rows,
+                                      const py::object& criterion, std::int64_t min_rows,
                                       double min_weight, bool fill_with_training_mean) {
-  const Rules rules{criterion_for(data->target, criterion), checked_limits(min_rows, min_weight),
-                    fill_with_training_mean};
+  const Rules rules = rules_of(data->target, criterion, checked_limits(min_rows, min_weight),
+                               fill_with_training_mean);
   if (rules.criterion == CriterionKind::poisson) {
     require(data->target.n_outputs == 1, "poisson needs one number a row");
     for (double value : data->target.number) require(value >= 0.0, "poisson needs y >= 0");

@@ -40,7 +40,18 @@ std::unique_ptr<SoftTree> make_soft_tree(const Array<double>& Z, const py::objec
                                          bool fill_with_zero) {
   require(Z.ndim() == 2, "Z must be a matrix");
   const std::vector<std::int32_t> pairs = checked_children(children);
-  const std::vector<std::int32_t> label = checked_labels(y, Z.shape(0), n_classes);
+  std::vector<std::int32_t> label;
+  Array<double> numbers;
+  py::ssize_t n_outputs = 0;
+  if (n_classes > 0) {
+    label = checked_labels(y, Z.shape(0), n_classes);
+  } else {
+    numbers = py::cast<Array<double>>(y);
+    require(numbers.ndim() == 2 && numbers.shape(0) == Z.shape(0) && numbers.shape(1) >= 1,
+            "y must be a matrix with a row of numbers for each row");
+    finite_vector(numbers.reshape({numbers.size()}), numbers.size(), "y");
+    n_outputs = numbers.shape(1);
+  }
   const auto n_rows = static_cast<std::size_t>(Z.shape(0));
   const std::vector<double> weights = finite_vector(weight, n_rows, "sample weights");
   for (double w : weights) require(w >= 0.0, "sample weights must not be negative");
@@ -52,14 +63,21 @@ std::unique_ptr<SoftTree> make_soft_tree(const Array<double>& Z, const py::objec
     require(node >= 0 && node < children.shape(0) && pairs[2 * node] < 0, "not a leaf");
   }
   const auto n_inner = (children.shape(0) - 1) / 2;
-  require(fill.ndim() == 2 && fill.shape(0) == n_inner && fill.shape(1) == Z.shape(1),
-          "fill must hold a number or NaN for each inner node and column");
+  const auto n_planes = n_inner + (n_inner + 1) * n_outputs;
+  require(fill.ndim() == 2 && fill.shape(0) == n_planes && fill.shape(1) == Z.shape(1),
+          "fill must hold a number or NaN for each plane and column");
   for (py::ssize_t i = 0; i < fill.size(); ++i)
     require(!std::isinf(fill.data()[i]), "fill must not hold infinite values");
-  SoftRows rows{n_rows,         static_cast<std::size_t>(Z.shape(1)),
-                Z.data(),       label.data(),
-                weights.data(), leaf.data(),
-                fill.data(),    n_classes};
+  SoftRows rows{n_rows,
+                static_cast<std::size_t>(Z.shape(1)),
+                Z.data(),
+                n_outputs == 0 ? label.data() : nullptr,
+                weights.data(),
+                leaf.data(),
+                fill.data(),
+                n_outputs == 0 ? n_classes : 0,
+                n_outputs == 0 ? nullptr : numbers.data(),
+                static_cast<int>(n_outputs)};
   SoftOptions options;
   options.fill_with_zero = fill_with_zero;
   const py::gil_scoped_release no_gil;
@@ -74,8 +92,8 @@ std::vector<double> checked_parameters(const SoftTree& tree, const Array<double>
 void restrict_to_what_counts(SoftTree& tree, const std::vector<double>& point,
                              const std::vector<bool>& stays) {
   const std::size_t d = tree.n_columns();
-  std::vector<bool> used(tree.n_inner() * d, true), moves(tree.n_inner(), true);
-  for (std::size_t u = 0; u < tree.n_inner() && !stays.empty(); ++u) {
+  std::vector<bool> used(tree.n_planes() * d, true), moves(tree.n_planes(), true);
+  for (std::size_t u = 0; u < tree.n_planes() && !stays.empty(); ++u) {
     moves[u] = !stays[u * (d + 1) + d];
     for (std::size_t j = 0; j < d; ++j) {
       const std::size_t i = u * (d + 1) + j;
@@ -188,12 +206,16 @@ std::unique_ptr<SoftPrediction> make_prediction(
   return soft;
 }
 
-py::array_t<double> predict(const SoftPrediction& soft, const py::array& X, int n_threads) {
+// What `write` says of all rows, a number for each column of the result.
+py::array_t<double> over_rows(const SoftPrediction& soft, const py::array& X, int n_threads,
+                              std::int64_t n_numbers,
+                              void (SoftPrediction::*write)(const Table&, std::int64_t,
+                                                            std::int64_t, double*) const) {
   const Table table = table_of(X);
   for (std::int32_t feature : soft.columns.feature)
     require(feature >= 0 && feature < table.n_features, "a column reads a feature beyond X");
-  py::array_t<double> probability({table.n_rows, static_cast<std::int64_t>(soft.n_classes)});
-  double* out = probability.mutable_data();
+  py::array_t<double> numbers({table.n_rows, n_numbers});
+  double* out = numbers.mutable_data();
   {
     const py::gil_scoped_release no_gil;
     constexpr std::int64_t kChunk = 4096;
@@ -202,18 +224,27 @@ py::array_t<double> predict(const SoftPrediction& soft, const py::array& X, int 
     ThreadPool pool(std::min(n_threads, std::max(1, chunks)), supervisor);
     pool.for_each(chunks, [&](int i) {
       const std::int64_t begin = i * kChunk;
-      soft.apply(table, begin, std::min(table.n_rows, begin + kChunk),
-                 out + begin * soft.n_classes);
+      (soft.*write)(table, begin, std::min(table.n_rows, begin + kChunk), out + begin * n_numbers);
     });
   }
-  return probability;
+  return numbers;
+}
+
+py::array_t<double> predict(const SoftPrediction& soft, const py::array& X, int n_threads) {
+  return over_rows(soft, X, n_threads, soft.n_classes, &SoftPrediction::apply);
+}
+
+// The probability of every leaf, in the order of nodes.
+py::array_t<double> reach(const SoftPrediction& soft, const py::array& X, int n_threads) {
+  const auto n_leaves = static_cast<std::int64_t>((soft.threshold.size() + 1) / 2);
+  return over_rows(soft, X, n_threads, n_leaves, &SoftPrediction::write_reach);
 }
 
 }  // namespace
 
 void bind_refining(py::module_& module) {
   const auto per_node = [](const SoftTree& tree, const std::vector<double>& values) {
-    return to_array(values, {static_cast<py::ssize_t>(tree.n_inner()),
+    return to_array(values, {static_cast<py::ssize_t>(tree.n_planes()),
                              static_cast<py::ssize_t>(tree.n_columns())});
   };
   py::class_<SoftTree>(module, "SoftTree")
@@ -232,7 +263,7 @@ void bind_refining(py::module_& module) {
       .def(
           "mean_distance",
           [](const SoftTree& tree, const Array<double>& plane) {
-            const std::size_t size = tree.n_inner() * (tree.n_columns() + 1);
+            const std::size_t size = tree.n_gates() * (tree.n_columns() + 1);
             return to_array(tree.mean_distance(finite_vector(plane, size, "planes")));
           },
           py::arg("plane"))
@@ -246,7 +277,8 @@ void bind_refining(py::module_& module) {
            py::arg("coef_column"), py::arg("coef_value"), py::arg("coef_fill"),
            py::arg("threshold"), py::arg("steepness"), py::arg("share"), py::arg("column_feature"),
            py::arg("column_level"), py::arg("exponent"))
-      .def("predict", &predict, py::arg("X"), py::arg("n_threads"));
+      .def("predict", &predict, py::arg("X"), py::arg("n_threads"))
+      .def("reach", &reach, py::arg("X"), py::arg("n_threads"));
   module.def("minimise", &minimise_function, py::arg("function"), py::arg("start"),
              py::arg("price"), py::arg("max_iterations"), py::arg("tolerance"));
 }

@@ -35,8 +35,12 @@ class PythonSearch : public Search {
 OptionValue option_from_python(const std::string& name, const py::handle& value) {
   if (py::isinstance<py::bool_>(value)) return value.cast<bool>();
   if (py::isinstance<py::str>(value)) return value.cast<std::string>();
-  if (PyIndex_Check(value.ptr()))
-    return py::int_(py::reinterpret_borrow<py::object>(value)).cast<std::int64_t>();
+  if (PyIndex_Check(value.ptr())) {
+    const py::int_ whole(py::reinterpret_borrow<py::object>(value));
+    int beyond = 0;  // 64 bits, where a real number may be as well
+    const long long number = PyLong_AsLongLongAndOverflow(whole.ptr(), &beyond);
+    if (beyond == 0) return static_cast<std::int64_t>(number);
+  }
   if (PyNumber_Check(value.ptr()))
     return py::float_(py::reinterpret_borrow<py::object>(value)).cast<double>();
   if (py::isinstance<Search>(value)) return SearchPointer(value.cast<std::shared_ptr<Search>>());

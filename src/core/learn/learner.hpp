@@ -5,7 +5,9 @@
 // one vector is kept, and a row goes to the first target where its product is not negative.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "search.hpp"
@@ -23,6 +25,7 @@ struct Targets {
 struct Learned {
   std::vector<double> weights;  // n_vectors x (1 + columns), the constant first
   std::vector<double> outputs;  // n_vectors x rows: the products with the node's rows
+  std::optional<std::int64_t> corrections = std::nullopt;  // on the way there, if step by step
 };
 
 // A learner at work on the rows of one node.

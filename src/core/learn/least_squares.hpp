@@ -24,4 +24,9 @@ class LeastSquares : public Learner {
 // mean, on a constant and columns.
 std::unique_ptr<Lessons> lessons_of_numbers(const NodePointer& node, double ridge);
 
+// Solves A W = B by elimination: `left` holds A row after row, symmetric and at least `ridge` above
+// singular, of which what is on and above the diagonal is read; `right` one vector of B after the
+// other. Both are overwritten, B by W.
+void solve_ridge(std::vector<double>& left, std::vector<double>& right, int size, double ridge);
+
 }  // namespace aslant

@@ -39,9 +39,11 @@ struct DistinctRows {
   std::vector<double> weight;
 };
 
-DistinctRows distinct_rows(const Node& node, const Targets& targets, std::uint64_t key) {
+// `precedence` lists the targets in the order in which they win ties; it numbers them here.
+DistinctRows distinct_rows(const Node& node, const Targets& targets,
+                           const std::vector<int>& precedence, std::uint64_t key) {
   std::vector<int> rank(targets.count()), target(node.n_rows());
-  for (int r = 0; r < targets.count(); ++r) rank[targets.by_weight[r]] = r;
+  for (int r = 0; r < targets.count(); ++r) rank[precedence[r]] = r;
   for (std::size_t i = 0; i < target.size(); ++i)
     target[i] = rank[targets.of_class[node.target().label()[i]]];
   std::vector<std::pair<std::uint64_t, std::uint32_t>> order(node.n_rows());
@@ -85,6 +87,13 @@ Examples make_examples(const Node& node, const DistinctRows& distinct, int n_tar
   return examples;
 }
 
+std::vector<int> precedence_of(const OnlineLearner& learner, const Targets& targets) {
+  if (learner.heavier_first()) return targets.by_weight;
+  std::vector<int> in_order(targets.by_weight.size());
+  std::iota(in_order.begin(), in_order.end(), 0);
+  return in_order;
+}
+
 class OnlineLessons : public Lessons {
  public:
   OnlineLessons(const OnlineLearner& learner, NodePointer node, const Targets& targets,
@@ -93,26 +102,28 @@ class OnlineLessons : public Lessons {
         node_(std::move(node)),
         targets_(targets),
         context_(context),
-        distinct_(distinct_rows(*node_, targets, context.key)) {}
+        precedence_(precedence_of(learner, targets)),
+        distinct_(distinct_rows(*node_, targets, precedence_, context.key)) {}
 
   Learned learn(const std::vector<int>& columns) override {
     const Examples examples = make_examples(*node_, distinct_, targets_.count(), columns);
     Rng rng(subkey(context_.key, lesson_++));
-    const std::vector<double> trained = learner_.train(examples, rng, context_.supervisor);
+    const Trained trained = learner_.train(examples, rng, context_.supervisor);
     Learned learned;
-    learned.weights = in_order_of_targets(trained, examples.width);
+    learned.weights = in_order_of_targets(trained.weights, examples.width);
+    learned.corrections = trained.corrections;
     learned.outputs = outputs(learned.weights, columns);
     return learned;
   }
 
  private:
-  // Training numbers the targets by weight. Of two vectors only the difference is kept.
+  // Training numbers the targets in their order of precedence. Of two vectors only the difference is kept.
   std::vector<double> in_order_of_targets(const std::vector<double>& trained,
                                           std::size_t width) const {
     std::vector<double> weights(trained.size());
     for (int r = 0; r < targets_.count(); ++r)
       std::copy_n(trained.begin() + r * width, width,
-                  weights.begin() + targets_.by_weight[r] * width);
+                  weights.begin() + precedence_[r] * width);
     if (targets_.count() != 2) return weights;
     for (std::size_t c = 0; c < width; ++c) weights[c] -= weights[width + c];
     weights.resize(width);
@@ -139,6 +150,7 @@ class OnlineLessons : public Lessons {
   NodePointer node_;
   Targets targets_;
   SearchContext context_;
+  std::vector<int> precedence_;
   DistinctRows distinct_;
   std::uint64_t lesson_ = 0;
 };
@@ -154,6 +166,14 @@ int Machine::winner(const double* y) {
     output_[k] = sum;
     if (sum > output_[best]) best = static_cast<int>(k);
   }
+  return best;
+}
+
+int Machine::strict_winner(const double* y, int target) {
+  const int best = winner(y);
+  if (best != target) return best;
+  for (std::size_t k = 0; k < output_.size(); ++k)
+    if (static_cast<int>(k) != target && output_[k] == output_[best]) return static_cast<int>(k);
   return best;
 }
 

@@ -16,7 +16,7 @@ struct Examples {
   int n_targets = 0;
   std::size_t width = 0;        // 1 + columns
   std::vector<double> rows;     // size() x width
-  std::vector<int> target;      // 0 is the heaviest
+  std::vector<int> target;      // 0 wins ties
   std::vector<double> weight;   // how often a pass presents the row, on average
   std::vector<double> squared;  // Y . Y
 
@@ -24,7 +24,7 @@ struct Examples {
   const double* row(std::size_t i) const { return &rows[i * width]; }
 };
 
-// Weight vectors while they are trained; ties go to the heavier target.
+// Weight vectors while they are trained; ties go to the first target.
 class Machine {
  public:
   explicit Machine(const Examples& examples)
@@ -34,6 +34,9 @@ class Machine {
 
   // The target that wins a row; the products are kept for correction().
   int winner(const double* y);
+
+  // The same, where a row is won only by more than any other target has.
+  int strict_winner(const double* y, int target);
 
   // (W_j - W_i) . Y / 2 Y . Y + epsilon, for the row that winner() saw last: what must be moved
   // from j to i for i to win.
@@ -52,14 +55,21 @@ class Machine {
   std::vector<double> weights_, output_;
 };
 
+// What training ends with.
+struct Trained {
+  std::vector<double> weights;  // a vector per target
+  std::int64_t corrections;     // it took
+};
+
 class OnlineLearner : public Learner {
  public:
   std::unique_ptr<Lessons> begin(const NodePointer& node, const Targets& targets,
                                  const SearchContext& context) const override;
 
-  // Weight vectors, one per target.
-  virtual std::vector<double> train(const Examples& examples, Rng& rng,
-                                    Supervisor& supervisor) const = 0;
+  virtual Trained train(const Examples& examples, Rng& rng, Supervisor& supervisor) const = 0;
+
+  // Whether the heavier target wins ties, or the first.
+  virtual bool heavier_first() const { return true; }
 };
 
 }  // namespace aslant

@@ -6,8 +6,8 @@
 #include "learn/pocket.hpp"
 
 #include <algorithm>
-#include <numeric>
 
+#include "learn/presentation.hpp"
 #include "registry.hpp"
 
 namespace aslant {
@@ -15,23 +15,6 @@ namespace aslant {
 namespace {
 
 constexpr int kBetweenChecks = 4096;  // presentations between two looks for Ctrl-C
-
-// Draws rows with probabilities proportional to their weights.
-class Lottery {
- public:
-  explicit Lottery(const std::vector<double>& weight) : cumulative_(weight.size()) {
-    std::partial_sum(weight.begin(), weight.end(), cumulative_.begin());
-  }
-  std::size_t draw(Rng& rng) const {
-    const double ticket = rng.uniform() * total();
-    const auto winner = std::upper_bound(cumulative_.begin(), cumulative_.end(), ticket);
-    return std::min<std::size_t>(winner - cumulative_.begin(), cumulative_.size() - 1);
-  }
-  double total() const { return cumulative_.back(); }
-
- private:
-  std::vector<double> cumulative_;
-};
 
 double weight_of_correct(Machine& machine, const Examples& examples) {
   double correct = 0.0;
@@ -48,13 +31,13 @@ struct Held {
 
 }  // namespace
 
-std::vector<double> Pocket::train(const Examples& examples, Rng& rng,
-                                  Supervisor& supervisor) const {
+Trained Pocket::train(const Examples& examples, Rng& rng, Supervisor& supervisor) const {
   Machine machine(examples);
   const Lottery lottery(examples.weight);
   Held held{machine.weights()};
   const double limit = std::max(options_.passes * lottery.total(), options_.presentations);
   double run = 0.0, correct = -1.0;  // of the present weights; -1: not measured yet
+  std::int64_t corrections = 0;
   bool in_pocket = true;
   for (std::int64_t shown = 0; static_cast<double>(shown) < limit; ++shown) {
     if (shown % kBetweenChecks == 0) supervisor.check();
@@ -64,6 +47,7 @@ std::vector<double> Pocket::train(const Examples& examples, Rng& rng,
     if (i != j) {
       const double c = machine.correction(i, j, examples.squared[example], options_.epsilon);
       machine.correct(i, j, c, y);
+      ++corrections;
       run = 0.0;
       correct = -1.0;
       in_pocket = false;
@@ -80,7 +64,7 @@ std::vector<double> Pocket::train(const Examples& examples, Rng& rng,
     in_pocket = true;
     if (correct >= lottery.total()) break;  // nothing is left to correct
   }
-  return held.weights;
+  return {std::move(held.weights), corrections};
 }
 
 namespace {

@@ -15,8 +15,7 @@ struct PocketOptions {
 class Pocket : public OnlineLearner {
  public:
   explicit Pocket(const PocketOptions& options) : options_(options) {}
-  std::vector<double> train(const Examples& examples, Rng& rng,
-                            Supervisor& supervisor) const override;
+  Trained train(const Examples& examples, Rng& rng, Supervisor& supervisor) const override;
 
  private:
   PocketOptions options_;

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <optional>
 
 #include "registry.hpp"
 
@@ -16,41 +16,6 @@ namespace aslant {
 namespace {
 
 constexpr int kMostPasses = 100000;  // annealing ends sooner: about 1600 steps with the defaults
-
-// The examples of a pass in random order. They are stored in one, so that a pass over distinct rows
-// reads memory from front to back. Copies must not come one after the other: each pass shuffles
-// them anew, every example as often as it weighs; what a weight has beyond a whole number is
-// rounded at random.
-class Passes {
- public:
-  Passes(const Examples& examples, Rng& rng)
-      : weight_(examples.weight),
-        rng_(rng),
-        distinct_(std::all_of(weight_.begin(), weight_.end(), [](double w) { return w == 1.0; })) {
-    order_.resize(weight_.size());
-    std::iota(order_.begin(), order_.end(), 0u);
-  }
-
-  const std::vector<std::uint32_t>& next() {
-    if (distinct_) return order_;
-    order_.clear();
-    for (std::size_t i = 0; i < weight_.size(); ++i) {
-      const double whole = std::floor(weight_[i]), rest = weight_[i] - whole;
-      const bool once_more = rest > 0.0 && rng_.uniform() < rest;
-      order_.insert(order_.end(), static_cast<std::size_t>(whole) + (once_more ? 1 : 0),
-                    static_cast<std::uint32_t>(i));
-    }
-    for (std::size_t i = order_.size(); i > 1; --i)
-      std::swap(order_[i - 1], order_[rng_.below(static_cast<int>(i))]);
-    return order_;
-  }
-
- private:
-  const std::vector<double>& weight_;
-  Rng& rng_;
-  bool distinct_;
-  std::vector<std::uint32_t> order_;
-};
 
 // |LM|, the sum of the lengths of the weight vectors, kept up to date without looking at them:
 // |W + c Y|^2 = |W|^2 + 2 c W.Y + c^2 Y.Y.
@@ -70,52 +35,127 @@ class Magnitude {
   double sum_ = 0.0;
 };
 
+// One training. "For the last 2 n instances" leaves open what is counted, and what the correction
+// is at an instance that needs none.
+class Training {
+ public:
+  Training(const ThermalOptions& options, const Examples& examples)
+      : options_(options),
+        examples_(examples),
+        machine_(examples),
+        magnitude_(examples.n_targets),
+        beta_(options.heat) {}
+
+  // Meets one example; says whether the weights were corrected.
+  bool meet(std::uint32_t example) {
+    const std::optional<Error> error = error_at(example);
+    if (error)
+      correct(*error, beta_ * beta_ / (beta_ + error->k), example);
+    else
+      pass_over();
+    return error.has_value();
+  }
+
+  // Whether every example is right, or too wrong to be looked at.
+  bool is_settled() {
+    for (std::uint32_t example = 0; example < examples_.size(); ++example)
+      if (error_at(example)) return false;
+    return true;
+  }
+
+  bool is_over() const { return beta_ <= 0.0; }
+  bool is_calm() const { return calm_ >= 2 * (examples_.width - 1); }
+  Trained result() const { return {machine_.weights(), corrections_}; }
+
+ private:
+  struct Error {
+    int winner;
+    double k;
+  };
+
+  std::optional<Error> error_at(std::uint32_t example) {
+    const double* y = examples_.row(example);
+    const int i = examples_.target[example];
+    const int j = options_.ties == ThermalOptions::Ties::wrong ? machine_.strict_winner(y, i)
+                                                               : machine_.winner(y);
+    if (i == j) return std::nullopt;
+    const double k = machine_.correction(i, j, examples_.squared[example], options_.epsilon);
+    return k < beta_ ? std::optional<Error>({j, k}) : std::nullopt;
+  }
+
+  // Right after error_at(), whose products it uses.
+  void correct(const Error& error, double c, std::uint32_t example) {
+    const int i = examples_.target[example], j = error.winner;
+    const double before = magnitude_.sum(), squared = examples_.squared[example];
+    magnitude_.move(i, c, machine_.output(i), squared);
+    magnitude_.move(j, -c, machine_.output(j), squared);
+    machine_.correct(i, j, c, examples_.row(example));
+    ++corrections_;
+    const double after = magnitude_.sum();
+    if (after < before && grew_) beta_ = options_.rate * beta_ - options_.step;
+    grew_ = after > before;
+    largest_ = std::max(largest_, after);
+    // The correction moves two vectors by c Y each.
+    last_is_small_ = 2.0 * c * std::sqrt(squared) < options_.calm * largest_;
+    calm_ = last_is_small_ ? calm_ + 1 : 0;
+  }
+
+  void pass_over() {
+    if (options_.unit == ThermalOptions::Unit::updates) return;
+    const bool small = options_.emag == ThermalOptions::Emag::current || last_is_small_;
+    calm_ = small && largest_ > 0.0 ? calm_ + 1 : 0;
+  }
+
+  const ThermalOptions& options_;
+  const Examples& examples_;
+  Machine machine_;
+  Magnitude magnitude_;
+  double beta_, largest_ = 0.0;
+  std::size_t calm_ = 0;  // instances, or updates, since the last large correction
+  std::int64_t corrections_ = 0;
+  bool grew_ = false, last_is_small_ = false;
+};
+
 }  // namespace
 
-std::vector<double> ThermalTraining::train(const Examples& examples, Rng& rng,
-                                           Supervisor& supervisor) const {
-  Machine machine(examples);
-  Magnitude magnitude(examples.n_targets);
-  const std::size_t patience = 2 * (examples.width - 1);  // "for the last 2 n instances"
-  double beta = options_.heat, largest = 0.0;
-  std::size_t calm = 0;
-  bool grew = false;
-  Passes passes(examples, rng);
+Trained ThermalTraining::train(const Examples& examples, Rng& rng, Supervisor& supervisor) const {
+  Training training(options_, examples);
+  Passes passes(examples.weight, options_.order, rng);
+  const bool at_once = options_.checked == ThermalOptions::Checked::instance;
   for (int pass = 0; pass < kMostPasses; ++pass) {
     supervisor.check();
     bool corrected = false;
     for (std::uint32_t example : passes.next()) {
-      const double* y = examples.row(example);
-      const int i = examples.target[example], j = machine.winner(y);
-      if (i == j) continue;
-      const double squared = examples.squared[example];
-      const double k = machine.correction(i, j, squared, options_.epsilon);
-      if (k >= beta) continue;
-      const double c = beta * beta / (beta + k), before = magnitude.sum();
-      magnitude.move(i, c, machine.output(i), squared);
-      magnitude.move(j, -c, machine.output(j), squared);
-      machine.correct(i, j, c, y);
-      corrected = true;
-      if (magnitude.sum() < before && grew) beta = options_.rate * beta - options_.step;
-      grew = magnitude.sum() > before;
-      largest = std::max(largest, magnitude.sum());
-      // The correction moves two vectors by c Y each.
-      calm = 2.0 * c * std::sqrt(squared) < options_.calm * largest ? calm + 1 : 0;
-      if (beta <= 0.0) return machine.weights();
+      corrected = training.meet(example) || corrected;
+      if (training.is_over() || (at_once && training.is_calm())) return training.result();
     }
-    // Step 2 of the table stands between passes. Nothing is corrected if all rows are right, or too
-    // wrong to be looked at.
-    if (!corrected || calm >= patience) break;
+    // Step 2 of the table. Nothing is corrected if all rows are right, or too wrong to be looked
+    // at; rows that were drawn need not have been all of them.
+    const bool met_all = options_.order != PassOrder::drawn;
+    if (training.is_calm() || (!corrected && (met_all || training.is_settled()))) break;
   }
-  return machine.weights();
+  return training.result();
 }
 
 namespace {
 
 const RegisteredLearner thermal_registered("ThermalTraining", [](Options& options) {
-  return std::make_shared<ThermalTraining>(
-      ThermalOptions{options.number("epsilon"), options.number("heat"), options.number("rate"),
-                     options.number("step"), options.number("calm")});
+  using Thermal = ThermalOptions;
+  return std::make_shared<ThermalTraining>(ThermalOptions{
+      options.number("epsilon"), options.number("heat"), options.number("rate"),
+      options.number("step"), options.number("calm"),
+      options.choice<Thermal::Unit>("unit", {{"updates", Thermal::Unit::updates},
+                                             {"instances", Thermal::Unit::instances}}),
+      options.choice<PassOrder>("order", {{"once", PassOrder::once},
+                                          {"shuffled", PassOrder::shuffled},
+                                          {"drawn", PassOrder::drawn}}),
+      options.choice<Thermal::Ties>("ties", {{"heavier", Thermal::Ties::heavier},
+                                             {"first", Thermal::Ties::first},
+                                             {"wrong", Thermal::Ties::wrong}}),
+      options.choice<Thermal::Emag>(
+          "emag", {{"last", Thermal::Emag::last}, {"current", Thermal::Emag::current}}),
+      options.choice<Thermal::Checked>("checked", {{"pass", Thermal::Checked::pass},
+                                                   {"instance", Thermal::Checked::instance}})});
 });
 
 }  // namespace

@@ -14,7 +14,8 @@ namespace {
 // Counts of the nodes, and what the counts leave of the tree.
 class Remains {
  public:
-  Remains(const std::vector<std::int32_t>& children, int n_classes)
+  // Without classes every leaf predicts something of its own.
+  Remains(const std::vector<std::int32_t>& children, std::size_t n_classes)
       : children_(children),
         n_classes_(n_classes),
         n_nodes_(children.size() / 2),
@@ -25,17 +26,19 @@ class Remains {
 
   void count(std::int32_t leaf, std::int32_t label, double weight) {
     reached_[leaf] += 1;
-    weight_[static_cast<std::size_t>(leaf) * n_classes_ + label] += weight;
+    if (n_classes_ > 0) weight_[static_cast<std::size_t>(leaf) * n_classes_ + label] += weight;
   }
 
   // From the leaves up: a node whose branches all end in one class is a leaf.
   void settle() {
     for (std::size_t node = n_nodes_; node-- > 0;) {
-      const double* weight = &weight_[node * n_classes_];
       if (children_[2 * node] < 0) {
         is_leaf_[node] = 1;
-        label_[node] =
-            static_cast<std::int32_t>(std::max_element(weight, weight + n_classes_) - weight);
+        const double* weight = weight_.data() + node * n_classes_;
+        label_[node] = static_cast<std::int32_t>(
+            n_classes_ == 0
+                ? node
+                : static_cast<std::size_t>(std::max_element(weight, weight + n_classes_) - weight));
         continue;
       }
       const std::int32_t child0 = children_[2 * node], child1 = children_[2 * node + 1];
@@ -62,8 +65,7 @@ class Remains {
 
  private:
   const std::vector<std::int32_t>& children_;
-  int n_classes_;
-  std::size_t n_nodes_;
+  std::size_t n_classes_, n_nodes_;
   std::vector<std::int64_t> reached_;
   std::vector<double> weight_;
   std::vector<std::int32_t> label_;
@@ -75,8 +77,8 @@ class Remains {
 HardOutcome SoftTree::hard_outcome(const std::vector<double>& parameters, const double* rows,
                                    std::size_t n_rows) {
   const std::size_t d = n_columns_;
-  std::vector<bool> used(inner_.size() * d), moves(inner_.size(), false);
-  for (std::size_t u = 0; u < inner_.size(); ++u)
+  std::vector<bool> used(n_planes() * d), moves(n_planes(), false);
+  for (std::size_t u = 0; u < n_planes(); ++u)
     for (std::size_t j = 0; j < d; ++j) used[u * d + j] = parameters[u * (d + 1) + j] != 0.0;
   restrict_to(used, moves);
   unfold(parameters);

@@ -36,24 +36,38 @@ void SoftPrediction::sharpen(double* probability) const {
   for (int k = 0; k < n_classes; ++k) probability[k] /= total;
 }
 
+void SoftPrediction::reach_nodes(const Table& table, std::int64_t row,
+                                 std::vector<double>& reach) const {
+  reach[0] = 1.0;
+  for (std::size_t node = 0; node < reach.size(); ++node) {
+    if (children[2 * node] < 0) continue;
+    const double gate = 1.0 / (1.0 + std::exp(-score(table, row, node)));
+    reach[children[2 * node + 1]] = reach[node] * gate;
+    reach[children[2 * node]] = reach[node] * (1.0 - gate);
+  }
+}
+
 void SoftPrediction::apply(const Table& table, std::int64_t begin, std::int64_t end,
                            double* probability) const {
-  const std::size_t n_nodes = threshold.size();
-  std::vector<double> reach(n_nodes);
+  std::vector<double> reach(threshold.size());
   for (std::int64_t row = begin; row < end; ++row) {
     double* out = probability + (row - begin) * n_classes;
     std::fill(out, out + n_classes, 0.0);
-    reach[0] = 1.0;
-    for (std::size_t node = 0; node < n_nodes; ++node) {
-      if (children[2 * node] < 0) {
-        for (int k = 0; k < n_classes; ++k) out[k] += reach[node] * share[node * n_classes + k];
-        continue;
-      }
-      const double gate = 1.0 / (1.0 + std::exp(-score(table, row, node)));
-      reach[children[2 * node + 1]] = reach[node] * gate;
-      reach[children[2 * node]] = reach[node] * (1.0 - gate);
-    }
+    reach_nodes(table, row, reach);
+    for (std::size_t node = 0; node < reach.size(); ++node)
+      for (int k = 0; k < n_classes && children[2 * node] < 0; ++k)
+        out[k] += reach[node] * share[node * n_classes + k];
     sharpen(out);
+  }
+}
+
+void SoftPrediction::write_reach(const Table& table, std::int64_t begin, std::int64_t end,
+                                 double* out) const {
+  std::vector<double> reach(threshold.size());
+  for (std::int64_t row = begin; row < end; ++row) {
+    reach_nodes(table, row, reach);
+    for (std::size_t node = 0; node < reach.size(); ++node)
+      if (children[2 * node] < 0) *out++ = reach[node];
   }
 }
 

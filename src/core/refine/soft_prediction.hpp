@@ -24,7 +24,11 @@ struct SoftPrediction {
   // Writes the probabilities of the rows [begin, end), one row after the other.
   void apply(const Table& table, std::int64_t begin, std::int64_t end, double* probability) const;
 
+  // Writes the probabilities of reaching every leaf, in the order of nodes.
+  void write_reach(const Table& table, std::int64_t begin, std::int64_t end, double* reach) const;
+
  private:
+  void reach_nodes(const Table& table, std::int64_t row, std::vector<double>& reach) const;
   double score(const Table& table, std::int64_t row, std::size_t node) const;
   void sharpen(double* probability) const;
 };

@@ -1,8 +1,8 @@
 #include "refine/soft_tree.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <numeric>
 
 #include "refine/kernels.hpp"
 
@@ -20,12 +20,6 @@ float as_coefficient(double value) {
   return static_cast<float>(std::min(std::max(value, -kLargestCoefficient), kLargestCoefficient));
 }
 
-double sum_of(const float* values) {
-  float lane[4] = {};
-  for (std::size_t r = 0; r < kBlockRows; ++r) lane[r % 4] += values[r];
-  return static_cast<double>((lane[0] + lane[2]) + (lane[1] + lane[3]));
-}
-
 }  // namespace
 
 double SoftTree::evaluate(const std::vector<double>& parameters, double strength,
@@ -40,9 +34,9 @@ double SoftTree::evaluate(const std::vector<double>& parameters, double strength
   return loss + fold(parameters, strength, gradient);
 }
 
-// From parameters to planes over the columns as they are, and to the shares of the leaves.
+// From parameters to planes over the columns as they are, and to what the leaves say.
 void SoftTree::unfold(const std::vector<double>& parameters) {
-  const std::size_t d = n_columns_, m = inner_.size();
+  const std::size_t d = n_columns_, m = n_planes();
   constant_.resize(m);
   for (std::size_t u = 0; u < m; ++u) {
     const double* w = &parameters[u * (d + 1)];
@@ -55,19 +49,9 @@ void SoftTree::unfold(const std::vector<double>& parameters) {
     }
     constant_[u] = as_coefficient(constant);
   }
-  share_.resize(leaves_.size() * n_classes_);
-  const double* theta = parameters.data() + m * (d + 1);
-  for (std::size_t l = 0; l < leaves_.size(); ++l) {
-    const double* own = theta + l * n_classes_;
-    double* share = &share_[l * n_classes_];
-    const double largest = *std::max_element(own, own + n_classes_);
-    double total = 0.0;
-    for (int k = 0; k < n_classes_; ++k) total += share[k] = std::exp(own[k] - largest);
-    for (int k = 0; k < n_classes_; ++k) share[k] /= total;
-  }
+  said_->unfold(parameters.data() + m * (d + 1));
   std::fill(partial_.begin(), partial_.end(), 0.0f);
   std::fill(plane_slope_.begin(), plane_slope_.end(), 0.0);
-  share_slope_.assign(leaves_.size() * n_classes_, 0.0);
 }
 
 BlockColumns SoftTree::columns_at(std::size_t block, std::size_t u) const {
@@ -137,24 +121,31 @@ void SoftTree::descend(std::size_t block) {
   }
 }
 
-// From the leaves up: the probability of the row's own class, given that it reached the node.
+// What the planes of the leaves say that rows of a block reach.
+void SoftTree::score_leaves(std::size_t block) {
+  visited_leaves_.clear();
+  for (const std::int32_t node : visited_) {
+    if (children_[2 * node] >= 0) continue;
+    const std::size_t leaf = number_[node];
+    float* score = leaf_score_.data() + leaf * n_outputs_ * kBlockRows;
+    for (std::size_t k = 0; k < n_outputs_; ++k)
+      score_rows(block, inner_.size() + leaf * n_outputs_ + k, score + k * kBlockRows);
+    visited_leaves_.push_back(
+        {leaf, &reach_[node * kBlockRows], score, &value_[node * kBlockRows]});
+  }
+}
+
+// From the leaves up: how likely the target of a row is, given that it reached the node.
 void SoftTree::ascend(std::size_t block) {
-  const std::int32_t* label = &label_[block * kBlockRows];
+  score_leaves(block);
+  said_->write_values(block, visited_leaves_);
   for (std::size_t v = visited_.size(); v-- > 0;) {
     const std::int32_t node = visited_[v];
-    float* value = &value_[node * kBlockRows];
-    if (children_[2 * node] < 0) {
-      const double* share = &share_[static_cast<std::size_t>(number_[node]) * n_classes_];
-      if (same_label_[block])
-        std::fill_n(value, kBlockRows, static_cast<float>(share[label[0]]));
-      else
-        for (std::size_t r = 0; r < kBlockRows; ++r) value[r] = static_cast<float>(share[label[r]]);
-      continue;
-    }
+    if (children_[2 * node] < 0) continue;
     const std::size_t child0 = children_[2 * node], child1 = children_[2 * node + 1];
     join_values(&reach_[child0 * kBlockRows], &reach_[child1 * kBlockRows],
                 &value_[child0 * kBlockRows], &value_[child1 * kBlockRows],
-                &gate_[node * kBlockRows], value);
+                &gate_[node * kBlockRows], &value_[node * kBlockRows]);
   }
 }
 
@@ -162,32 +153,38 @@ void SoftTree::ascend(std::size_t block) {
 double SoftTree::pass(std::size_t block) {
   descend(block);
   ascend(block);
-  float slope[kBlockRows], of_share[kBlockRows];
-  const double loss = block_loss(value_.data(), &weight_[block * kBlockRows], same_weight_[block],
-                                 static_cast<float>(1.0 - options_.noise),
-                                 static_cast<float>(options_.noise / n_classes_), slope);
-  const std::int32_t* label = &label_[block * kBlockRows];
+  float slope[kBlockRows];
+  const double loss =
+      said_->loss(block, value_.data(), &weight_[block * kBlockRows], same_weight_[block], slope);
   for (const std::int32_t node : visited_) {
-    const float* reach = &reach_[node * kBlockRows];
-    if (children_[2 * node] >= 0) {
-      if (moves_[number_[node]])
-        add_gradient(block, number_[node], slope, reach, &gate_[node * kBlockRows]);
-      continue;
-    }
-    double* out = &share_slope_[static_cast<std::size_t>(number_[node]) * n_classes_];
-    block_product(slope, reach, &value_[node * kBlockRows], of_share);
-    if (same_label_[block])
-      out[label[0]] += sum_of(of_share);
-    else
-      for (std::size_t r = 0; r < kBlockRows; ++r) out[label[r]] += of_share[r];
+    if (children_[2 * node] >= 0 && moves_[number_[node]])
+      add_gradient(block, number_[node], slope, &reach_[node * kBlockRows],
+                   &gate_[node * kBlockRows]);
   }
+  for (const SoftLeaves::Visit& visit : visited_leaves_) add_leaf_slopes(block, visit, slope);
   return loss;
 }
 
-// From the slopes of planes and shares to those of the parameters; adds the penalties.
+void SoftTree::add_leaf_slopes(std::size_t block, const SoftLeaves::Visit& visit,
+                               const float* slope) {
+  static constexpr auto kOnes = [] {
+    std::array<float, kBlockRows> ones{};
+    for (float& one : ones) one = 1.0f;
+    return ones;
+  }();
+  float of_log[kBlockRows];
+  block_product(slope, visit.reach, visit.value, of_log);
+  said_->add_slopes(block, visit, of_log, of_planes_.data());
+  for (std::size_t k = 0; k < n_outputs_; ++k) {
+    const std::size_t u = inner_.size() + visit.leaf * n_outputs_ + k;
+    if (moves_[u]) add_gradient(block, u, &of_planes_[k * kBlockRows], kOnes.data(), kOnes.data());
+  }
+}
+
+// From the slopes of planes and leaves to those of the parameters; adds the penalties.
 double SoftTree::fold(const std::vector<double>& parameters, double strength,
                       std::vector<double>& gradient) const {
-  const std::size_t d = n_columns_, m = inner_.size();
+  const std::size_t d = n_columns_, m = n_planes();
   double penalty = 0.0;
   for (std::size_t u = 0; u < m; ++u) {
     const double* w = &parameters[u * (d + 1)];
@@ -204,18 +201,8 @@ double SoftTree::fold(const std::vector<double>& parameters, double strength,
     out[d] = constant_slope + options_.constant_strength * w[d];
     penalty += 0.5 * options_.constant_strength * w[d] * w[d];
   }
-  double* theta_slope = gradient.data() + m * (d + 1);
-  for (std::size_t l = 0; l < leaves_.size(); ++l) {
-    const double* share = &share_[l * n_classes_];
-    const double* own = &share_slope_[l * n_classes_];
-    const double total = std::accumulate(own, own + n_classes_, 0.0);
-    for (int k = 0; k < n_classes_; ++k) {
-      penalty -= options_.prior / n_classes_ * std::log(std::max(share[k], 1e-300));
-      theta_slope[l * n_classes_ + k] =
-          own[k] - share[k] * total - options_.prior / n_classes_ + options_.prior * share[k];
-    }
-  }
-  return penalty;
+  const std::size_t place = m * (d + 1);
+  return penalty + said_->fold(parameters.data() + place, gradient.data() + place);
 }
 
 }  // namespace aslant

@@ -14,30 +14,37 @@
 //   - sum_i weight_i log((1 - noise) P(y_i | x_i) + noise / K)
 //   + strength / 2 sum |w|^2 + constant_strength / 2 sum b^2
 //   - prior / K sum over leaves and classes of log softmax(theta_l)_k.
+// Where numbers are predicted, a leaf has a linear function for each of them, a . x' + m with the
+// coordinates of the leaf, and P is a density: see refine/number_leaves.cpp.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "refine/kernels.hpp"
+#include "refine/soft_leaves.hpp"
 
 namespace aslant {
 
-// Labelled rows of columns that all have about the same scale.
+// Rows of columns that all have about the same scale, with labels or numbers to predict.
 struct SoftRows {
   std::size_t n_rows = 0, n_columns = 0;
-  const double* values = nullptr;  // row after row, NaN where missing
-  const std::int32_t* label = nullptr;
+  const double* values = nullptr;       // row after row, NaN where missing
+  const std::int32_t* label = nullptr;  // null where numbers are predicted
   const double* weight = nullptr;
   const std::int32_t* leaf = nullptr;  // the leaf that each row reaches in the hard tree
-  const double* fill = nullptr;        // per inner node and column, NaN where the rows are to tell
+  const double* fill = nullptr;        // per plane and column, NaN where the rows are to tell
   int n_classes = 0;
+  const double* numbers = nullptr;  // row after row
+  int n_outputs = 0;                // 0 where classes are predicted
 };
 
 struct SoftOptions {
   double noise = 0.02;
   double prior = 0.1;
   double constant_strength = 0.001;
+  double noise_prior = 1.0, least_noise = 0.1;  // of numbers, whose deviation is about 1
   double least_reach = 1e-4;    // a branch that a row reaches with less is skipped for it
   double least_spread = 0.01;   // added to the variance of a column at a node
   bool fill_with_zero = false;  // missing values are 0, else the node's mean of those present
@@ -46,7 +53,7 @@ struct SoftOptions {
 // What the tree predicts for some rows when its gates are made hard, rows are counted anew,
 // branches that no row reaches are left out and subtrees that predict one class are leaves.
 struct HardOutcome {
-  std::vector<std::int32_t> label;
+  std::vector<std::int32_t> label;  // the leaf where numbers are predicted
   std::size_t n_leaves = 0, n_coefficients = 0;
 };
 
@@ -56,24 +63,26 @@ class SoftTree {
   // every subtree is a range of nodes.
   SoftTree(const SoftRows& rows, std::vector<std::int32_t> children, const SoftOptions& options);
 
-  // Parameters: for each inner node its w and then b; then for each leaf its theta.
+  // Planes: one for each inner node, its gate; and for numbers one for each leaf and output.
+  // Parameters: for each plane its w and then b; then what else the leaves have.
   std::size_t n_parameters() const;
-  std::size_t n_inner() const { return inner_.size(); }
-  std::size_t n_leaves() const { return leaves_.size(); }
+  std::size_t n_planes() const { return plane_node_.size(); }
+  std::size_t n_gates() const { return inner_.size(); }
   std::size_t n_columns() const { return n_columns_; }
 
-  // Per inner node, in the order of nodes: n_inner x n_columns, and the weight of its rows.
+  // Per plane, gates first, in the order of nodes: n_planes x n_columns, and the weight of the rows
+  // of its node.
   const std::vector<double>& mean() const { return mean_; }
   const std::vector<double>& scale() const { return scale_; }
   const std::vector<double>& fill() const { return fill_; }
   const std::vector<double>& node_weight() const { return node_weight_; }
 
-  // Mean over the rows of each node, hard tree, of |v . x + c|; `plane` holds v and c of each.
+  // Mean over the rows of each inner node, hard tree, of |v . x + c|; `plane` holds v and c.
   std::vector<double> mean_distance(const std::vector<double>& plane) const;
 
-  // From now on only some columns of each inner node are read, n_inner x n_columns; the w of the
-  // others must be 0, and their slopes are told as if nothing but the penalty depended on them.
-  // Nothing is learned of the slopes along the gates of nodes that do not move.
+  // From now on only some columns of each plane are read, n_planes x n_columns; the w of the others
+  // must be 0, and their slopes are told as if nothing but the penalty depended on them. Nothing is
+  // learned of the slopes along planes that do not move.
   void restrict_to(const std::vector<bool>& used, const std::vector<bool>& moves);
 
   // What is minimised, and its gradient.
@@ -91,7 +100,6 @@ class SoftTree {
 
   void number_nodes();
   void arrange(const SoftRows& rows);
-  void find_uniform_blocks(std::size_t n_rows);
   void measure(const SoftRows& rows);
   double sum_of_distances(std::size_t u, const double* v, double size) const;
   void unfold(const std::vector<double>& parameters);
@@ -100,8 +108,10 @@ class SoftTree {
   void ascend(std::size_t block);
   BlockColumns columns_at(std::size_t block, std::size_t u) const;
   void score_rows(std::size_t block, std::size_t u, float* score) const;
+  void score_leaves(std::size_t block);
   void add_gradient(std::size_t block, std::size_t u, const float* slope, const float* reach,
                     const float* value_slope);
+  void add_leaf_slopes(std::size_t block, const SoftLeaves::Visit& visit, const float* slope);
   void collect();
   const std::vector<std::int32_t>& hard_leaves(std::size_t block);
   std::int32_t branch(std::int32_t node, const double* x) const;
@@ -112,22 +122,23 @@ class SoftTree {
   std::vector<std::int32_t> children_, subtree_end_;
   std::vector<std::int32_t> inner_, leaves_;  // nodes
   std::vector<std::int32_t> number_;          // of a node among the inner ones, or the leaves
-  std::size_t n_columns_, n_blocks_ = 0;
-  int n_classes_;
+  std::vector<std::int32_t> plane_node_;      // of every plane
+  std::size_t n_columns_, n_blocks_ = 0, n_classes_, n_outputs_;
+  std::unique_ptr<SoftLeaves> said_;  // what the leaves say of the target
 
   // The rows in blocks, those of one leaf side by side, and in a leaf those of one class.
   std::vector<float> blocks_;
-  std::vector<std::int32_t> label_;
+  std::vector<std::int32_t> label_;  // 0 where numbers are predicted
   std::vector<float> weight_;
-  std::vector<char> same_label_, same_weight_;  // per block, of all its rows
-  std::vector<std::size_t> missing_start_;      // per block
+  std::vector<char> same_weight_;           // per block, of all its rows
+  std::vector<std::size_t> missing_start_;  // per block
   std::vector<Missing> missing_;
   std::vector<std::int32_t> hard_leaf_;
 
   std::vector<double> mean_, scale_, fill_, node_weight_;
 
-  // Which columns every inner node reads, one list after the other, and the place of a column of a
-  // node in them, -1 if it is not read.
+  // Which columns every plane reads, one list after the other, and the place of a column of a plane
+  // in them, -1 if it is not read.
   std::vector<std::size_t> used_start_;
   std::vector<std::uint32_t> used_;
   std::vector<std::int32_t> place_;
@@ -136,12 +147,14 @@ class SoftTree {
   // Of the parameters at hand. Planes: v = w / scale for every column that is read, and c = b - v .
   // mean; slopes and partial sums have one more entry for each plane, that of c.
   std::vector<float> coef_, constant_;
-  std::vector<double> share_;  // softmax of the leaves
   std::vector<float> partial_;
-  std::vector<double> plane_slope_, share_slope_;
+  std::vector<double> plane_slope_;
   std::vector<float> reach_, gate_, value_;  // per node and row of a block
   std::vector<char> reached_;                // whether any row of the block reaches a node
   std::vector<std::int32_t> visited_;
+  std::vector<SoftLeaves::Visit> visited_leaves_;
+  std::vector<float> leaf_score_;  // per leaf, output and row of a block
+  std::vector<float> of_planes_;   // per output and row of a block
 };
 
 }  // namespace aslant

@@ -15,7 +15,8 @@ SoftTree::SoftTree(const SoftRows& rows, std::vector<std::int32_t> children,
     : options_(options),
       children_(std::move(children)),
       n_columns_(rows.n_columns),
-      n_classes_(rows.n_classes) {
+      n_classes_(static_cast<std::size_t>(rows.n_classes)),
+      n_outputs_(static_cast<std::size_t>(rows.n_outputs)) {
   number_nodes();
   arrange(rows);
   measure(rows);
@@ -24,15 +25,17 @@ SoftTree::SoftTree(const SoftRows& rows, std::vector<std::int32_t> children,
   gate_.resize(n_nodes * kBlockRows);
   value_.resize(n_nodes * kBlockRows);
   reached_.resize(n_nodes);
-  restrict_to(std::vector<bool>(inner_.size() * n_columns_, true),
-              std::vector<bool>(inner_.size(), true));
+  leaf_score_.resize(leaves_.size() * n_outputs_ * kBlockRows);
+  of_planes_.resize(n_outputs_ * kBlockRows);
+  restrict_to(std::vector<bool>(n_planes() * n_columns_, true),
+              std::vector<bool>(n_planes(), true));
 }
 
 void SoftTree::restrict_to(const std::vector<bool>& used, const std::vector<bool>& moves) {
   used_start_.assign(1, 0);
   used_.clear();
   place_.assign(used.size(), -1);
-  for (std::size_t u = 0; u < inner_.size(); ++u) {
+  for (std::size_t u = 0; u < n_planes(); ++u) {
     for (std::size_t j = 0; j < n_columns_; ++j) {
       if (!used[u * n_columns_ + j]) continue;
       place_[u * n_columns_ + j] = static_cast<std::int32_t>(used_.size());
@@ -42,7 +45,7 @@ void SoftTree::restrict_to(const std::vector<bool>& used, const std::vector<bool
   }
   moves_.assign(moves.begin(), moves.end());
   coef_.resize(used_.size());
-  plane_slope_.resize(used_.size() + inner_.size());
+  plane_slope_.resize(used_.size() + n_planes());
   partial_.resize(plane_slope_.size() * kGradientLanes);
 }
 
@@ -55,6 +58,8 @@ void SoftTree::number_nodes() {
     number_[node] = static_cast<std::int32_t>(kind.size());
     kind.push_back(node);
   }
+  plane_node_ = inner_;
+  for (const std::int32_t leaf : leaves_) plane_node_.insert(plane_node_.end(), n_outputs_, leaf);
   for (std::int32_t node = n_nodes; node-- > 0;) {
     subtree_end_[node] = node + 1;
     for (int c = 0; c < 2 && children_[2 * node] >= 0; ++c)
@@ -66,8 +71,9 @@ void SoftTree::number_nodes() {
 void SoftTree::arrange(const SoftRows& rows) {
   std::vector<std::uint32_t> order(rows.n_rows);
   std::iota(order.begin(), order.end(), 0u);
+  const auto label = [&](std::uint32_t i) { return rows.label == nullptr ? 0 : rows.label[i]; };
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::pair(rows.leaf[a], rows.label[a]) < std::pair(rows.leaf[b], rows.label[b]);
+    return std::pair(rows.leaf[a], label(a)) < std::pair(rows.leaf[b], label(b));
   });
   n_blocks_ = (rows.n_rows + kBlockRows - 1) / kBlockRows;
   blocks_.assign(n_blocks_ * n_columns_ * kBlockRows, 0.0f);
@@ -78,7 +84,7 @@ void SoftTree::arrange(const SoftRows& rows) {
   for (std::size_t i = 0; i < order.size(); ++i) {
     const std::size_t block = i / kBlockRows, r = i % kBlockRows;
     if (r == 0 && i > 0) missing_start_.push_back(missing_.size());
-    label_[i] = rows.label[order[i]];
+    label_[i] = label(order[i]);
     weight_[i] = static_cast<float>(rows.weight[order[i]]);
     hard_leaf_[i] = rows.leaf[order[i]];
     const double* x = rows.values + order[i] * n_columns_;
@@ -90,21 +96,14 @@ void SoftTree::arrange(const SoftRows& rows) {
     }
   }
   missing_start_.push_back(missing_.size());
-  find_uniform_blocks(rows.n_rows);
+  same_weight_.assign(n_blocks_, 1);  // where they have, sums over them are simpler
+  for (std::size_t i = 0; i < rows.n_rows; ++i)
+    if (weight_[i] != weight_[i - i % kBlockRows]) same_weight_[i / kBlockRows] = 0;
+  said_ = n_outputs_ > 0 ? number_leaves(rows, order, options_)
+                         : class_leaves(rows, order, leaves_.size(), options_);
 }
 
-// Where all rows of a block have one class or one weight, sums over them are simpler.
-void SoftTree::find_uniform_blocks(std::size_t n_rows) {
-  same_label_.assign(n_blocks_, 1);
-  same_weight_.assign(n_blocks_, 1);
-  for (std::size_t i = 0; i < n_rows; ++i) {
-    const std::size_t block = i / kBlockRows, first = block * kBlockRows;
-    if (label_[i] != label_[first]) same_label_[block] = 0;
-    if (weight_[i] != weight_[first]) same_weight_[block] = 0;
-  }
-}
-
-// Mean and spread of every column over the rows of every inner node, from sums over the leaves.
+// Mean and spread of every column over the rows of the node of every plane, from sums over leaves.
 void SoftTree::measure(const SoftRows& rows) {
   const std::size_t n_nodes = children_.size() / 2, d = n_columns_;
   std::vector<double> weight(n_nodes, 0.0), present(n_nodes * d, 0.0);
@@ -132,7 +131,7 @@ void SoftTree::measure(const SoftRows& rows) {
       }
     }
   const double* given = rows.fill;
-  for (std::int32_t node : inner_) {
+  for (const std::int32_t node : plane_node_) {
     node_weight_.push_back(weight[node]);
     for (std::size_t j = 0; j < d; ++j) {
       const double here = present[node * d + j], total = weight[node];
@@ -151,7 +150,7 @@ void SoftTree::measure(const SoftRows& rows) {
 }
 
 std::size_t SoftTree::n_parameters() const {
-  return inner_.size() * (n_columns_ + 1) + leaves_.size() * n_classes_;
+  return n_planes() * (n_columns_ + 1) + said_->n_parameters();
 }
 
 std::vector<double> SoftTree::mean_distance(const std::vector<double>& plane) const {

@@ -6,7 +6,50 @@
 
 namespace aslant {
 
+BestOf::BestOf(std::vector<SearchPointer> searches) : searches_(std::move(searches)) {
+  std::vector<const ViewSearch*> of_small_nodes;
+  for (const SearchPointer& search : searches_) {
+    of_small_nodes.push_back(search->of_small_nodes());
+    if (of_small_nodes.back() == nullptr) return;
+  }
+  of_small_nodes_ = std::make_unique<BestOfSmallNodes>(std::move(of_small_nodes));
+}
+
+namespace {
+
+// Whether the rows of either child of a split with this score all have one number, as they do
+// wherever two rows are parted: then no other split is better.
+bool leaves_nothing(const NodeView& node, double score) {
+  const SweepRows& rows = node.rows();
+  if (node.criterion() != CriterionKind::squared_error || rows.width != 2) return false;
+  double squares = 0.0;
+  for (std::size_t i = 0; i < rows.n; ++i) {
+    const double distance = rows.number[i] - rows.total[1] / rows.total[0];
+    squares += rows.weight_of(i) * (distance * distance);
+  }
+  return score * rows.total[0] >= (1.0 - 1e-12) * squares;
+}
+
+}  // namespace
+
+bool BestOfSmallNodes::find_in(const NodeView& node, const SearchContext& context,
+                               Hyperplane& split) const {
+  Hyperplane found;
+  bool any = false;
+  for (std::size_t i = 0; i < searches_.size(); ++i) {
+    if (!searches_[i]->find_in(node, context.below(i), found)) continue;
+    if (any && !(found.score > split.score)) continue;
+    std::swap(split, found);
+    any = true;
+    if (leaves_nothing(node, split.score)) break;
+  }
+  return any;
+}
+
 std::optional<Split> BestOf::find(const NodePointer& node, const SearchContext& context) const {
+  // One search after the other reads the columns: then they are gathered once.
+  const std::vector<int>& numeric = node->columns().numeric();
+  if (searches_.size() > 1 && !numeric.empty()) node->column(numeric.front());
   std::optional<Split> best;
   for (std::size_t i = 0; i < searches_.size(); ++i)
     keep_better(best, searches_[i]->find(node, context.below(i)));

@@ -19,11 +19,14 @@ namespace aslant {
 namespace {
 
 // (x - median) / interquartile range; without normalisation only the median is subtracted, so that
-// the steps x_i + gamma do not depend on where the scale of a feature begins.
-PlaneFeatures features_of(const Node& node, bool normalize) {
+// the steps x_i + gamma do not depend on where the scale of a feature begins. OC1's version counts
+// from zero, or from the lowest value if that is negative.
+PlaneFeatures features_of(const Node& node, const CartLCOptions& options) {
   return PlaneFeatures(node, node.columns().varying(), [&](int j) {
+    if (!options.normalize && options.original_zero)
+      return PlaneFeatures::Scale{std::min(0.0, quantile(node, j, 0.0)), 1.0};
     PlaneFeatures::Scale scale{quantile(node, j, 0.5), 1.0};
-    if (!normalize) return scale;
+    if (!options.normalize) return scale;
     scale.unit = quantile(node, j, 0.75) - quantile(node, j, 0.25);
     if (!(scale.unit > 0.0)) scale.unit = quantile(node, j, 1.0) - quantile(node, j, 0.0);
     return scale;
@@ -59,12 +62,12 @@ class Combination {
     }
   }
 
-  // The best combination seen.
+  // The best combination seen, or the last one.
   Split split() const { return features_.split(best_, best_score_); }
 
  private:
   // Best (delta, gamma) of v - delta (x_i + gamma) <= c. It is taken even if it is a step back, as
-  // in the original; the best combination seen is the one that counts in the end.
+  // in the original; the best combination seen is the one that counts in the end, or the last.
   void move_coefficient(int i) {
     context_.supervisor.check();
     const double* x = features_.values(i);
@@ -111,7 +114,7 @@ class Combination {
   }
 
   void remember() {
-    if (!best_.empty() && !(score_ > best_score_)) return;
+    if (!best_.empty() && !options_.keep_last && !(score_ > best_score_)) return;
     best_ = plane_.coefficients();
     best_score_ = score_;
   }
@@ -126,10 +129,18 @@ class Combination {
 
 }  // namespace
 
+// OC1's rule for small nodes, which its program does not apply to the root.
+bool CartLC::enough_rows(const Node& node, int depth) const {
+  if (depth == 0 || options_.min_rows == 0) return true;
+  const auto d = static_cast<std::size_t>(node.n_columns());
+  return node.n_rows() >
+         (options_.min_rows < 0 ? 2 * d : static_cast<std::size_t>(options_.min_rows));
+}
+
 std::optional<Split> CartLC::find(const NodePointer& node, const SearchContext& context) const {
   const std::optional<Split> univariate = AxisParallel().find(node, context);
-  if (!univariate) return univariate;
-  const PlaneFeatures features = features_of(*node, options_.normalize);
+  if (!univariate || !enough_rows(*node, context.depth)) return univariate;
+  const PlaneFeatures features = features_of(*node, options_);
   if (features.size() < 2) return univariate;
   Combination combination(features, options_, context);
   combination.start_at(*univariate);
@@ -143,8 +154,9 @@ namespace {
 
 const RegisteredSearch cart_lc_registered("CARTLC", [](Options& options) {
   return std::make_shared<CartLC>(CartLCOptions{
-      options.flag("normalize"), options.numbers("gammas"), options.count("max_cycles"),
-      options.number("tolerance"), options.flag("univariate")});
+      options.flag("normalize"), options.flag("original_zero"), options.numbers("gammas"),
+      options.count("max_cycles"), options.number("tolerance"), options.flag("univariate"),
+      options.whole("min_rows", -1), options.flag("keep_last")});
 });
 
 }  // namespace

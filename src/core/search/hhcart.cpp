@@ -271,23 +271,27 @@ std::optional<Split> HHCart::find(const NodePointer& node, const SearchContext& 
   std::optional<Split> axis = AxisParallel().find(node, context);
   if (inherits) return axis;  // the ancestor's axes were the best: they stay
   const Reflections reflections(*node, options_, context);
-  const double least = axis ? axis->score : LineSearch::kAnyScore;
+  const double least = axis && options_.axis_parallel ? axis->score : LineSearch::kAnyScore;
   auto oblique = best_reflected(*node, reflections.all(), least, context);
   if (!oblique || !(oblique->first.score > least)) return axis;
-  if (options_.depth_of_reflection >= 0)  // else nobody would work on in this space
-    oblique->first.legacy =
-        std::make_shared<InheritedSpace>(this, reflections.all()[oblique->second].u);
-  return std::move(oblique->first);
+  const auto space = std::make_shared<InheritedSpace>(this, reflections.all()[oblique->second].u);
+  std::optional<Split> best = options_.axis_parallel ? std::move(oblique->first)
+                                                     : in_inherited_space(*node, *space, context);
+  // Only to nodes that will read it: wrappers keep their coordinates for what is left in them.
+  if (best && options_.depth_of_reflection >= 0 && context.depth >= options_.depth_of_reflection)
+    best->legacy = space;
+  return best;
 }
 
 namespace {
 
 const RegisteredSearch hhcart_registered("HHCART", [](Options& options) {
-  const OrientationOptions orientation{options.flag("dominant"), options.flag("robust")};
-  return std::make_shared<HHCart>(
-      HHCartOptions{orientation, options.number("tau"), options.flag("both_signs"),
-                    static_cast<int>(options.whole("depth_of_reflection", -1)),
-                    options.number("mis_rate"), options.count("clusters")});
+  const OrientationOptions orientation{options.flag("dominant"), options.flag("robust"),
+                                       options.flag("all_null")};
+  return std::make_shared<HHCart>(HHCartOptions{
+      orientation, options.number("tau"), options.flag("both_signs"),
+      static_cast<int>(options.whole("depth_of_reflection", -1)), options.number("mis_rate"),
+      options.flag("axis_parallel"), options.count("clusters")});
 });
 
 }  // namespace

@@ -12,6 +12,7 @@ struct HHCartOptions {
   bool both_signs;          // reflect d and -d
   int depth_of_reflection;  // deeper nodes keep their ancestor's reflection; -1: no limit
   double mis_rate;          // nodes that misclassify no greater share stay leaves
+  bool axis_parallel;       // whether the axis-parallel test competes with the reflections
   int clusters;             // parts of a class with orientations of their own: clusters.hpp
 };
 

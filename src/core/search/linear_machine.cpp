@@ -39,19 +39,28 @@ Targets targets_of(const Node& node, bool join) {
 // What the vectors that are left do with the rows of a node.
 class MachinePartition {
  public:
-  MachinePartition(const Node& node, const Learned& learned, int n_vectors)
-      : node_(node), learned_(learned), vectors_(n_vectors), child_of_(node.n_rows(), 0) {
+  MachinePartition(const Node& node, const Learned& learned, int n_vectors, bool keep_empty)
+      : node_(node),
+        learned_(learned),
+        keep_empty_(keep_empty),
+        vectors_(n_vectors),
+        child_of_(node.n_rows(), 0) {
     std::iota(vectors_.begin(), vectors_.end(), 0);
     for (std::size_t i = 0; i < child_of_.size(); ++i) child_of_[i] = winner(i);
     const std::size_t n_children = is_unit() ? 2 : vectors_.size();
     children_ = parts_by(node.target(), n_children, [this](std::size_t i) { return child_of_[i]; });
-    // A branch that no row, or too few, would take is no branch: its rows go to the next best.
-    while (vectors_.size() > 2 && !separates()) remove(*too_small());
+    // A branch that too few rows would take is no branch: its rows go to the next best.
+    for (auto child = too_small(); child && vectors_.size() > 2; child = too_small())
+      remove(*child);
   }
 
   const std::vector<int>& vectors() const { return vectors_; }
   const std::vector<Part>& children() const { return children_; }
-  bool separates() const { return !too_small(); }
+  bool separates() const {
+    const auto filled = std::count_if(children_.begin(), children_.end(),
+                                      [](const Part& child) { return child.rows > 0; });
+    return filled > 1 && !too_small();
+  }
 
  private:
   bool is_unit() const { return learned_.outputs.size() == node_.n_rows(); }
@@ -88,6 +97,7 @@ class MachinePartition {
     double least = 0.0;
     for (std::size_t child = 0; child < children_.size(); ++child) {
       if (is_allowed(node_, children_[child], node_.limits())) continue;
+      if (keep_empty_ && children_[child].rows == 0) continue;
       const double weight = weight_of(node_.target(), children_[child].statistics);
       if (lightest && !(weight < least)) continue;
       lightest = child;
@@ -98,6 +108,7 @@ class MachinePartition {
 
   const Node& node_;
   const Learned& learned_;
+  bool keep_empty_;
   std::vector<int> vectors_;
   std::vector<std::uint32_t> child_of_;
   std::vector<Part> children_;
@@ -130,21 +141,23 @@ Split as_hyperplane(const Split& machine) {
 
 class MachineOnSubsets : public SubsetSearch {
  public:
-  MachineOnSubsets(const Learner& learner, NodePointer node, bool join,
+  MachineOnSubsets(const Learner& learner, NodePointer node, bool join, bool keep_empty,
                    const SearchContext& context)
       : node_(std::move(node)),
         context_(context),
+        keep_empty_(keep_empty),
         targets_(targets_of(*node_, join)),
         lessons_(learner.begin(node_, targets_, context)) {}
 
   std::optional<Candidate> find(const std::vector<int>& columns) override {
     if (targets_.count() < 2 || columns.empty()) return std::nullopt;
     context_.supervisor.check();
-    context_.hyperplanes += targets_.n_vectors();
     const Learned learned = lessons_->learn(columns);
-    const MachinePartition partition(*node_, learned, targets_.n_vectors());
+    context_.hyperplanes += learned.corrections.value_or(targets_.n_vectors());
+    const MachinePartition partition(*node_, learned, targets_.n_vectors(), keep_empty_);
     Candidate candidate;
     candidate.split = split_of(learned, partition.vectors(), columns);
+    candidate.split.keeps_empty = keep_empty_;
     if (!candidate.split.finite()) return std::nullopt;
     if (candidate.split.n_vectors() == 2) candidate.split = as_hyperplane(candidate.split);
     candidate.accuracy = accuracy_of(*node_, partition.children());
@@ -158,6 +171,7 @@ class MachineOnSubsets : public SubsetSearch {
  private:
   NodePointer node_;
   SearchContext context_;
+  bool keep_empty_;
   Targets targets_;
   std::unique_ptr<Lessons> lessons_;
 };
@@ -173,13 +187,14 @@ std::optional<Split> LinearMachine::find(const NodePointer& node,
 
 std::unique_ptr<SubsetSearch> LinearMachine::on_subsets(const NodePointer& node,
                                                         const SearchContext& context) const {
-  return std::make_unique<MachineOnSubsets>(*learner_, node, superclasses_, context);
+  return std::make_unique<MachineOnSubsets>(*learner_, node, superclasses_, keep_empty_, context);
 }
 
 namespace {
 
 const RegisteredSearch linear_machine_registered("LinearMachine", [](Options& options) {
-  return std::make_shared<LinearMachine>(options.learner("learner"), options.flag("superclasses"));
+  return std::make_shared<LinearMachine>(options.learner("learner"), options.flag("superclasses"),
+                                         options.flag("keep_empty"));
 });
 
 }  // namespace

@@ -154,11 +154,11 @@ class SweepStrategy {
       : node_(node), options_(options), context_(context) {}
 
   CandidateTest run() {
-    CandidateTest best = best_single();
-    CandidateTest base = best;
+    CandidateTest base = best_single(), best;
+    if (node_.smallest_test() < 2) best = base;
     for (int d = 2; d <= node_.largest_tried(); ++d) {
       base = best_linear(d, base);
-      if (base.bits < best.bits) best = base;
+      if (d >= node_.smallest_test() && base.bits < best.bits) best = base;
     }
     return best;
   }
@@ -221,7 +221,8 @@ class SweepStrategy {
 // Section 2.2: one restart. Coefficients and threshold change one at a time, by normal amounts.
 CandidateTest evolve(const MessageNode& node, int rounds, Rng& rng, Supervisor& supervisor) {
   const auto n = static_cast<int>(node.attributes().size());
-  const int d = 1 + rng.below(node.largest_tried());
+  const int fewest = node.smallest_test();
+  const int d = fewest + rng.below(node.largest_tried() - fewest + 1);
   std::vector<int> attributes = random_subset(n, d, rng), columns;
   for (int attribute : attributes)
     columns.push_back(random_column(node.attributes()[attribute], rng));
@@ -298,13 +299,14 @@ const RegisteredSearch mml_registered("MML", [](Options& options) {
   return std::make_shared<Mml>(MmlOptions{
       options.choice<Strategy>("strategy",
                                {{"sweep", Strategy::sweep}, {"evolution", Strategy::evolution}}),
-      options.count("max_features"), options.count("features_tried"), options.count("restarts"),
+      options.count("min_features"), options.count("max_features"), options.count("features_tried"), options.count("restarts"),
       options.count("rounds"), options.number("alpha"),
       options.choice<DirectionCode>("direction",
                                     {{"paper", DirectionCode::paper}, {"cap", DirectionCode::cap}}),
       options.choice<PositionCode>(
           "position",
           {{"gap", PositionCode::gap}, {"pair", PositionCode::pair}, {"none", PositionCode::none}}),
+      options.flag("charges_attributes"),
       options.number("min_saving")});
 });
 

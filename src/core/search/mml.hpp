@@ -10,13 +10,15 @@ namespace aslant {
 struct MmlOptions {
   enum class Strategy { sweep, evolution };
   Strategy strategy;
-  int max_features;    // most features in a test that the message allows
+  int min_features;    // fewest and most features in a test that the message allows
+  int max_features;
   int features_tried;  // most features in a test that is tried
   int restarts;        // sets of features tried
   int rounds;          // directions tried for each of them
   double alpha;        // prior count of every class in a leaf
   DirectionCode direction;
   PositionCode position;
+  bool charges_attributes;  // whether the message says which features a test reads
   double min_saving;  // bits a split must save
 };
 

@@ -98,13 +98,19 @@ void MessageNode::scale(int column) {
     scaled_[column][i] = (x[i] - lowest_[column]) / range_[column];
 }
 
+int MessageNode::smallest_test() const {
+  return std::min(options_.min_features, largest_test());
+}
+
 int MessageNode::largest_test() const {
   return std::min(options_.max_features, static_cast<int>(attributes_.size()));
 }
 
 // How many attributes the test reads, and which.
 double MessageNode::choice_of_attributes(int n) const {
-  return choice_bits(largest_test()) + subset_bits(static_cast<int>(attributes_.size()), n);
+  if (!options_.charges_attributes) return 0.0;
+  return choice_bits(largest_test() - smallest_test() + 1) +
+         subset_bits(static_cast<int>(attributes_.size()), n);
 }
 
 TestSpace MessageNode::space(std::vector<int> attributes, std::vector<int> columns) const {

@@ -50,9 +50,12 @@ class MessageNode {
 
   const Node& node() const { return node_; }
   const std::vector<Attribute>& attributes() const { return attributes_; }
-  // Most features in a test that the message allows here, and in one that is tried.
+  // Fewest and most features in a test that the message allows here, and in one that is tried.
+  int smallest_test() const;
   int largest_test() const;
-  int largest_tried() const { return std::min(options_.features_tried, largest_test()); }
+  int largest_tried() const {
+    return std::max(smallest_test(), std::min(options_.features_tried, largest_test()));
+  }
   bool is_category(int attribute) const { return attributes_[attribute].group >= 0; }
 
   // The space of these attributes and columns, one column for each attribute.

@@ -31,10 +31,14 @@ bool better(double score, double than) {
 // zero, or from the lowest value if that is negative, since its sweep needs features that are not.
 PlaneFeatures features_of(const Node& node, const OC1Options& options) {
   const bool original = options.legacy_sweep || options.origin == OC1Options::Origin::original;
-  return PlaneFeatures(node, node.columns().varying(), [&](int j) {
-    const double origin = original ? std::min(0.0, quantile(node, j, 0.0)) : quantile(node, j, 0.5);
-    return PlaneFeatures::Scale{origin, 1.0};
-  });
+  return PlaneFeatures(
+      node, node.columns().varying(),
+      [&](int j) {
+        const double origin =
+            original ? std::min(0.0, quantile(node, j, 0.0)) : quantile(node, j, 0.5);
+        return PlaneFeatures::Scale{origin, 1.0};
+      },
+      options.legacy_sweep ? PlaneFeatures::Keep::all_rows : PlaneFeatures::Keep::few_rows);
 }
 
 // One climb from one starting point.
@@ -70,7 +74,7 @@ class Climb {
     double mass = rng_.uniform() * node_.target().total_weight();
     std::size_t row = 0;
     while (row + 1 < node_.n_rows() && (mass -= node_.weight_of(row)) >= 0.0) ++row;
-    for (int m = 0; m < d_; ++m) a[d_] -= a[m] * features_.values(m)[row];
+    for (int m = 0; m < d_; ++m) a[d_] -= a[m] * features_.value(m, row);
     plane_.set(std::move(a));
     score_ = score_of(node_, plane_.child0()).value_or(kNoScore);
   }
@@ -146,14 +150,24 @@ class Climb {
   // moved since it was tried last, the answer is the same.
   const std::optional<LineOptimum>& along_coefficient(int m) {
     context_.supervisor.check();
-    ++proposals_;
     Trial& trial = tried_[m];
-    if (trial.moves != moves_) trial = {moves_, along(features_.values(m))};
+    if (trial.moves != moves_) {
+      const bool legacy = options_.legacy_sweep;
+      trial = {moves_, legacy ? along(features_.values(m)) : plane_.along(m, floor())};
+    }
+    if (!trial.found || !too_short(*trial.found)) ++proposals_;
     return trial.found;
   }
 
+  // A hyperplane that hardly differs from the present one is not a new one.
+  bool too_short(const LineOptimum& found) const {
+    return options_.min_step > 0.0 && std::abs(found.alpha) <= options_.min_step;
+  }
+
+  double floor() const { return score_ - kSame * std::abs(score_); }
+
   std::optional<LineOptimum> along(const double* R) {
-    if (!options_.legacy_sweep) return plane_.along(R, score_ - kSame * std::abs(score_));
+    if (!options_.legacy_sweep) return plane_.along(R, floor());
     auto found = plane_.along(R, LineSearch::kAnyScore, true);
     if (found) found->score = score_of(node_, plane_.child0(R, found->alpha)).value_or(kNoScore);
     return found;
@@ -161,6 +175,7 @@ class Climb {
 
   // An improvement is always taken; an idle move with a chance that falls from one to the next.
   bool accept(int m, const LineOptimum& found) {
+    if (too_short(found)) return false;
     if (better(found.score, score_)) {
       idle_moves_ = 0;
     } else if (better(score_, found.score) || !idle_move_allowed()) {
@@ -263,16 +278,25 @@ std::optional<Split> OC1::best_oblique(const NodePointer& node, const std::optio
   return best;
 }
 
+// Section 2.3 of the paper: with few rows an oblique split says nothing.
+bool OC1::enough_rows(const Node& node) const {
+  const std::size_t d = options_.count_distinct ? node.columns().varying().size()
+                                                : static_cast<std::size_t>(node.n_columns());
+  const std::size_t limit =
+      options_.min_rows >= 0 ? static_cast<std::size_t>(options_.min_rows) : 2 * d;
+  if (!options_.count_distinct) return node.n_rows() > limit;
+  return distinct_rows(node, limit + 1) > limit;
+}
+
 std::optional<Split> OC1::find(const NodePointer& node, const SearchContext& context) const {
   std::optional<Split> axis;
   if (options_.axis_start)
     axis =
         AxisParallel().find(node, context.below(static_cast<std::uint64_t>(options_.restarts) + 1));
-  const auto limit = static_cast<std::size_t>(
-      options_.min_rows >= 0 ? options_.min_rows
-                             : 2 * static_cast<std::int64_t>(node->columns().varying().size()));
-  if (distinct_rows(*node, limit + 1) <= limit)
-    return axis ? axis : AxisParallel().find(node, context);
+  if (axis && options_.axis_bias >= 1.0 &&
+      separates(node->target(), children_of(*node, *axis).front()))
+    return axis;  // nothing can be better
+  if (!enough_rows(*node)) return axis ? axis : AxisParallel().find(node, context);
 
   const std::optional<Split> oblique = best_oblique(node, axis, context);
   if (!axis || (oblique && oblique->score > options_.axis_bias * axis->score)) return oblique;
@@ -294,13 +318,14 @@ const RegisteredSearch oc1_registered("OC1", [](Options& options) {
       options.count("random_moves", 1),
       options.choice<Stagnation>("stagnation", {{"probability", Stagnation::probability},
                                                 {"counter", Stagnation::counter}}),
-      options.number("stagnation_step"), options.whole("min_rows", -1), options.number("axis_bias"),
-      options.flag("axis_start"), options.flag("perturb_constant"),
+      options.number("stagnation_step"), options.whole("min_rows", -1),
+      options.flag("count_distinct"), options.number("axis_bias"), options.flag("axis_start"),
+      options.flag("perturb_constant"),
       options.choice<Start>(
           "start", {{"faithful", Start::faithful}, {"through_point", Start::through_point}}),
       options.choice<Origin>("origin",
                              {{"median", Origin::median}, {"original", Origin::original}}),
-      options.flag("legacy_sweep")});
+      options.flag("legacy_sweep"), options.number("min_step")});
 });
 
 }  // namespace

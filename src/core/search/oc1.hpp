@@ -17,13 +17,15 @@ struct OC1Options {
   int random_moves;  // for Order::random
   Stagnation stagnation;
   double stagnation_step;  // what an idle move takes from the chance of the next
-  std::int64_t min_rows;   // more distinct rows than this for an oblique split; -1: 2 d
+  std::int64_t min_rows;   // more rows than this for an oblique split; -1: 2 d
+  bool count_distinct;     // distinct rows and varying columns, not all of them
   double axis_bias;        // an oblique split must be this many times better
   bool axis_start;         // false: oblique tests only
   bool perturb_constant;
   Start start;
   Origin origin;
   bool legacy_sweep;  // needs, and so implies, Origin::original
+  double min_step;    // a coefficient that would move no farther stays where it is
 };
 
 class OC1 : public Search {
@@ -32,6 +34,7 @@ class OC1 : public Search {
   std::optional<Split> find(const NodePointer& node, const SearchContext& context) const override;
 
  private:
+  bool enough_rows(const Node& node) const;
   std::optional<Split> best_oblique(const NodePointer& node, const std::optional<Split>& axis,
                                     const SearchContext& context) const;
   OC1Options options_;

@@ -64,7 +64,8 @@ std::optional<Split> climbed(const Node& node, const Node& sample, const Split& 
                              const ChildLimits& limits, const SearchContext& context) {
   const std::vector<int> columns(start.columns.begin(), start.columns.end());
   const PlaneFeatures features(
-      node, columns, [&](int j) { return PlaneFeatures::Scale{quantile(sample, j, 0.5), 1.0}; });
+      node, columns, [&](int j) { return PlaneFeatures::Scale{quantile(sample, j, 0.5), 1.0}; },
+      PlaneFeatures::Keep::few_rows);
   MovingPlane plane(features);
   plane.set(features.coefficients(start));
   double score = start.score;
@@ -73,7 +74,7 @@ std::optional<Split> climbed(const Node& node, const Node& sample, const Split& 
     for (int m = 0; m < features.size(); ++m) {
       context.supervisor.check();
       ++context.hyperplanes;
-      const auto found = plane.along(features.values(m), score);
+      const auto found = plane.along(m, score);
       if (!found || !(found->score > score)) continue;
       plane.move(m, found->alpha);
       score = found->score;

@@ -108,11 +108,11 @@ std::vector<Vector> thin_eigenvectors(const Node& node, const std::vector<int>& 
   return result;
 }
 
-std::vector<Vector> full_eigenvectors(Vector scatter, std::size_t width) {
+std::vector<Vector> full_eigenvectors(Vector scatter, std::size_t width, bool all_null) {
   const Vector eigenvalues = symmetric_eigenvectors(scatter, static_cast<int>(width));
   std::size_t rank = 0;
   for (double value : eigenvalues) rank += value > kNoSpread * eigenvalues[width - 1];
-  const std::size_t determined = rank + 1 == width ? width : rank;  // see the header
+  const std::size_t determined = all_null || rank + 1 == width ? width : rank;  // see the header
   std::vector<Vector> result;
   for (std::size_t i = width; i-- > width - determined;)
     result.emplace_back(scatter.begin() + static_cast<std::ptrdiff_t>(i * width),
@@ -139,14 +139,14 @@ std::vector<Vector> orientations(const Node& node, const std::vector<int>& colum
   const Dispersion dispersion =
       options.robust ? about_median(node, columns, rows) : about_mean(node, columns, rows);
   std::vector<Vector> result;
-  if (rows.size() < columns.size()) {
+  if (rows.size() < columns.size() && (options.dominant || !options.all_null)) {
     result = thin_eigenvectors(node, columns, rows, dispersion);
   } else {
     Vector scatter = scatter_about(node, columns, rows, dispersion.centre, dispersion.weight);
     if (options.dominant)
       result.push_back(dominant_eigenvector(scatter, static_cast<int>(columns.size())));
     else
-      result = full_eigenvectors(std::move(scatter), columns.size());
+      result = full_eigenvectors(std::move(scatter), columns.size(), options.all_null);
   }
   if (options.dominant && result.size() > 1) result.resize(1);
   for (Vector& direction : result) fix_sign(direction);

@@ -58,6 +58,7 @@ def models():
     generic = aslant.ObliqueDecisionTreeClassifier
     yield "generic", generic(wrapped, max_leaf_nodes=5), frame, y.astype(object)
     yield "own-search", generic(NearestMean(), max_depth=2), numbers, codes
+    yield from systems(frame, y)
     yield from later_models(frame, y)
 
 
@@ -84,7 +85,27 @@ def later_models(frame, y):
     )
     linear = aslant.LeastSquaresTreeRegressor(leaf="linear", max_depth=2, pruning=None)
     yield "linear-leaves", linear, frame, np.column_stack([target, -2.0 * target])
+    yield "auto-regressor", aslant.AutoTreeRegressor(effort="low", random_state=0), frame, target
     yield "regressor-shares", aslant.OC1Regressor(restarts=2, **shares), levels, target
+    small = {"max_depth": 3, "random_state": 0}
+    yield "number-forest", aslant.ObliqueRandomForestRegressor(3, **small), frame, target
+    extra = aslant.ObliqueExtraTreesRegressor(3, **small)
+    yield "number-extra-trees", extra, plain, np.column_stack([target, 1.0 + target])
+    residuals = aslant.HHCARTRegressor(residuals="line", pruning=None, max_depth=2)
+    yield "residuals", residuals, frame, target
+
+
+def systems(frame, y):
+    """Yield the systems that version 1 knew as well, and that are not among the first files."""
+    numbers = frame[["width", "height"]].to_numpy()
+    codes = np.unique(y, return_inverse=True)[1]
+    yield "hhcart", aslant.HHCARTClassifier(random_state=0), frame, y
+    yield "fisher", aslant.FisherTreeClassifier(random_state=0), frame, y
+    yield "quest", aslant.QUESTClassifier(random_state=0), frame, y
+    yield "pole-pair", aslant.PolePairClassifier(random_state=0), numbers, codes
+    yield "cart-lc", aslant.CARTLCClassifier(random_state=0), numbers, codes
+    yield "sadt", aslant.SADTClassifier(patience=200, random_state=0), numbers, codes
+    yield "ltu", aslant.LTUTreeClassifier(selection="sfs", random_state=0), frame, y
 
 
 def main():

@@ -17,7 +17,7 @@ class PublishedFigure:
 
 
 @cache
-def published_figures(paper: str) -> dict[tuple[int, str, str, str], PublishedFigure]:
+def published_figures(paper: str) -> dict[tuple[int | str, str, str, str], PublishedFigure]:
     """Return the figures of a paper by (table, method, data set, measure)."""
     text = files(__package__).joinpath(f"{paper}.csv").read_text(encoding="utf-8")
     return {

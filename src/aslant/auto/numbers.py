@@ -1,0 +1,81 @@
+"""How starts that predict numbers are fitted and judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+
+from aslant.auto.candidates import SINGLE_LEAF, Fitting, FoldFit, Vector
+from aslant.linear_leaves import with_linear_leaves
+from aslant.refine.joint import Refined, SoftFit
+from aslant.refine.numbers import NumberGates, NumberModel
+from aslant.refine.soft import SoftModel
+from aslant.regression_tree import RegressionTree
+from aslant.sample import Sample
+from aslant.tree import Tree
+
+
+@dataclass(frozen=True)
+class NumberFitting(Fitting):
+    """What all fits to numbers have in common.
+
+    Attributes
+    ----------
+    leaves : tuple of {'mean', 'linear'}
+        What leaves may predict.
+    variance : float
+        Of the targets, summed over the outputs; errors are told as shares of it.
+    """
+
+    leaves: tuple[str, ...] = ("mean", "linear")
+    variance: float = 1.0
+
+    def model(self, tree: Tree, sample: Sample) -> SoftModel:
+        """Return a tree as a smooth function on the rows of a sample."""
+        fill = self.fill_with_training_mean
+        rows = self.rows(tree, sample)
+        return NumberModel(tree, sample, fill_with_training_mean=fill, rows=rows)
+
+    def worth(self, fit: SoftFit, judges: Sample, Z: Vector) -> tuple[Vector, int, int]:
+        """Return the squared errors of the rows by the hard tree of a fit, soft or not."""
+        refined = fit.hard()
+        tree = cast(RegressionTree, refined.tree)
+        return self._squares(refined, judges), tree.n_leaves, n_coefficients(tree)
+
+    def _squares(self, refined: Refined, judges: Sample) -> Vector:
+        tree = cast(RegressionTree, refined.tree)
+        if self.soft:
+            predicted = NumberGates(tree, refined.steepness).predict(judges.X)
+        else:
+            predicted = tree.predict(judges.X)
+        error = predicted - np.reshape(judges.y, predicted.shape)
+        return np.asarray((error**2).sum(axis=1))
+
+    def unfitted(self, tree: Tree, judges: Sample) -> FoldFit:
+        """Return what a single leaf is worth."""
+        squares = self._squares(Refined(tree, np.zeros(1)), judges)
+        return FoldFit(tree, None, squares, 1, n_coefficients(cast(RegressionTree, tree)), 0.0)
+
+    def single_leaves(self, leaf: Tree) -> dict[str, Callable[[Sample], Tree]]:
+        """Return the mean and, if leaves may be linear, the linear function of all rows."""
+
+        def mean(rows: Sample) -> RegressionTree:
+            return cast(RegressionTree, leaf).counted_on(rows.X, rows.y, rows.weight)
+
+        found: dict[str, Callable[[Sample], Tree]] = {SINGLE_LEAF: mean}
+        if "linear" in self.leaves:
+            name = f"{SINGLE_LEAF} with a linear function"
+            found[name] = lambda rows: with_linear_leaves(mean(rows), rows, False)
+        return found
+
+    def error_in_words(self, error: float) -> str:
+        """Return a mean squared error as it is said."""
+        return f"{error / self.variance:.3g} of the variance"
+
+
+def n_coefficients(tree: RegressionTree) -> int:
+    """Return the coefficients of the tests and of the functions of the leaves."""
+    return len(tree.coef_value) + int(np.count_nonzero(tree.leaf_coef[tree.is_leaf]))

@@ -1,0 +1,171 @@
+"""What the papers conclude, and whether our runs say the same.
+
+A claim is one line in our own words, with the tables or experiments it rests on and a function that
+reads them. The function returns whether the claim holds and the figures that say so; where a figure
+cannot be had the claim is "not testable here", with the reason. Each paper has a module with its
+`CLAIMS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib import import_module
+
+import numpy as np
+
+from aslant.experiments.records import MEASURES, RunRecord
+from aslant.experiments.report import Report, finished_runs
+
+
+class Verdict(StrEnum):
+    """What our runs say of a claim."""
+
+    confirmed = "confirmed"
+    not_confirmed = "not confirmed"
+    not_testable = "not testable here"
+
+
+class NotTestableError(Exception):
+    """A figure that a claim rests on cannot be had; the text says why."""
+
+
+class Evidence:
+    """Our results of the tables and experiments that claims rest on.
+
+    Parameters
+    ----------
+    reports : sequence of Report
+        The tables and experiments, as computed.
+    """
+
+    def __init__(self, reports: Sequence[Report]) -> None:
+        self._reports: Mapping[str, Report] = {str(r.layout.table.number): r for r in reports}
+
+    def runs(self, table: int | str, method: str, dataset: str) -> Sequence[RunRecord]:
+        """Return the finished runs of a method, by its label, on a data set.
+
+        Raises
+        ------
+        NotTestableError
+            If there are none.
+        """
+        report = self._reports.get(str(table))
+        if report is None:
+            raise NotTestableError(f"{table} was not computed")
+        runs, reason = finished_runs(report.layout, report.results, dataset, method)
+        if not runs:
+            raise NotTestableError(f"{method} on {dataset}: {reason}")
+        return runs
+
+    def values(self, table: int | str, method: str, dataset: str, measure: str) -> list[float]:
+        """Return a measure of every run."""
+        columns = self._reports[str(table)].layout.table.columns if self._has(table) else ()
+        index = next((c.class_index for c in columns if c.label == dataset), None)
+        return [MEASURES[measure].of(run, index) for run in self.runs(table, method, dataset)]
+
+    def mean(self, table: int | str, method: str, dataset: str, measure: str) -> float:
+        """Return the mean of a measure over the runs."""
+        return float(np.mean(self.values(table, method, dataset, measure)))
+
+    def published(self, table: int | str, method: str, dataset: str, measure: str) -> float:
+        """Return the figure that the paper prints beside ours."""
+        report = self._reports.get(str(table))
+        for entry in report.entries if report else ():
+            place = (entry.method, entry.dataset, entry.measure)
+            if place == (method, dataset, measure) and entry.published is not None:
+                return entry.published
+        raise NotTestableError(f"the paper prints no {measure} of {method} on {dataset}")
+
+    def p_value(self, table: int | str, comparison: str, dataset: str) -> float:
+        """Return the p-value of a test between methods."""
+        report = self._reports.get(str(table))
+        for entry in report.entries if report else ():
+            if (entry.method, entry.dataset, entry.measure) == (comparison, dataset, "p_value"):
+                if entry.ours is None:
+                    raise NotTestableError(f"{comparison} on {dataset}: {entry.note or 'no value'}")
+                return entry.ours
+        raise NotTestableError(f"{comparison} on {dataset} was not computed")
+
+    def datasets(self, table: int | str, *methods: str) -> list[str]:
+        """Return the data sets on which all these methods have runs.
+
+        Raises
+        ------
+        NotTestableError
+            If there is none.
+        """
+        found = []
+        report = self._reports.get(str(table))
+        for column in report.layout.table.columns if report else ():
+            try:
+                for method in methods:
+                    self.runs(table, method, column.label)
+            except NotTestableError:
+                continue
+            found.append(column.label)
+        if not found:
+            raise NotTestableError(f"no data set of {table} has runs of {', '.join(methods)}")
+        return found
+
+    def _has(self, table: int | str) -> bool:
+        return str(table) in self._reports
+
+
+Check = Callable[[Evidence], tuple[bool, str]]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One conclusion of a paper.
+
+    Attributes
+    ----------
+    text : str
+        The claim, in one line of our own words.
+    place : str
+        Where the paper has it.
+    check : callable
+        Takes the `Evidence`, returns whether the claim holds and the figures that say so.
+    needs : tuple of int or str
+        Tables and experiments that it reads.
+    """
+
+    text: str
+    place: str
+    check: Check
+    needs: tuple[int | str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A claim and what became of it."""
+
+    claim: Claim
+    verdict: Verdict
+    figures: str
+
+
+def not_testable(reason: str) -> Check:
+    """Return the check of a claim that cannot be tested at all."""
+
+    def check(evidence: Evidence) -> tuple[bool, str]:
+        raise NotTestableError(reason)
+
+    return check
+
+
+def judge(claim: Claim, evidence: Evidence) -> Finding:
+    """Return what the evidence says of a claim."""
+    try:
+        holds, figures = claim.check(evidence)
+    except NotTestableError as reason:
+        return Finding(claim, Verdict.not_testable, str(reason))
+    return Finding(claim, Verdict.confirmed if holds else Verdict.not_confirmed, figures)
+
+
+def find_claims(paper: str) -> tuple[Claim, ...]:
+    """Return the claims of a paper, by its name in `aslant.experiments.PAPERS`."""
+    claims: tuple[Claim, ...] = import_module(f"aslant.experiments.claims.{paper}").CLAIMS
+    return claims

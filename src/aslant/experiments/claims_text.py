@@ -1,0 +1,45 @@
+"""The claims of a paper as a table: for the eye, as Markdown, CSV or JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from aslant.evaluation.text_tables import Format, csv_text, markdown_text, rich_text
+from aslant.experiments.claims import Finding, Verdict
+from aslant.experiments.protocol import Paper
+from aslant.experiments.report_text import heading, produced_by
+
+_HEADER = ("claim", "where", "verdict", "figures")
+
+
+def write_claims(
+    paper: Paper, findings: Sequence[Finding], form: Format, command: str, *, quick: bool = False
+) -> str:
+    """Return the claims with their verdicts as text in the format asked for."""
+    rows = [[f.claim.text, f.claim.place, f.verdict.value, f.figures] for f in findings]
+    if form is Format.csv:
+        return csv_text([_HEADER, *rows])
+    if form is Format.json:
+        document = {
+            "paper": paper.name,
+            "citation": paper.citation,
+            "produced_by": produced_by(command),
+            "summary": claims_summary(findings),
+            "shortened": quick,
+            "claims": [dict(zip(_HEADER, row, strict=True)) for row in rows],
+        }
+        return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    closing = f"- {claims_summary(findings)}\n"
+    if quick:
+        closing += "- shortened: fewer runs than the paper's, so a verdict may be chance\n"
+    if form is Format.md:
+        return f"{heading(paper, command, form)}\n{markdown_text(_HEADER, rows)}\n{closing}"
+    return f"{paper.citation}\n{rich_text(_HEADER, rows, lines=True)}{closing}"
+
+
+def claims_summary(findings: Sequence[Finding]) -> str:
+    """Return how many claims were confirmed, not confirmed and not testable."""
+    verdicts = [finding.verdict for finding in findings]
+    counts = [f"{verdicts.count(verdict)} {verdict.value}" for verdict in Verdict]
+    return f"of {len(findings)} claims {', '.join(counts)}"

@@ -1,0 +1,82 @@
+// The order in which a learner meets its examples.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "rng.hpp"
+
+namespace aslant {
+
+// Draws rows with probabilities proportional to their weights.
+class Lottery {
+ public:
+  explicit Lottery(const std::vector<double>& weight) : cumulative_(weight.size()) {
+    std::partial_sum(weight.begin(), weight.end(), cumulative_.begin());
+  }
+  std::size_t draw(Rng& rng) const {
+    const double ticket = rng.uniform() * total();
+    const auto winner = std::upper_bound(cumulative_.begin(), cumulative_.end(), ticket);
+    return std::min<std::size_t>(winner - cumulative_.begin(), cumulative_.size() - 1);
+  }
+  double total() const { return cumulative_.back(); }
+
+ private:
+  std::vector<double> cumulative_;
+};
+
+// What a pass over the examples is: one order for all passes, a new one for each, or as many draws
+// as there are rows.
+enum class PassOrder { once, shuffled, drawn };
+
+// The examples of one pass after the other. They are stored in a random order, so a pass over
+// distinct rows reads memory from front to back if one order serves for all. Copies must not come
+// one after the other: with them each pass is shuffled anew, every example as often as it weighs;
+// what a weight has beyond a whole number is rounded at random.
+class Passes {
+ public:
+  Passes(const std::vector<double>& weight, PassOrder order, Rng& rng)
+      : weight_(weight), lottery_(weight), kind_(order), rng_(rng) {
+    const bool distinct =
+        std::all_of(weight.begin(), weight.end(), [](double w) { return w == 1.0; });
+    as_stored_ = distinct && kind_ == PassOrder::once;
+    order_.resize(weight_.size());
+    std::iota(order_.begin(), order_.end(), 0u);
+  }
+
+  const std::vector<std::uint32_t>& next() {
+    if (kind_ == PassOrder::drawn) {
+      order_.resize(static_cast<std::size_t>(std::ceil(lottery_.total())));
+      for (std::uint32_t& example : order_)
+        example = static_cast<std::uint32_t>(lottery_.draw(rng_));
+    } else if (!as_stored_) {
+      shuffle_copies();
+    }
+    return order_;
+  }
+
+ private:
+  void shuffle_copies() {
+    order_.clear();
+    for (std::size_t i = 0; i < weight_.size(); ++i) {
+      const double whole = std::floor(weight_[i]), rest = weight_[i] - whole;
+      const bool once_more = rest > 0.0 && rng_.uniform() < rest;
+      order_.insert(order_.end(), static_cast<std::size_t>(whole) + (once_more ? 1 : 0),
+                    static_cast<std::uint32_t>(i));
+    }
+    for (std::size_t i = order_.size(); i > 1; --i)
+      std::swap(order_[i - 1], order_[rng_.below(static_cast<int>(i))]);
+  }
+
+  const std::vector<double>& weight_;
+  Lottery lottery_;
+  PassOrder kind_;
+  Rng& rng_;
+  bool as_stored_;
+  std::vector<std::uint32_t> order_;
+};
+
+}  // namespace aslant

@@ -1,0 +1,136 @@
+"""What random tries have found (`make fuzz`), each as a small example."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import aslant
+from aslant.encoding.shares import class_shares
+from aslant.refine import JointFit
+from aslant.search import HHCART, CrimCoords, Standardize
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(60, 3))
+Y = X[:, 0] + X[:, 1] ** 2
+
+
+def with_categories(n: int = 300) -> tuple[pd.DataFrame, np.ndarray]:
+    """Return numbers and categories; what levels mean depends on the side of the first number."""
+    rng = np.random.default_rng(1)
+    number = rng.normal(size=(n, 2))
+    level = rng.integers(0, 5, (n, 2))
+    side = np.where(number[:, 0] + number[:, 1] > 0.0, 1.0, -1.0)
+    y = side * (level[:, 0] - 2.0) + (level[:, 1] == 3) + 0.3 * rng.normal(size=n) > 0.0
+    frame = pd.DataFrame(number, columns=["a", "b"])
+    frame["c"], frame["d"] = (np.array(list("vwxyz"))[level[:, j]] for j in range(2))
+    return frame, (y + 2 * (side > 0.0)).astype(int)
+
+
+@pytest.mark.parametrize("wrapper", [CrimCoords, Standardize])
+def test_coordinates_are_those_of_the_node(wrapper: type) -> None:
+    """Scores of levels and scales of columns are found anew at every node (Loh and Shih).
+
+    Below an oblique split of HHCART they were those of the node above it.
+    """
+    frame, y = with_categories()
+    rows = frame if wrapper is CrimCoords else frame[["a", "b"]]
+    settings: dict[str, Any] = {"search": wrapper(HHCART()), "pruning": None}
+    both = aslant.ObliqueDecisionTreeClassifier(**settings, max_depth=2).fit(rows, y)
+    assert both.tree_.features_in_test[0] > 1
+    child = both.decision_path(rows)[:, both.tree_.children[0]].toarray().astype(bool)
+    for node, here in zip(both.tree_.children[0], child.T, strict=True):
+        alone = aslant.ObliqueDecisionTreeClassifier(**settings, max_depth=1)
+        alone.fit(rows[here], y[here])
+        assert np.array_equal(
+            alone.apply(rows[here]) == 1, both.apply(rows[here]) == both.tree_.children[node, 0]
+        )
+
+
+def test_a_reflected_space_is_kept_with_its_coordinates() -> None:
+    """With a depth of reflection the nodes below do read what HHCART has left to them."""
+    frame, y = with_categories()
+    one, other = (
+        aslant.HHCARTClassifier(depth_of_reflection=depth, pruning=None, max_depth=4).fit(frame, y)
+        for depth in (0, None)
+    )
+    assert one.score(frame, y) > 0.8
+    assert not np.array_equal(one.apply(frame), other.apply(frame))
+
+
+@pytest.mark.parametrize("depth", [None, 0])
+def test_subsets_of_categories_below_one_another(depth: int | None) -> None:
+    """A node was given scores of the categories that had been drawn above it: a crash."""
+    frame, y = with_categories()
+    search = CrimCoords(HHCART(depth_of_reflection=depth))
+    forest = aslant.ObliqueRandomForestClassifier(
+        20, search=search, max_features=2, random_state=0
+    ).fit(frame, y)
+    assert forest.score(frame, y) > 0.8
+
+
+def test_a_linear_machine_of_two_branches_is_no_gate() -> None:
+    frame = pd.DataFrame({"c": list("ab") * 20, "x": np.arange(40.0)})
+    y = (frame["c"] == "a").to_numpy() & (frame["x"] < 30).to_numpy()
+    model = aslant.C45Classifier(pruning=None, refine=JointFit())
+    with pytest.raises(ValueError, match="joint fit needs tests that are hyperplanes"):
+        model.fit(frame, y)
+
+
+def test_shares_where_one_level_has_all_the_weight() -> None:
+    code, y = np.array([0.0, 0.0, 1.0, 1.0]), np.array([0, 1, 0, 1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        shares = class_shares(code, y, np.array([3e20, 1e20, 1.0, 1.0]), (2, 2))
+    assert shares == pytest.approx(np.tile([0.75, 0.25], (3, 1)))
+
+
+@pytest.mark.parametrize("size", [2.0**-996, 2.0**996])
+@pytest.mark.parametrize("threshold", ["ccp_alpha", "min_impurity_decrease"])
+def test_forests_of_tiny_and_huge_numbers(size: float, threshold: str) -> None:
+    """Thresholds in other units overflow, which is as good as no decrease that large."""
+    model = aslant.ObliqueRandomForestRegressor(20, oob_score=True, random_state=0)
+    plain = model.fit(X, Y).oob_score_
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        assert model.fit(X, Y * size).oob_score_ == pytest.approx(plain, rel=1e-6)
+        model.set_params(**{threshold: 0.1}).fit(X, Y * size)
+    assert (model.get_n_leaves() == 20) == (size < 1.0)
+
+
+@pytest.mark.parametrize(("column", "target"), [(1e-310, 1.0), (1e-200, 1e250), (1e-310, 1e-310)])
+def test_slopes_beyond_the_numbers(column: float, target: float) -> None:
+    """A column varies too little for a slope in the units of the target: it has none."""
+    model = aslant.CARTRegressor(leaf="linear", max_depth=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.fit(X * [column, 1.0, 1.0], Y * target)
+        predicted = model.predict(X * [column, 1.0, 1.0])
+    assert np.isfinite(model.tree_.leaf_coef).all()
+    assert (model.tree_.leaf_coef[:, :, 0] == 0.0).all()
+    assert np.corrcoef(predicted / target, Y)[0, 1] > 0.5
+
+
+def test_a_whole_number_beyond_64_bits_is_a_number() -> None:
+    one, other = (
+        aslant.OC1Classifier(axis_bias=bias, random_state=0).fit(X, Y > 0.5)
+        for bias in (10**30, 1e30)
+    )
+    assert np.array_equal(one.predict_proba(X), other.predict_proba(X))
+
+
+@pytest.mark.parametrize("cls", [aslant.OC1Classifier, aslant.ObliqueRandomForestClassifier])
+def test_an_array_is_no_criterion(cls: type) -> None:
+    with pytest.raises(ValueError, match="criterion must be one of"):
+        cls(criterion=np.array([1, 2])).fit(X, Y > 0.5)
+
+
+def test_a_tree_of_more_features_than_there_are() -> None:
+    """In a model file made by hand; the error listed every argument of the core."""
+    tree = aslant.CARTClassifier(max_depth=1).fit(X, Y > 0.5).tree_
+    with pytest.raises(ValueError, match="n_features must be a number of 31 bits"):
+        type(tree)(n_features=int(1e308), **tree.arrays())
