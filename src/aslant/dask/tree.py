@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any, Self
 
 import numpy as np
@@ -84,10 +85,10 @@ class DaskPredictor(BaseEstimator):
         local = self.to_local()
         blocks = collections.blocks_of(X, y, sample_weight)
         workers = DaskWorkers(client_of(self.client), 1)
-        return score_of(workers, blocks, local)
+        return score_of(workers, blocks, _to_be_sent(local))
 
     def _mapped(self, X: Any, method: str, dtype: Any, n_columns: int | None) -> Any:
-        local = self.to_local()
+        local = _to_be_sent(self.to_local())
         return collections.mapped(X, _Method(local, method, dtype, n_columns), dtype, n_columns)
 
     @property
@@ -99,6 +100,13 @@ class DaskPredictor(BaseEstimator):
     def feature_importances_(self) -> Any:
         """The importance of each feature."""
         return self.to_local().feature_importances_
+
+
+def _to_be_sent(estimator: Any) -> Any:
+    """Return the estimator without what reports progress, which need not be sent."""
+    other = copy(estimator)
+    other.verbose = 0
+    return other
 
 
 class _Method:
