@@ -67,7 +67,7 @@ DEFECTS = [
     Defect(
         "weights that are not whole numbers stay as they are",
         "aslant/weights.py",
-        "return own if _are_cases(own) else _scaled(own, _n_rows(own))",
+        "return own if are_cases(own) else _scaled(own, _n_rows(own))",
         "return own",
         "tests/test_weights.py",
     ),
