@@ -210,8 +210,8 @@ DEFECTS = [
     Defect(
         "functions of leaves read columns that the price has removed",
         "aslant/refine/numbers.py",
-        "return with_linear_leaves(cast(RegressionTree, tree), sample, False, allowed=allowed[nodes])",
-        "return with_linear_leaves(cast(RegressionTree, tree), sample, False)",
+        "sample, False, allowed=allowed[nodes])",
+        "sample, False)",
         "tests/refine/test_numbers.py",
     ),
     Defect(
