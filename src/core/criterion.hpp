@@ -331,6 +331,7 @@ class SquaredErrorOfOne : public NumberSums {
     sum0_ += weight * *number;
   }
   double weight0() const { return n0_; }
+  bool one_is_empty() const { return !(n0_ > 0.0) || !(n0_ < n_); }
   double score() const {
     const double n1 = n_ - n0_, sum1 = sum_ - sum0_;
     return (sum0_ * sum0_ / n0_ + sum1 * sum1 / n1 - before_) / n_;
