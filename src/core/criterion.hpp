@@ -427,6 +427,9 @@ bool corner_beats(const Criterion& criterion, double wanted) {
   return criterion.one_is_empty() ? wanted < 0.0 : criterion.beats(wanted);
 }
 // An empty child with a sum has no finite score: the box may hold anything.
+inline bool corner_beats(const SquaredErrorOfOne& criterion, double wanted) {
+  return criterion.one_is_empty() || criterion.beats(wanted);
+}
 inline bool corner_beats(const Poisson& criterion, double wanted) {
   return criterion.one_is_empty() || criterion.limit() > wanted;
 }
