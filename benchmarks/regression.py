@@ -36,6 +36,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeRegressor
 
 from aslant import (
+    AutoTreeRegressor,
     CARTLCRegressor,
     CARTRegressor,
     HHCARTRegressor,
@@ -168,6 +169,11 @@ def contestants() -> dict[str, Callable[[], Any]]:
     """Return what takes part: ours, single trees of others, then what is no single tree."""
     by_folds = CostComplexity(cv=10)
     return {
+        "AutoTreeRegressor": lambda: AutoTreeRegressor(random_state=0),
+        "AutoTreeRegressor, predictions of leaves": lambda: AutoTreeRegressor(
+            predictions="leaf", random_state=0
+        ),
+        "AutoTreeRegressor, means": lambda: AutoTreeRegressor(leaf="mean", random_state=0),
         "CARTRegressor, CV-pruned": lambda: CARTRegressor(pruning=by_folds, random_state=0),
         "OC1Regressor": lambda: OC1Regressor(random_state=0),
         "CARTLCRegressor": lambda: CARTLCRegressor(random_state=0),
@@ -297,7 +303,8 @@ def main() -> None:
     if options.methods and options.out.exists():  # measured anew, among what was measured before
         before = json.loads(options.out.read_text(encoding="utf-8"))
         fresh = {(one["set"], one["method"]): one for one in records}
-        records = [fresh.get((one["set"], one["method"]), one) for one in before]
+        records = [fresh.pop((one["set"], one["method"]), one) for one in before]
+        records += fresh.values()
     options.out.write_text(json.dumps(records, indent=1) + "\n", encoding="utf-8")
     print(table(records))
 

@@ -20,6 +20,8 @@ from aslant import (
     LMDTClassifier,
     LTUTreeClassifier,
     ObliqueDecisionTreeClassifier,
+    ObliqueExtraTreesClassifier,
+    ObliqueRandomForestClassifier,
     OC1Classifier,
     PolePairClassifier,
     QUESTClassifier,
@@ -54,6 +56,8 @@ MODELS: dict[str, Any] = {
     "ltu": LTUTreeClassifier(univariate=True, **LIMITED),
     "pole_pair": PolePairClassifier(**LIMITED),
     "standardize": ObliqueDecisionTreeClassifier(Standardize(OC1(restarts=2, jumps=1)), **LIMITED),
+    "forest": ObliqueRandomForestClassifier(2, max_depth=5, random_state=3),
+    "extra trees": ObliqueExtraTreesClassifier(2, max_depth=5, random_state=3),
 }
 every_model = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS.keys())
 
@@ -67,7 +71,9 @@ def fingerprint(tree: Tree) -> str:
 
 
 def grown(model: Any, **changed: Any) -> Tree:
-    return model.set_params(n_jobs=1, max_leaf_nodes=None).set_params(**changed).fit(*rows()).tree_
+    fitted = model.set_params(n_jobs=1, max_leaf_nodes=None).set_params(**changed).fit(*rows())
+    tree: Tree = fitted.trees_[1] if hasattr(fitted, "trees_") else fitted.tree_
+    return tree
 
 
 @every_model

@@ -71,7 +71,7 @@ def test_the_methods_own_parameters_come_first(cls: type) -> None:
     if base is BaseForest:
         assert names.pop(0) == "n_estimators"  # as in scikit-learn
     assert names[: len(own)] == own
-    shared = {*inspect.signature(base).parameters, "class_weight"}
+    shared = {*inspect.signature(base).parameters, "class_weight", "calibrate"}
     assert set(names[len(own) :]) <= set(shared)
 
 

@@ -23,6 +23,8 @@ from aslant import (
     LMDTClassifier,
     LTUTreeClassifier,
     ObliqueDecisionTreeClassifier,
+    ObliqueExtraTreesClassifier,
+    ObliqueRandomForestClassifier,
     OC1Classifier,
     PolePairClassifier,
     QUESTClassifier,
@@ -58,6 +60,15 @@ MODELS: dict[str, Any] = {
     "ltu thermal": LTUTreeClassifier(
         learner="thermal", selection="hss", univariate=True, pruning="multivariate", random_state=0
     ),
+    "forest": ObliqueRandomForestClassifier(6, random_state=0),
+    "forest, calibrated": ObliqueRandomForestClassifier(6, calibrate=True, random_state=0),
+    "forest, axis-parallel": ObliqueRandomForestClassifier(
+        6, search="axis_parallel", bootstrap=False, random_state=0
+    ),
+    "forest of projections": ObliqueRandomForestClassifier(
+        6, search="random_projection", random_state=0
+    ),
+    "extra trees": ObliqueExtraTreesClassifier(6, random_state=0),
     "standardize": ObliqueDecisionTreeClassifier(Standardize(OC1(restarts=2)), random_state=0),
 }
 every_model = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS.keys())
@@ -79,9 +90,12 @@ def fit_and_check(model: Any, X: Any, y: Any) -> Any:
     assert np.isfinite(share).all()
     np.testing.assert_allclose(share.sum(axis=1), 1.0)
     assert np.isfinite(fitted.feature_importances_).all()
-    for member in getattr(fitted, "estimators_", [fitted]):
+    members = getattr(fitted, "estimators_", [fitted])
+    drawn = getattr(fitted, "estimators_samples_", [np.arange(len(share))] * len(members))
+    for member, rows in zip(members, drawn, strict=True):
         if getattr(member, "pruning", None) is None:
-            arrived = np.bincount(member.apply(X), minlength=member.tree_.n_nodes)
+            leaves = member.apply(X)[np.unique(rows)]
+            arrived = np.bincount(leaves, minlength=member.tree_.n_nodes)
             leaf = member.tree_.is_leaf
             assert np.array_equal(arrived[leaf], member.tree_.n_node_samples[leaf])
     return fitted

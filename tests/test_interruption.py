@@ -40,6 +40,7 @@ def interrupted(model):
 
 FITS = {
     "auto": "AutoTreeClassifier(effort='high', n_jobs={n})",
+    "auto of numbers": "AutoTreeRegressor(effort='high', n_jobs={n})",
     "refined": "CARTClassifier(max_depth=9, refine=JointFit(max_iter=10**6, tol=0.0), n_jobs={n})",
     "oc1": "OC1Classifier(restarts=3000, n_jobs={n})",
     "oc1 best first": "OC1Classifier(restarts=3000, max_leaf_nodes=1000, n_jobs={n})",

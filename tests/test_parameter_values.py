@@ -20,10 +20,12 @@ from aslant.prune import CostComplexity
 from aslant.refine import JointFit
 from aslant.search import (
     CRITERIA,
+    HHCARTG,
     OC1,
     RLS,
     SEARCHES,
     BestOf,
+    Cline,
     CrimCoords,
     ForestSplit,
     Learner,
@@ -56,6 +58,7 @@ OF_ESTIMATORS: dict[str, list[Any]] = {
     "sparsity": [-0.1, np.nan, *(value for value in NOT_A_NUMBER if value is not None)],
     "effort": ["some", None, 1],
     "bootstrap": NOT_A_FLAG,
+    "calibrate": NOT_A_FLAG,
     "warm_start": NOT_A_FLAG,
     "oob_score": NOT_A_FLAG,
     "max_features": ["all", 0, -1, 1.5, 0.0, np.nan, True, [1]],
@@ -88,6 +91,7 @@ OF_ESTIMATORS: dict[str, list[Any]] = {
     "selection": ["backward", "SBE", 3, True, ["sbe"]],
     "shortlist": [0, -1, 2**40, *(value for value in NOT_WHOLE if value is not None)],
     "combine": ["vote", None, 1],
+    "smaller_tests": NOT_A_FLAG,
 }
 OF_SEARCHES: dict[str, list[Any]] = {
     "min_samples_branch": [-1, np.nan, *NOT_A_NUMBER],
@@ -108,12 +112,19 @@ OF_SEARCHES: dict[str, list[Any]] = {
     "start": ["axis", None],
     "origin": ["zero", None],
     "legacy_sweep": NOT_A_FLAG,
+    "min_step": [-1e-4, np.nan, *NOT_A_NUMBER],
+    "small_nodes": ["all", None, 2],
+    "keep": ["first", None],
+    "axis_parallel": NOT_A_FLAG,
+    "null_directions": ["none", None],
     "normalize": NOT_A_FLAG,
     "gammas": [[], (), 0.25, None, "0.25", ["a"], [[0.1]], [np.nan], [np.inf], [1e9], [True]],
     "max_cycles": [0, -1, 2**40, *NOT_WHOLE],
     "tolerance": [-1e-4, np.nan, *NOT_A_NUMBER],
     "beta": [-0.1, 1.1, np.nan, *(value for value in NOT_A_NUMBER if value is not None)],
     "univariate": NOT_A_FLAG,
+    "complete_cases": NOT_A_FLAG,
+    "keep_empty": NOT_A_FLAG,
     "learner": ["rsl", None, 3, RLS, ["rls"], OC1()],
     "temperature": [0.0, -1.0, np.nan, *NOT_A_NUMBER],
     "cooling": [-0.1, 1.1, np.nan, *NOT_A_NUMBER],
@@ -128,6 +139,7 @@ OF_SEARCHES: dict[str, list[Any]] = {
     "exact_rows": [-1, 2**40, *NOT_WHOLE],
     "poles": [1, 0, -1, 2**40, *NOT_WHOLE],
     "max_features_per_test": [0, -1, 2**40, *NOT_WHOLE],
+    "min_features_per_test": [0, -1, 2**40, *NOT_WHOLE],
     "features_tried": [0, -1, 2**40, *NOT_WHOLE],
     "strategy": ["sweeps", None, 1],
     "rounds": [0, -1, 2**40, *NOT_WHOLE],
@@ -135,6 +147,7 @@ OF_SEARCHES: dict[str, list[Any]] = {
     "alpha": [0.0, -1.0, np.inf, np.nan, "trees", *NOT_A_NUMBER],
     "direction": ["caps", None, 1],
     "position": ["gaps", None, 1],
+    "attributes": ["all", None, 1],
     "min_saving": [np.nan, *NOT_A_NUMBER],
     "step": [0.0, -1.0, np.inf, *(value for value in NOT_A_NUMBER if value is not None)],
     "variant": ["A", None, 1],
@@ -143,6 +156,7 @@ OF_SEARCHES: dict[str, list[Any]] = {
     "depth_of_reflection": [-1, 2**40, *(value for value in NOT_WHOLE if value is not None)],
     "mis_rate": [-0.1, 1.1, np.nan, *NOT_A_NUMBER],
     "covariance": ["mcd", None, True],
+    "shrinkage": ["oas", None, 0.5],
     "clusters": [0, -1, 2**40, "many", np.array([1, 2]), *NOT_WHOLE],
 }
 NOT_A_SEARCH: list[Any] = ["oc1", None, OC1, [OC1()], 3, RLS()]
@@ -173,6 +187,8 @@ OF_WRAPPERS |= {
         "distribution": ["normal", None, 1],
     },
     RandomSubset: {"search": NOT_A_SEARCH, "max_features": MANY},
+    Cline: {"threshold": ["middle", None, 0.5]},
+    HHCARTG: {"min_impurity": [-0.1, 1.1, np.nan, *NOT_A_NUMBER]},
 }
 OF_SEARCHES_OF_NUMBERS: dict[type[SplitSearch], dict[str, list[Any]]] = {
     LeastSquares: {"ridge": [0.0, -1.0, np.nan, np.inf, *NOT_A_NUMBER]},
@@ -180,7 +196,11 @@ OF_SEARCHES_OF_NUMBERS: dict[type[SplitSearch], dict[str, list[Any]]] = {
 }
 POSITIVE: list[Any] = [0.0, -1.0, np.nan, np.inf, *NOT_A_NUMBER]
 OF_LEARNERS: dict[type[Learner], dict[str, list[Any]]] = {
-    RLS: {"variance": POSITIVE, "passes": [0, -1, 2**40, *NOT_WHOLE]},
+    RLS: {
+        "variance": POSITIVE,
+        "passes": [0, -1, 2**40, *NOT_WHOLE],
+        "shrinkage": ["oas", None, 0.5],
+    },
     Pocket: {
         "ratchet": NOT_A_FLAG,
         "correction": POSITIVE,
@@ -193,6 +213,11 @@ OF_LEARNERS: dict[type[Learner], dict[str, list[Any]]] = {
         "step": [-0.1, np.nan, np.inf, *NOT_A_NUMBER],
         "correction": POSITIVE,
         "calm": [-0.1, 1.1, np.nan, *NOT_A_NUMBER],
+        "unit": ["rows", None, 1],
+        "emag": ["first", None, 1],
+        "checked": ["row", None, 1],
+        "order": ["random", None, 1],
+        "ties": ["last", None, 1],
     },
 }
 ESTIMATORS = [getattr(aslant, name) for name in aslant.__all__ if name.endswith("Classifier")]

@@ -45,6 +45,7 @@ from aslant import (
     QUESTClassifier,
     SADTClassifier,
 )
+from aslant.auto.base import AutoTree
 from aslant.prune import CostComplexity, ErrorBased, Pessimistic, ReducedError
 from aslant.search import (
     C45,
@@ -110,7 +111,7 @@ def expected_failures(model: Any) -> dict[str, str]:
         return {WEIGHTS_AS_COPIES: "rows are drawn, not weights, as in scikit-learn's forests"}
     pruner = model._make_pruner()
     divides = pruner is not None and (pruner.held_out > 0.0 or getattr(pruner, "cv", None))
-    divides = divides or isinstance(model, AutoTreeClassifier)
+    divides = divides or isinstance(model, AutoTree)
     return {WEIGHTS_AS_COPIES: "pruning divides rows, not weights"} if divides else {}
 
 

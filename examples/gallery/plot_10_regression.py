@@ -2,13 +2,14 @@
 Trees of numbers
 ================
 
-A leaf predicts a mean, or a linear function of the features.
+A leaf predicts a mean, or a linear function of the features. ``AutoTreeRegressor`` chooses, and its
+predictions are soft: near a test those of both branches count.
 """
 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from aslant import ObliqueDecisionTreeRegressor
+from aslant import AutoTreeRegressor, ObliqueDecisionTreeRegressor
 
 rng = np.random.default_rng(0)
 X = np.sort(rng.uniform(0, 6, (300, 1)), axis=0)
@@ -18,4 +19,6 @@ ax.plot(X, y, ".", color="0.7")
 for leaf in ("mean", "linear"):
     tree = ObliqueDecisionTreeRegressor("axis_parallel", max_leaf_nodes=6, leaf=leaf).fit(X, y)
     ax.plot(X, tree.predict(X), label=f"leaf={leaf!r}, {tree.get_n_leaves()} leaves")
+auto = AutoTreeRegressor(random_state=0).fit(X, y)
+ax.plot(X, auto.predict(X), label=f"auto, {auto.get_n_leaves()} leaves")
 ax.legend()

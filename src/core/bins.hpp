@@ -63,8 +63,9 @@ class Bins {
   }
 
   // What child 0 holds before the first bin: the rows that will leave it, or never move. Found from
-  // what was counted, where rows are.
+  // what was counted; of numbers it is known since they were added.
   void start() {
+    if constexpr (!kCounts) return;
     start_.assign(width_, 0.0);
     start_rows_ = 0;
     if (only_raises_) return;
@@ -74,16 +75,12 @@ class Bins {
       start_[k] = static_cast<double>(leaving);
       if (rows_.empty()) start_rows_ += static_cast<std::int64_t>(leaving);
     }
-    for (const Rows& rows : rows_) start_rows_ += rows.leaving;
+    for (const Rows& rows : rows_) start_rows_ += rows.leaving();
   }
   // And rows that are not among those that were counted.
   void start_with(const std::vector<std::int64_t>& of_class, std::int64_t rows) {
     for (int k = 0; k < width_; ++k) start_[k] += static_cast<double>(of_class[k]);
     start_rows_ += rows;
-  }
-  void start(const std::vector<double>& statistics, std::int64_t rows) {
-    start_ = statistics;
-    start_rows_ = rows;
   }
 
   // The best score between two bins, or the floor if that is higher. `allowed(rows, weight)` tells
@@ -181,11 +178,13 @@ class Bins {
   // which bins refuse at once.
   static constexpr std::size_t kFewest = 100, kFewestEntering = 32;
   template <class Criterion>
-  static constexpr bool kOfSquares = std::is_same_v<Criterion, SquaredError>;
+  static constexpr bool kOfSquares = std::is_same_v<Criterion, SquaredErrorOfOne>;
 
-  // Rows of a bin by what they do; only where they are not what is summed.
+  // Rows of a bin that leave child 0, and that enter it; only where they are not what is summed.
   struct Rows {
-    std::int32_t leaving = 0, entering = 0;
+    std::int32_t by_side[2] = {0, 0};
+    std::int32_t leaving() const { return by_side[0]; }
+    std::int32_t entering() const { return by_side[1]; }
   };
 
   // Statistic after statistic, each over all bins; the last is of rows that never move.
@@ -225,22 +224,52 @@ class Bins {
     }
   }
   void count_row(std::size_t row, std::uint32_t code) {
-    Rows& rows = rows_[bin_of_row_[row]];
-    ++(code & 1u ? rows.entering : rows.leaving);
+    ++rows_[bin_of_row_[row]].by_side[code & 1u];
+  }
+
+  // Sums of weight * number in a bin: of rows that leave child 0, first those below zero, and of
+  // rows that enter it. No branch decides which of them a row adds to: none could be foreseen.
+  struct Brought {
+    double sum[4] = {0.0, 0.0, 0.0, 0.0};
+    double leaving(int positive) const { return sum[positive]; }
+    double entering(int positive) const { return sum[2 + positive]; }
+  };
+
+  template <class Line>
+  void add_numbers(const Line& line, const SweepRows& rows) {
+    rows_.assign(stride(), {});
+    brought_.assign(stride(), {});
+    if (rows.weight == nullptr) {
+      for (std::size_t i = 0; i < line.n; ++i) bring(i, line.code(i) & 1u, rows.number[i]);
+      for (std::size_t b = 0; b < stride(); ++b) {
+        sums_[b] = rows_[b].leaving();
+        sums_[stride() + b] = rows_[b].entering();
+      }
+    } else {
+      for (std::size_t i = 0; i < line.n; ++i) {
+        const std::uint32_t enters = line.code(i) & 1u;
+        bring(i, enters, rows.weight[i] * rows.number[i]);
+        sums_[enters * stride() + bin_of_row_[i]] += rows.weight[i];
+      }
+    }
+    sort_by_effect();
+  }
+  void bring(std::size_t row, std::uint32_t enters, double change) {
+    brought_[bin_of_row_[row]].sum[2 * enters + (change > 0.0 ? 1u : 0u)] += change;
+    count_row(row, enters);
   }
 
   // A row that leaves child 0 takes its number out: a positive one lowers the sum.
-  template <class Line>
-  void add_numbers(const Line& line, const SweepRows& rows) {
-    const std::size_t apart = stride();
-    rows_.assign(apart, {});
-    for (std::size_t i = 0; i < line.n; ++i) {
-      const std::uint32_t enters = line.code(i) & 1u;
-      const double weight = rows.weight_of(i), change = weight * rows.number[i];
-      const bool raises = (enters != 0) == (change > 0.0);
-      sums_[enters * apart + bin_of_row_[i]] += weight;
-      sums_[(raises ? 3 : 2) * apart + bin_of_row_[i]] += std::abs(change);
-      count_row(i, enters);
+  void sort_by_effect() {
+    start_.assign(2, 0.0);
+    start_rows_ = 0;
+    for (std::size_t b = 0; b < stride(); ++b) {
+      const Brought& bin = brought_[b];
+      sums_[2 * stride() + b] = bin.leaving(1) - bin.entering(0);
+      sums_[3 * stride() + b] = bin.entering(1) - bin.leaving(0);
+      start_[0] += sums_[b];
+      start_[1] += bin.leaving(0) + bin.leaving(1);
+      start_rows_ += rows_[b].leaving();
     }
   }
 
@@ -321,8 +350,8 @@ class Bins {
       for (int k = 0; k < width_; ++k) add_events(k);
     } else {
       for (std::size_t b = 0; b < n_bins_; ++b) {
-        events_[b] = rows_[b].leaving + rows_[b].entering;
-        rows_before_[b] = rows_[b].entering - rows_[b].leaving;
+        events_[b] = rows_[b].leaving() + rows_[b].entering();
+        rows_before_[b] = rows_[b].entering() - rows_[b].leaving();
       }
     }
     auto rows0 = static_cast<std::int32_t>(start_rows_);
@@ -363,7 +392,7 @@ class Bins {
     return {n_bins_, stride(), width_, criterion.total(), std::is_same_v<Criterion, Twoing>};
   }
 
-  BinsOfNumbers bins_of_numbers(const SquaredError& criterion) const {
+  BinsOfNumbers bins_of_numbers(const SquaredErrorOfOne& criterion) const {
     return {n_bins_, stride(), criterion.total()[0], criterion.total()[1]};
   }
 
@@ -388,6 +417,7 @@ class Bins {
   std::vector<std::int32_t> bin_of_row_;
   std::vector<Counter> sums_, running_;
   std::vector<Rows> rows_;
+  std::vector<Brought> brought_;  // of numbers
   std::vector<double> start_;
   std::int64_t start_rows_ = 0;
   std::vector<double> before_, low_, high_box_, scratch_, score_;

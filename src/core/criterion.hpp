@@ -28,16 +28,36 @@
 
 namespace aslant {
 
-enum class CriterionKind {
-  gini,
-  entropy,
-  gain_ratio,
-  twoing,
-  max_minority,
-  sum_minority,
-  sum_of_variances,
-  squared_error,  // of numbers
-  poisson         // of numbers that are not negative
+// A criterion that somebody else wrote: what the class weights of two children are worth.
+class OwnCriterion {
+ public:
+  virtual ~OwnCriterion() = default;
+  virtual double score(const double* child0, const double* total, int n_classes) const = 0;
+};
+
+// Which criterion; used like an enumeration. Whoever has a criterion of its own keeps it alive.
+class CriterionKind {
+ public:
+  enum Value {
+    gini,
+    entropy,
+    gain_ratio,
+    twoing,
+    max_minority,
+    sum_minority,
+    sum_of_variances,
+    squared_error,  // of numbers
+    poisson,        // of numbers that are not negative
+    own             // an OwnCriterion
+  };
+  CriterionKind(Value value) : value_(value) {}
+  explicit CriterionKind(const OwnCriterion& criterion) : value_(own), criterion_(&criterion) {}
+  operator Value() const { return value_; }
+  const OwnCriterion& criterion() const { return *criterion_; }
+
+ private:
+  Value value_;
+  const OwnCriterion* criterion_ = nullptr;
 };
 
 // Whether the criterion values numbers, not classes.
@@ -50,13 +70,14 @@ inline CriterionKind criterion_from_name(const std::string& name) {
       "gini",         "entropy",          "gain_ratio",    "twoing", "max_minority",
       "sum_minority", "sum_of_variances", "squared_error", "poisson"};
   for (std::size_t i = 0; i < names.size(); ++i)
-    if (name == names[i]) return static_cast<CriterionKind>(i);
+    if (name == names[i]) return static_cast<CriterionKind::Value>(i);
   throw std::invalid_argument("unknown criterion '" + name + "'");
 }
 
 // Whether the score is a convex function of the statistics of child 0: see bins.hpp.
 inline bool is_convex(CriterionKind kind) {
-  return kind != CriterionKind::gain_ratio && kind != CriterionKind::max_minority;
+  return kind != CriterionKind::gain_ratio && kind != CriterionKind::max_minority &&
+         kind != CriterionKind::own;
 }
 
 // The least score worth a split. A gain of zero may still lead somewhere (exclusive or), and CART
@@ -287,16 +308,43 @@ class SquaredError : public NumberSums {
     }
     return (after - before_) / total_[0];
   }
-  bool beats(double best) const {
-    if (width_ != 2) return score() > best;
-    const double n0 = child0_[0], n1 = total_[0] - n0;
-    const double sum0 = child0_[1], sum1 = total_[1] - sum0;
-    return sum0 * sum0 * n1 + sum1 * sum1 * n0 > (best * total_[0] + before_) * (n0 * n1);
-  }
-  bool beats_is_cheap() const { return width_ == 2; }
+  bool beats(double best) const { return score() > best; }
 
  private:
   double before_ = 0.0;
+};
+
+// The same of one output, which most trees predict: its two sums stay in registers.
+class SquaredErrorOfOne : public NumberSums {
+ public:
+  SquaredErrorOfOne(const double* total, int width, std::vector<double>& scratch)
+      : NumberSums(total, width, scratch),
+        n_(total[0]),
+        sum_(total[1]),
+        before_(total[1] * total[1] / total[0]) {}
+  void set(const double* in0) {
+    n0_ = in0[0];
+    sum0_ = in0[1];
+  }
+  void move(double weight, const double* number) {
+    n0_ += weight;
+    sum0_ += weight * *number;
+  }
+  double weight0() const { return n0_; }
+  double score() const {
+    const double n1 = n_ - n0_, sum1 = sum_ - sum0_;
+    return (sum0_ * sum0_ / n0_ + sum1 * sum1 / n1 - before_) / n_;
+  }
+  // Without a division.
+  bool beats(double best) const {
+    const double n1 = n_ - n0_, sum1 = sum_ - sum0_;
+    return sum0_ * sum0_ * n1 + sum1 * sum1 * n0_ > (best * n_ + before_) * (n0_ * n1);
+  }
+  bool beats_is_cheap() const { return true; }
+
+ private:
+  double n_, sum_, before_;
+  double n0_ = 0.0, sum0_ = 0.0;
 };
 
 // Decrease of the mean half Poisson deviance: sum log mean of the children less that of the node. A
@@ -358,15 +406,26 @@ class SumOfVariances : public ClassWeights {
   double mean_ = 0.0;
 };
 
+// The decrease that a criterion of somebody's own says.
+class Own : public ClassWeights {
+ public:
+  Own(const double* total, int n_classes, std::vector<double>& scratch,
+      const OwnCriterion& criterion)
+      : ClassWeights(total, n_classes, scratch), criterion_(criterion) {}
+  void move(int k, double weight) { put(k, weight); }
+  double score() const { return criterion_.score(child0_, total_, n_classes_); }
+  bool beats(double best) const { return score() > best; }
+
+ private:
+  const OwnCriterion& criterion_;
+};
+
 // Whether the present statistics, as a corner of a box, allow more than `wanted` inside the box.
 template <class Criterion>
 bool corner_beats(const Criterion& criterion, double wanted) {
   return criterion.one_is_empty() ? wanted < 0.0 : criterion.beats(wanted);
 }
 // An empty child with a sum has no finite score: the box may hold anything.
-inline bool corner_beats(const SquaredError& criterion, double wanted) {
-  return criterion.one_is_empty() || criterion.beats(wanted);
-}
 inline bool corner_beats(const Poisson& criterion, double wanted) {
   return criterion.one_is_empty() || criterion.limit() > wanted;
 }
@@ -391,7 +450,10 @@ auto with_criterion(CriterionKind kind, const double* total, int width,
     case CriterionKind::sum_of_variances:
       return visit(SumOfVariances(total, width, scratch));
     case CriterionKind::squared_error:
-      return visit(SquaredError(total, width, scratch));
+      return width == 2 ? visit(SquaredErrorOfOne(total, width, scratch))
+                        : visit(SquaredError(total, width, scratch));
+    case CriterionKind::own:
+      return visit(Own(total, width, scratch, kind.criterion()));
     default:
       return visit(Poisson(total, width, scratch));
   }
@@ -408,7 +470,7 @@ inline double partition_score(CriterionKind kind, const double* child0, const do
 }
 
 // Impurity of one node of classes. Twoing has none of its own; Gini's is the one it decreases for
-// two classes.
+// two classes. Nor has a criterion of two children that somebody else wrote.
 inline double impurity(CriterionKind kind, const double* total, int n_classes) {
   const double n = std::accumulate(total, total + n_classes, 0.0);
   if (!(n > 0.0)) return 0.0;
@@ -416,6 +478,7 @@ inline double impurity(CriterionKind kind, const double* total, int n_classes) {
   switch (kind) {
     case CriterionKind::gini:
     case CriterionKind::twoing:
+    case CriterionKind::own:
       for (int k = 0; k < n_classes; ++k) sum += (total[k] / n) * (total[k] / n);
       return std::max(0.0, 1.0 - sum);
     case CriterionKind::entropy:
@@ -438,7 +501,8 @@ inline double impurity(CriterionKind kind, const double* total, int n_classes) {
 }
 
 // Score of a partition into any number of children. For two it is partition_score, except that
-// twoing, which knows two sides only, gives way to the decrease of the node's impurity.
+// twoing and a criterion of somebody's own, which know two sides only, give way to the decrease of
+// the node's impurity.
 inline double multiway_score(CriterionKind kind, const std::vector<std::vector<double>>& children,
                              const std::vector<double>& total) {
   const int n_classes = static_cast<int>(total.size());

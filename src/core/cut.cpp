@@ -11,11 +11,6 @@ namespace {
 constexpr int kBins = 64;
 constexpr std::int32_t kSeveral = -1;  // classes at one place
 
-struct Placed {
-  double at;
-  std::uint32_t row;
-};
-
 // Kept from one line to the next, one set per thread.
 struct Buffers {
   std::vector<Placed> placed;
@@ -131,12 +126,43 @@ bool Cutter::best(const double* values, double tolerance, Cut& cut) const {
   return rows_.n <= kFew ? best_of_few(values, tolerance, cut) : best_of_bins(values, cut);
 }
 
+// With the sum s and the weight w of child 0, of S and W in all, the squared error falls by
+// (W s - S w)^2 / (W^2 w (W - w)): two of these are compared without a division.
+bool Cutter::best_of_few_numbers(const Placed* placed, double tolerance, Cut& cut) const {
+  const ChildLimits& limits = node_.limits();
+  const bool any_child = limits.rows <= 1 && !(limits.weight > 0.0);
+  const double weight = rows_.total[0], sum = rows_.total[1];
+  const auto n = static_cast<std::int64_t>(rows_.n);
+  double weight0 = 0.0, sum0 = 0.0, best_top = 0.0, best_bottom = 0.0;
+  std::int64_t best = 0;
+  for (std::int64_t i = 1; i < n; ++i) {
+    const std::uint32_t row = placed[i - 1].row;
+    weight0 += rows_.weight_of(row);
+    sum0 += rows_.weight_of(row) * rows_.number[row];
+    const double apart = weight * sum0 - sum * weight0, top = apart * apart,
+                 bottom = weight0 * (weight - weight0);
+    if (!(bottom > 0.0)) continue;  // next to the others, the rows of a child weigh nothing
+    if (best > 0 && !(top * best_bottom > best_top * bottom)) continue;
+    if (!(placed[i].at - placed[i - 1].at > tolerance)) continue;
+    if (!any_child && !limits.allow_both(i, weight0, n, weight)) continue;
+    best = i;
+    best_top = top;
+    best_bottom = bottom;
+  }
+  if (best == 0) return false;
+  cut = {best_top / (weight * weight * best_bottom), between(placed[best - 1].at, placed[best].at),
+         -1, 0.0, 0.0};
+  return true;
+}
+
 // Between two places at which all rows are of one and the same class, a convex criterion is not at
 // its best.
 bool Cutter::best_of_few(const double* values, double tolerance, Cut& cut) const {
   Buffers& buffers = thread_buffers();
   const std::size_t n = rows_.n;
   sort_few(values, n, buffers);
+  if (node_.criterion() == CriterionKind::squared_error && rows_.width == 2)
+    return best_of_few_numbers(buffers.placed.data(), tolerance, cut);
   const Placed* placed = buffers.placed.data();
   const ChildLimits& limits = node_.limits();
   const bool any_child = limits.rows <= 1 && !(limits.weight > 0.0);

@@ -21,6 +21,12 @@ struct Cut {
   double low = 0.0, per_width = 0.0;
 };
 
+// A value and its row, while values are sorted.
+struct Placed {
+  double at;
+  std::uint32_t row;
+};
+
 class Cutter {
  public:
   static constexpr std::size_t kFew = 256;  // values that are sorted; more are counted in bins
@@ -39,6 +45,7 @@ class Cutter {
 
  private:
   bool best_of_few(const double* values, double tolerance, Cut& cut) const;
+  bool best_of_few_numbers(const Placed* placed, double tolerance, Cut& cut) const;
   bool best_of_bins(const double* values, Cut& cut) const;
   double total_weight() const;
 

@@ -15,6 +15,8 @@ namespace {
 // The purposes of a tree's seed.
 constexpr std::uint64_t kDrawing = 0, kGrowing = 1;
 
+constexpr int kEnoughForNodes = 64;  // rows; fewer go down a tree one by one
+
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 // Every class weighs as much as the others in what was drawn.
@@ -68,7 +70,8 @@ std::vector<Growth> grow_forest(const std::shared_ptr<const Data>& data, const R
     pool.for_each(n_trees, [&](int t) {
       supervisor.check();
       trees[t] = grow(problem_of(data, rules, bootstrap, seeds[t]), search, stopping,
-                      subkey(seeds[t], kGrowing), 1, [&](std::int64_t) { supervisor.check(); });
+                      {scramble(subkey(seeds[t], kGrowing))}, 1,
+                      [&](std::int64_t) { supervisor.check(); });
       trees[t].rows = {};
       trees[t].row_begin = {};
       ++done;
@@ -175,7 +178,7 @@ void Forest::add(const TreeArrays& tree, const double* value) {
   const auto base = static_cast<std::int32_t>(steps_.size());
   const auto n_nodes = static_cast<std::int32_t>(tree.row_start.size()) - 1;
   root_.push_back(base);
-  of_single_numbers_.push_back(1);
+  tests_of_.push_back(Tests::single_numbers);
   for (std::int32_t node = 0; node < n_nodes; ++node) {
     const std::int32_t row = tree.row_start[node], vectors = tree.row_start[node + 1] - row;
     const std::int32_t* child =
@@ -189,7 +192,10 @@ void Forest::add(const TreeArrays& tree, const double* value) {
     } else {
       add_machine(tree, row, vectors, child);
     }
-    if (steps_.back().kind != Kind::number) of_single_numbers_.back() = 0;
+    const Kind kind = steps_.back().kind;
+    if (kind != Kind::number)
+      tests_of_.back() =
+          std::max(tests_of_.back(), kind == Kind::machine ? Tests::any : Tests::planes);
   }
 }
 
@@ -249,7 +255,7 @@ ASLANT_MULTIVERSION
 void Forest::descend(int tree, const double* block, int n_rows, std::int32_t* at) const {
   constexpr int kTogether = 8;
   const Step* steps = steps_.data();
-  const bool single = of_single_numbers_[tree] != 0;
+  const bool single = tests_of_[tree] == Tests::single_numbers;
   const int width = stride();
   for (int begin = 0; begin < n_rows; begin += kTogether) {
     const int end = std::min(n_rows, begin + kTogether);
@@ -283,6 +289,66 @@ void Forest::descend(int tree, const double* block, int n_rows, std::int32_t* at
   }
 }
 
+// The left sides of a node's test; not a number where a value is missing, or the test is of levels.
+ASLANT_MULTIVERSION
+void Forest::evaluate(const Step& step, std::int32_t node, const double* block,
+                      const std::int32_t* row, int n, double* value) const {
+  const int width = stride();
+  if (step.kind == Kind::number) {
+    for (int i = 0; i < n; ++i) {
+      const double x = block[static_cast<std::size_t>(row[i]) * width + step.place];
+      value[i] = step.coef * (x == x ? x : step_fill_[node]);
+    }
+  } else if (step.kind == Kind::dense) {
+    const double* coef = dense_coef_.data() + static_cast<std::size_t>(step.place) * width;
+    for (int i = 0; i < n; ++i) {
+      const double* x = block + static_cast<std::size_t>(row[i]) * width;
+      Lanes lane = {};
+      for (int j = 0; j < width; j += kLanes) add_products(coef + j, x + j, lane);
+      value[i] = total(lane);
+    }
+  } else if (step.kind == Kind::sparse) {
+    for (int i = 0; i < n; ++i)
+      value[i] = sparse_dot(tests_[step.place], block + static_cast<std::size_t>(row[i]) * width);
+  } else {
+    std::fill(value, value + n, kUnknown);
+  }
+}
+
+// All rows of a node at a time: what kind of test it has is asked once for them, and its
+// coefficients are fetched once.
+void Forest::descend_by_node(int tree, const double* block, int n_rows, Crowd& crowd,
+                             std::int32_t* at) const {
+  std::int32_t *order = crowd.order.data(), *aside = crowd.aside.data();
+  for (int i = 0; i < n_rows; ++i) order[i] = i;
+  crowd.parts.assign(1, {root_[tree], 0, n_rows});
+  while (!crowd.parts.empty()) {
+    const auto [node, begin, end] = crowd.parts.back();
+    crowd.parts.pop_back();
+    const Step& step = steps_[node];
+    if (step.child[0] == node) {
+      for (int i = begin; i < end; ++i) at[order[i]] = node;
+      continue;
+    }
+    evaluate(step, node, block, order + begin, end - begin, crowd.value.data());
+    int middle = begin, n_aside = 0;
+    for (int i = begin; i < end; ++i) {
+      const std::int32_t row = order[i];
+      const double value = crowd.value[i - begin];
+      bool second = !(value <= step.offset);
+      if (value != value && step.kind != Kind::number)
+        second = child_of(step, block + static_cast<std::size_t>(row) * stride()) != step.child[0];
+      order[middle] = row;
+      aside[n_aside] = row;
+      middle += !second;
+      n_aside += second;
+    }
+    std::copy(aside, aside + n_aside, order + middle);
+    if (middle < end) crowd.parts.push_back({step.child[1], middle, end});
+    if (begin < middle) crowd.parts.push_back({step.child[0], begin, middle});
+  }
+}
+
 // As many as stay in the second level of the cache while all trees pass: each tree is fetched anew
 // for them.
 int Forest::rows_together() const {
@@ -298,14 +364,18 @@ void Forest::copy_rows(const Table& table, std::int64_t begin, int n_rows, doubl
 template <class Visit>
 void Forest::for_each_leaf(const Table& table, std::int64_t begin, std::int64_t end,
                            const Visit& visit) const {
-  const int together = rows_together();
+  const auto together = static_cast<int>(std::min<std::int64_t>(rows_together(), end - begin));
   std::vector<double> block(static_cast<std::size_t>(together) * stride(), 0.0);
   std::vector<std::int32_t> at(together);
+  Crowd crowd(together);
   for (std::int64_t first = begin; first < end; first += together) {
     const auto n_rows = static_cast<int>(std::min<std::int64_t>(together, end - first));
     copy_rows(table, first, n_rows, block.data());
     for (int t = 0; t < n_trees(); ++t) {
-      descend(t, block.data(), n_rows, at.data());
+      if (tests_of_[t] == Tests::planes && n_rows >= kEnoughForNodes)
+        descend_by_node(t, block.data(), n_rows, crowd, at.data());
+      else
+        descend(t, block.data(), n_rows, at.data());
       for (int i = 0; i < n_rows; ++i) visit(t, first + i, at[i]);
     }
   }

@@ -78,6 +78,20 @@ class Forest {
     std::vector<std::int32_t> child;
   };
 
+  // What the tests of a tree are.
+  enum class Tests : char { single_numbers, planes, any };
+  // Rows that are on their way down a tree, those at one node next to each other.
+  struct Crowd {
+    struct Part {
+      std::int32_t step;
+      int begin, end;
+    };
+    explicit Crowd(int n_rows) : order(n_rows), aside(n_rows), value(n_rows) {}
+    std::vector<std::int32_t> order, aside;
+    std::vector<double> value;
+    std::vector<Part> parts;
+  };
+
   void add_leaf(const double* value);
   void add_plane(const TreeArrays& tree, std::int32_t vector);
   void add_machine(const TreeArrays& tree, std::int32_t vector, int n_vectors,
@@ -92,6 +106,10 @@ class Forest {
   double dot(const Test& test, const double* x) const;
   std::int32_t child_of(const Step& step, const double* x) const;
   void descend(int tree, const double* block, int n_rows, std::int32_t* at) const;
+  void descend_by_node(int tree, const double* block, int n_rows, Crowd& crowd,
+                       std::int32_t* at) const;
+  void evaluate(const Step& step, std::int32_t node, const double* block, const std::int32_t* row,
+                int n, double* value) const;
   int rows_together() const;
   void copy_rows(const Table& table, std::int64_t begin, int n_rows, double* block) const;
   template <class Visit>
@@ -100,7 +118,7 @@ class Forest {
 
   int n_features_, width_;
   std::vector<std::int32_t> root_;
-  std::vector<char> of_single_numbers_;  // per tree: whether all its tests are
+  std::vector<Tests> tests_of_;  // a tree
   std::vector<Step> steps_;
   std::vector<double> step_fill_;  // of each step: what stands in for a missing number
   std::vector<Test> tests_;

@@ -203,8 +203,10 @@ class Sweep {
   template <class Criterion, class Line, class Tied>
   bool sweep_bins(Criterion& criterion, const Line& line, const Tied& tied, double floor,
                   std::optional<LineOptimum>& best) {
-    if constexpr (kOfNumbers<Criterion>) {
-      return rows_.width == 2 && best_in(buffers_.number_bins, criterion, line, tied, floor, best);
+    if constexpr (std::is_same_v<Criterion, SquaredError>) {
+      return false;  // of several outputs
+    } else if constexpr (kOfNumbers<Criterion>) {
+      return best_in(buffers_.number_bins, criterion, line, tied, floor, best);
     } else {
       const bool by_corners = is_convex(kind_) && rows_.width <= 3;
       if (!rows_.countable || !(Criterion::kBounded || by_corners)) return false;
@@ -216,13 +218,9 @@ class Sweep {
   bool best_in(BinsOf& bins, Criterion& criterion, const Line& line, const Tied& tied, double floor,
                std::optional<LineOptimum>& best) {
     if (!bins.count(line, rows_)) return false;
-    if constexpr (kOfNumbers<Criterion>) {
-      find_start(line);
-      bins.start(buffers_.start.statistics, buffers_.start.rows);
-    } else {
-      bins.start();
+    bins.start();
+    if constexpr (!kOfNumbers<Criterion>)
       if (resting_) bins.start_with(resting_->of_class, resting_->rows);
-    }
     const double known = bins.best_edge(
         criterion, floor,
         [this](std::int64_t rows0, double weight0) { return allowed(rows0, weight0); });

@@ -5,21 +5,20 @@
 #include <vector>
 
 #include "lapack.hpp"
-#include "node_target.hpp"
 
 namespace aslant {
 
 // The first principal axis of k numbers a row, one output after the other, counted from zero; its
-// largest component is positive.
-inline std::vector<double> principal_axis(const std::vector<double>& outputs, int k,
-                                          const NodeTarget& target) {
+// largest component is positive. `rows` knows what each of the rows weighs.
+template <class Rows>
+std::vector<double> principal_axis(const std::vector<double>& outputs, int k, const Rows& rows) {
   if (k == 1) return {1.0};
-  const std::size_t n = target.n_rows();
+  const std::size_t n = outputs.size() / static_cast<std::size_t>(k);
   std::vector<double> products(static_cast<std::size_t>(k) * k, 0.0);
   for (int a = 0; a < k; ++a)
     for (int b = 0; b < k; ++b)
       for (std::size_t i = 0; i < n; ++i)
-        products[a * k + b] += target.weight_of(i) * outputs[a * n + i] * outputs[b * n + i];
+        products[a * k + b] += rows.weight_of(i) * outputs[a * n + i] * outputs[b * n + i];
   std::vector<double> axis = dominant_eigenvector(products, k);
   double largest = 0.0;
   for (double value : axis)

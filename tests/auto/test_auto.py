@@ -311,3 +311,18 @@ def test_importances_are_those_of_the_input() -> None:
     assert len(clf.encoder_.source) > 3
     assert clf.feature_importances_.shape == (3,)
     assert clf.feature_importances_.sum() == pytest.approx(1.0)
+
+
+def test_a_single_leaf_gives_way_to_a_tree_that_says_more() -> None:
+    """Where one class is frequent, a tree may err as much as a leaf and yet know more."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 4))
+    y = rng.random(200) < 1.0 / (1.0 + np.exp(1.4 - 1.3 * X[:, 0]))
+    # Within so many standard errors the leaf would win by its lack of coefficients.
+    leaf = fitted(X, y, sparsity=4.0, probabilities="leaf")
+    assert leaf.get_n_leaves() == 1
+    soft = fitted(X, y, sparsity=4.0)
+    assert soft.get_n_leaves() > 1
+    assert soft.choice_.endswith("but its probabilities are clearly worse.")
+    nothing = rng.random(200) < 0.2
+    assert fitted(X, nothing, sparsity=4.0).get_n_leaves() == 1

@@ -17,7 +17,7 @@ from aslant.auto.candidates import (
     clearly_worse,
 )
 from aslant.auto.effort import EFFORTS
-from aslant.auto.starts import grow_starts, stratified_folds
+from aslant.auto.starts import Start, grow_starts, stratified_folds
 from aslant.auto.work import Stopped, Work
 from aslant.sample import Sample
 from aslant.tree import Tree

@@ -97,10 +97,10 @@ def test_parameters_of_a_method_for_numbers(run):
     assert "ridge" in run("methods", "least_squares").stdout
 
 
-def test_numbers_are_predicted_by_least_squares_unless_a_method_is_named(run, numbers):
+def test_numbers_are_predicted_by_auto_unless_a_method_is_named(run, numbers):
     done = run("fit", numbers, "--target", "price", "--format", "json")
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["method"] == "least_squares"
+    assert json.loads(done.stdout)["method"] == "auto"
 
 
 def test_a_decimal_comma_in_the_target(run, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import warnings
 
@@ -9,16 +10,19 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
-from sklearn.metrics import balanced_accuracy_score
+from sklearn.metrics import balanced_accuracy_score, log_loss
 
 from aslant import (
+    ModelFileError,
     ObliqueDecisionTreeClassifier,
     ObliqueExtraTreesClassifier,
     ObliqueRandomForestClassifier,
+    export_code,
     export_text,
     load,
     save,
 )
+from aslant.export.model_file import _checksum
 from aslant.search import HHCART, AxisParallel, Fisher, ForestSplit, RandomProjection
 
 IRIS = load_iris(return_X_y=True)
@@ -68,6 +72,17 @@ def test_missing_values_and_categories_reach_the_same_leaves(forest):
     leaves = np.stack([tree.apply(X) for tree in forest.estimators_], axis=1)
     assert np.array_equal(forest.apply(X), leaves)
     assert forest.score(X, y) > 0.9
+
+
+@every_forest
+def test_many_rows_reach_the_leaves_that_each_reaches_alone(forest):
+    """Many rows go down a tree node by node, few one by one."""
+    X, y = mixed_table()
+    forest = clone(forest).set_params(categorical_features=[3]).fit(X, y)
+    alone = np.concatenate([forest.apply(X[i : i + 1]) for i in range(0, len(X), 7)])
+    assert np.array_equal(forest.apply(X)[::7], alone)
+    alone = np.concatenate([forest.predict_proba(X[i : i + 1]) for i in range(0, len(X), 7)])
+    assert np.array_equal(forest.predict_proba(X)[::7], alone)
 
 
 @every_forest
@@ -354,3 +369,57 @@ def test_progress_counts_trees():
 def test_refusals(parameters, message):
     with pytest.raises((ValueError, TypeError), match=message):
         ObliqueRandomForestClassifier(**parameters).fit(*IRIS)
+
+
+def test_calibrated_probabilities_have_less_loss_and_the_same_classes():
+    """Powers above one for clear classes, below one for noise; none of it from rows trees drew."""
+    rng = np.random.default_rng(0)
+    noisy = rng.normal(size=(400, 4))
+    label = (noisy[:, 0] + 2.0 * rng.normal(size=400) > 0).astype(int)
+    for X, y, sharper in ((*WINE, True), (noisy, label, False)):
+        train, test = np.arange(len(y)) % 2 == 0, np.arange(len(y)) % 2 == 1
+        plain = ObliqueRandomForestClassifier(60, random_state=0).fit(X[train], y[train])
+        forest = clone(plain).set_params(calibrate=True).fit(X[train], y[train])
+        assert plain.power_ is None
+        assert (forest.power_ > 1.0) == sharper
+        assert np.array_equal(forest.predict(X), plain.predict(X))
+        proba = forest.predict_proba(X[test])
+        assert proba.sum(axis=1) == pytest.approx(1.0)
+        share = (60 * plain.predict_proba(X[test]) + 1.0 / proba.shape[1]) / 61
+        raised = share**forest.power_
+        assert proba == pytest.approx(raised / raised.sum(axis=1, keepdims=True))
+        loss = [log_loss(y[test], p) for p in (proba, share)]
+        assert loss[0] < loss[1]
+
+
+def test_the_power_is_the_one_of_least_out_of_bag_loss(tmp_path):
+    X, y = CANCER
+    weight = np.where(y == 0, 3.0, 1.0)
+    forest = ObliqueRandomForestClassifier(80, calibrate=True, oob_score=True, random_state=0)
+    forest.fit(X, y, weight)
+    share = (80 * forest.oob_decision_function_ + 0.5) / 81
+    losses = {}
+    for power in forest.power_ * np.array([0.9, 1.0, 1.1]):
+        raised = share**power
+        proba = raised[np.arange(len(y)), y] / raised.sum(axis=1)
+        losses[power] = np.average(-np.log(proba), weights=weight)
+    assert min(losses, key=losses.get) == forest.power_
+    save(forest, tmp_path / "forest.aslant")
+    again = load(tmp_path / "forest.aslant")
+    assert np.array_equal(again.predict_proba(X), forest.predict_proba(X))
+    assert clone(forest).set_params(calibrate=False).fit(X, y).power_ is None
+    with pytest.raises(TypeError, match="set calibrate=False"):
+        export_code(forest, "python")
+    with pytest.raises(ValueError, match="set bootstrap=True"):
+        forest.set_params(bootstrap=False, oob_score=False).fit(X, y)
+
+
+def test_a_power_made_by_hand_is_refused(tmp_path):
+    X, y = IRIS
+    save(ObliqueRandomForestClassifier(2, max_depth=2).fit(X, y), tmp_path / "forest.aslant")
+    document = json.loads((tmp_path / "forest.aslant").read_text())
+    document["state"]["power"] = -1.0
+    document["sha256"] = _checksum(document)
+    (tmp_path / "forest.aslant").write_text(json.dumps(document))
+    with pytest.raises(ModelFileError, match="power of a forest must be"):
+        load(tmp_path / "forest.aslant")

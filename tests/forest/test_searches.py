@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aslant import ObliqueDecisionTreeClassifier, _core
+from aslant import ObliqueDecisionTreeClassifier, ObliqueDecisionTreeRegressor, _core
 from aslant.search import AxisParallel, ForestSplit, RandomSubset
 
 
@@ -115,3 +115,50 @@ def test_extreme_values_are_searched_too():
     tree = stump(ForestSplit(max_features=3, oblique_share=1.0), X, y)
     assert np.isfinite(tree.coef_value).all()
     assert gain_at(tree) > 0.9
+
+
+def best_decrease(X, y, weight):
+    """Return the greatest decrease of the weighted squared error by a cut of one feature."""
+
+    def error(rows):
+        mean = np.average(y[rows], weights=weight[rows])
+        return weight[rows] @ (y[rows] - mean) ** 2
+
+    everything, best = np.ones(len(y), bool), 0.0
+    for x in X.T:
+        for cut in np.unique(x)[:-1]:
+            low = x <= cut
+            best = max(best, error(everything) - error(low) - error(~low))
+    return best
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), st.integers(3, 60), st.booleans(), st.booleans(), st.booleans())
+def test_every_node_of_numbers_has_the_best_cut(seed, n_rows, discrete, ties, weighted):
+    """Whether a search stops early or not: with few rows it does where nothing can be better."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 4, (n_rows, 4)).astype(float) if discrete else rng.normal(size=(n_rows, 4))
+    y = rng.integers(0, 3, n_rows).astype(float) if ties else rng.normal(size=n_rows)
+    weight = rng.uniform(0.5, 3.0, n_rows) if weighted else np.ones(n_rows)
+    for search in (AxisParallel(), ForestSplit(max_features=4, oblique_share=0.0)):
+        fitted = ObliqueDecisionTreeRegressor(search, random_state=0).fit(X, y, weight)
+        tree, path = fitted.tree_, fitted.decision_path(X).toarray().astype(bool)
+        for node in np.flatnonzero(tree.children[:, 0] >= 0):
+            rows = path[:, node]
+            left, right = (path[:, child] for child in tree.children[node])
+            parts = [
+                weight[part] @ (y[part] - np.average(y[part], weights=weight[part])) ** 2
+                for part in (rows, left, right)
+            ]
+            best = best_decrease(X[rows], y[rows], weight[rows])
+            assert parts[0] - parts[1] - parts[2] == pytest.approx(best, abs=1e-9)
+
+
+def test_a_row_that_weighs_next_to_nothing_does_not_hide_the_best_cut():
+    X = np.arange(6.0)[:, None]
+    y = np.array([5.0, 0.0, 0.0, 1.0, 1.0, 1.0])
+    weight = np.array([1e-30, 1.0, 1.0, 1.0, 1.0, 1.0])
+    for order in (slice(None), slice(None, None, -1)):
+        tree = ObliqueDecisionTreeRegressor(AxisParallel(), max_depth=1)
+        tree.fit(X, y[order], weight[order])
+        assert tree.tree_.threshold[0] == 2.5

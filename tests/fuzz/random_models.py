@@ -39,6 +39,7 @@ QUICK: dict[str, dict[str, Any]] = {
     "PolePairClassifier": {"exact_rows": 50},
     "OC1Regressor": {"restarts": 3},
     "AutoTreeClassifier": {"effort": "low"},
+    "AutoTreeRegressor": {"effort": "low"},
     "ObliqueDecisionTreeClassifier": {"search": OC1(restarts=2)},
     "ObliqueDecisionTreeRegressor": {"search": OC1(restarts=2)},
 }

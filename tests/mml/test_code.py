@@ -143,6 +143,16 @@ def test_choices_of_features(n: int, most: int | None) -> None:
     assert total == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize(("n", "most", "fewest"), [(5, 3, 2), (6, None, 4), (2, 3, 3)])
+def test_choices_of_at_least_so_many_features(n: int, most: int | None, fewest: int) -> None:
+    sizes = range(min(fewest, n), min(n, most or n) + 1)
+    total = sum(
+        2.0 ** -attribute_bits(n, d, most, fewest) for d in sizes for _ in combinations(range(n), d)
+    )
+    assert total == pytest.approx(1.0)
+    assert attribute_bits(n, n, most, fewest, "none") == 0.0
+
+
 @pytest.mark.parametrize("n_levels", [2, 3, 4, 7])
 def test_groupings_of_levels(n_levels: int) -> None:
     groupings = set()

@@ -52,9 +52,20 @@ TRAINING = sample(
 )
 
 
-def run(pruner: Any, held_out: Sample, tree: Tree | None = None) -> Tree:
-    find = oracle.fitted_by_least_squares(TRAINING)
-    return pruner.prune(grown(tree or two_tests(TRAINING), TRAINING, held_out, find=find))
+BY_ERRORS = MultivariateTreePruning(eliminates="errors")
+BY_MERIT = MultivariateTreePruning()
+every_rule = pytest.mark.parametrize("pruner", [BY_ERRORS, BY_MERIT], ids=["errors", "merit"])
+
+# The same where x1 tells less of the class than x0, so that it has less merit.
+LESS_MERIT = TRAINING.take(np.arange(len(TRAINING)))
+LESS_MERIT.X[4:6, 1] = 1.5
+
+
+def run(
+    pruner: Any, held_out: Sample, tree: Tree | None = None, training: Sample = TRAINING
+) -> Tree:
+    find = oracle.fitted_by_least_squares(training)
+    return pruner.prune(grown(tree or two_tests(training), training, held_out, find=find))
 
 
 def misled_by_x1() -> Sample:
@@ -69,14 +80,25 @@ def test_a_feature_that_misleads_is_eliminated() -> None:
     tree, held_out = two_tests(TRAINING), misled_by_x1()
     label = tree.value.argmax(axis=1)
     assert np.sum(label[tree.apply(held_out.X)] != held_out.y) == 2
-    pruned = run(MultivariateTreePruning(), held_out)
+    pruned = run(BY_ERRORS, held_out)
     assert np.flatnonzero(pruned.coef[[2]].toarray()[0]).tolist() == [0]
     label = pruned.value.argmax(axis=1)
     assert np.array_equal(label[pruned.apply(held_out.X)], held_out.y)
 
 
+def test_the_feature_of_least_merit_goes_if_that_lowers_the_errors() -> None:
+    """As the paper has it; by merit alone x0 would go first where both tell the same."""
+    held_out = misled_by_x1()
+    pruned = run(BY_MERIT, held_out, training=LESS_MERIT)
+    assert np.flatnonzero(pruned.coef[[2]].toarray()[0]).tolist() == [0]
+    label = pruned.value.argmax(axis=1)
+    assert np.array_equal(label[pruned.apply(held_out.X)], held_out.y)
+    tree = two_tests(TRAINING)
+    assert run(BY_MERIT, held_out, tree) is tree  # x0 goes first, which raises the errors
+
+
 def test_everything_else_stays_as_it_was() -> None:
-    tree, pruned = two_tests(TRAINING), run(MultivariateTreePruning(), misled_by_x1())
+    tree, pruned = two_tests(TRAINING), run(BY_ERRORS, misled_by_x1())
     assert np.array_equal(tree.children, pruned.children)
     assert np.array_equal(tree.coef[[0]].toarray(), pruned.coef[[0]].toarray())
     assert tree.threshold[0] == pruned.threshold[0]
@@ -84,35 +106,39 @@ def test_everything_else_stays_as_it_was() -> None:
     assert pruned == oracle.with_counts(pruned, TRAINING)
 
 
-def test_a_feature_that_is_needed_stays() -> None:
+@every_rule
+def test_a_feature_that_is_needed_stays(pruner: Any) -> None:
     """Without either of them the held-out rows are misclassified more often."""
     held_out = sample(
         [[0, 0, -1]] * 2 + [[1, -3, 1], [-3, 1, 1], [-1, -2, 1], [3, -1, 1], [-1, 3, 1], [1, 2, 1]],
         [0] * 2 + [0, 0, 0, 1, 1, 1],
     )
     tree = two_tests(TRAINING)
-    assert run(MultivariateTreePruning(), held_out, tree) is tree
+    assert run(pruner, held_out, tree) is tree
 
 
 def test_a_feature_that_makes_no_difference_goes() -> None:
-    """The fewest features among the tests with the fewest errors."""
-    pruned = run(MultivariateTreePruning(), TRAINING)
+    """The fewest features among the tests with the fewest errors; by merit it stays."""
+    pruned = run(BY_ERRORS, TRAINING)
     assert pruned.n_leaves == 3
     assert np.count_nonzero(pruned.coef[[2]].toarray()) == 1
+    tree = two_tests(TRAINING)
+    assert run(BY_MERIT, TRAINING, tree) is tree
 
 
 def test_the_first_test_is_left_alone() -> None:
     """It has a test below it, however little its features help."""
     tree = two_tests(TRAINING)
     everywhere = tree.with_test(0, HyperplaneSplit(np.array([0.01, 0.01, 1.0]), 0.0))
-    pruned = run(MultivariateTreePruning(), misled_by_x1(), everywhere)
+    pruned = run(BY_ERRORS, misled_by_x1(), everywhere)
     assert np.count_nonzero(pruned.coef[[0]].toarray()) == 3
 
 
-def test_no_test_without_the_feature_leaves_the_tree_as_it_is() -> None:
+@every_rule
+def test_no_test_without_the_feature_leaves_the_tree_as_it_is(pruner: Any) -> None:
     tree, held_out = two_tests(TRAINING), misled_by_x1()
     given_up = grown(tree, TRAINING, held_out, find=lambda rows, columns: None)
-    assert MultivariateTreePruning().prune(given_up) is tree
+    assert pruner.prune(given_up) is tree
 
 
 def test_a_test_with_other_branches_is_not_considered() -> None:
@@ -124,14 +150,17 @@ def test_a_test_with_other_branches_is_not_considered() -> None:
     assert MultivariateTreePruning().prune(offered) is tree
 
 
-@given(seeds, st.booleans())
+@every_rule
+@given(seed=seeds, weighted=st.booleans())
 @examples(40)
-def test_never_more_errors_than_reduced_error_pruning(seed: int, weighted: bool) -> None:
+def test_never_more_errors_than_reduced_error_pruning(
+    pruner: Any, seed: int, weighted: bool
+) -> None:
     problem = oracle.random_problem(seed, depth=3, weighted=weighted)
     find = oracle.fitted_by_least_squares(problem.training)
     errors = []
-    for pruner in (ReducedError(), MultivariateTreePruning()):
-        pruned = pruner.prune(
+    for one in (ReducedError(), pruner):
+        pruned = one.prune(
             grown(problem.tree, problem.training, problem.held_out, oracle.never, find=find)
         )
         leaves = frozenset(np.flatnonzero(pruned.is_leaf).tolist())
@@ -147,7 +176,7 @@ def test_in_an_estimator(model: Any) -> None:
     X = rng.normal(size=(150, 8))
     y = np.digitize(X[:, 0] + X[:, 1] + 0.3 * rng.normal(size=150), [-0.5, 0.8])
     plain = model.set_params(random_state=0, pruning="reduced_error").fit(X, y).tree_
-    fewer = model.set_params(pruning="multivariate").fit(X, y).tree_
+    fewer = model.set_params(pruning=BY_ERRORS).fit(X, y).tree_
     assert len(fewer.coef_value) < len(plain.coef_value)
     shares = fewer.value / fewer.value.sum(axis=1, keepdims=True)
     logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0.0)
@@ -162,7 +191,7 @@ def test_training_means_and_limits_are_those_of_all_training_rows() -> None:
     X[rng.random(X.shape) < 0.1] = np.nan
     model = LTUTreeClassifier(
         selection=None,
-        pruning="multivariate",
+        pruning=BY_ERRORS,
         missing="training_mean",
         min_samples_leaf=0.1,
         random_state=0,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from oracles import prune as oracle
 from oracles.problems import examples
@@ -100,3 +100,21 @@ def test_no_rows_to_judge_by_prune_nothing() -> None:
 def test_share_of_rows_held_out() -> None:
     assert ReducedError().held_out == pytest.approx(1 / 3)
     assert ReducedError(validation=0.25).held_out == 0.25
+
+
+@given(seeds)
+@examples(40)
+def test_the_root_can_stay(seed: int) -> None:
+    """The best of the prunings that are not a single leaf."""
+    problem = oracle.random_problem(seed, depth=3, n_rows=15)
+    assume(problem.tree.n_leaves > 1 and len(problem.held_out) > 0)
+    pruner = ReducedError(keep_root=True)
+    pruned = pruner.prune(grown(problem.tree, problem.training, problem.held_out))
+    chosen = oracle.pruning_of(problem.tree, pruned)
+    judged = [
+        (round(oracle.errors(problem.tree, leaves, problem.held_out), 6), len(leaves))
+        for leaves in oracle.all_prunings(problem.tree)
+        if len(leaves) > 1
+    ]
+    errors = round(oracle.errors(problem.tree, chosen, problem.held_out), 6)
+    assert (errors, len(chosen)) == min(judged)

@@ -18,6 +18,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import aslant
 from aslant import (
+    AutoTreeRegressor,
     CARTLCRegressor,
     CARTRegressor,
     HHCARTRegressor,
@@ -40,6 +41,7 @@ REGRESSORS = [cls for cls in PUBLIC if issubclass(cls, TreeRegressor)]
 every_regressor = pytest.mark.parametrize("cls", REGRESSORS, ids=lambda cls: cls.__name__)
 
 CHECKED = [
+    AutoTreeRegressor(effort="low"),
     CARTRegressor(),
     CARTRegressor(leaf="linear", pruning=ReducedError()),
     OC1Regressor(),
@@ -62,10 +64,15 @@ def test_no_regressor_is_left_out() -> None:
     assert {type(one) for one in CHECKED} == set(REGRESSORS)
 
 
+def small(cls: type, depth: int) -> Any:
+    size = {"effort": "low"} if cls is AutoTreeRegressor else {"max_depth": depth}
+    return cls(**size, random_state=0)
+
+
 @every_regressor
 def test_saved_and_loaded(cls: type, tmp_path: Path) -> None:
     X, y = load_diabetes(return_X_y=True, as_frame=True)
-    tree = cls(max_depth=3, random_state=0).fit(X, y)
+    tree = small(cls, 3).fit(X, y)
     save(tree, tmp_path / "model.aslant")
     other = load(tmp_path / "model.aslant")
     assert type(other) is cls
@@ -154,7 +161,7 @@ def test_documented_attributes_are_those_that_fitting_sets(cls: type) -> None:
     from tests.test_docstrings import parsed
 
     X, y = load_diabetes(return_X_y=True, as_frame=True)
-    fitted = cls(max_depth=2).fit(X, y)
+    fitted = small(cls, 2).fit(X, y)
     documented = {entry.name for entry in parsed(cls)["Attributes"]}
     assert documented == {name for name in vars(fitted) if name.endswith("_")}
     entries = parsed(cls)["Parameters"]

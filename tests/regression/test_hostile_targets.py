@@ -9,7 +9,12 @@ import pytest
 from sklearn.base import clone
 
 import aslant
-from aslant import CARTRegressor, LeastSquaresTreeRegressor, ObliqueDecisionTreeRegressor
+from aslant import (
+    AutoTreeRegressor,
+    CARTRegressor,
+    LeastSquaresTreeRegressor,
+    ObliqueDecisionTreeRegressor,
+)
 from aslant.regression import TreeRegressor
 
 PUBLIC = [getattr(aslant, name) for name in aslant.__all__ if name.endswith("Regressor")]
@@ -24,7 +29,8 @@ def rows(n: int = 60, p: int = 3, seed: int = 0) -> tuple[np.ndarray, np.ndarray
 
 
 def small(cls: type) -> Any:
-    return cls(max_depth=3, random_state=0)
+    size = {"effort": "low"} if cls is AutoTreeRegressor else {"max_depth": 3}
+    return cls(**size, random_state=0)
 
 
 @every_regressor
@@ -119,7 +125,8 @@ def test_poisson_leaves_have_positive_means() -> None:
 @pytest.mark.parametrize("leaf", ["mean", "linear"])
 def test_more_columns_than_rows(cls: type, leaf: str) -> None:
     X, y = rows(n=12, p=40)
-    tree = small(cls).set_params(leaf=leaf, pruning=None).fit(X, y)
+    unpruned = {} if cls is AutoTreeRegressor else {"pruning": None}
+    tree = small(cls).set_params(leaf=leaf, **unpruned).fit(X, y)
     assert np.isfinite(tree.predict(X)).all()
     assert np.isfinite(tree.predict(rows(n=12, p=40, seed=1)[0])).all()
 

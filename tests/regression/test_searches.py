@@ -207,16 +207,48 @@ def test_least_squares_tree(selection: str | None) -> None:
     assert tree.score(X[300:], y[300:]) > 0.2
 
 
+def with_extreme_column(X: np.ndarray) -> np.ndarray:
+    """A column that tells nothing, but because of which no row is read in place."""
+    return np.column_stack([X, np.full(len(X), 1e200)])
+
+
 def test_few_rows_are_searched_alike_in_place_and_in_a_node() -> None:
-    """A wrapper makes nodes, the plain search reads rows in place: weights, outputs, ties."""
+    """The plain search reads rows in place: weights, outputs, ties."""
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.normal(size=(700, 3)), rng.integers(0, 4, size=(700, 2))])
     y = X[:, 0] + X[:, 3] * X[:, 1] + 0.1 * rng.normal(size=700)
     weight = rng.integers(1, 4, size=700).astype(float)
     for target in (y, np.column_stack([y, np.round(y)])):
-        in_place = ObliqueDecisionTreeRegressor(AxisParallel()).fit(X, target, weight)
-        in_nodes = ObliqueDecisionTreeRegressor(BestOf([AxisParallel()])).fit(X, target, weight)
-        assert in_place.tree_ == in_nodes.tree_
+        for search in (AxisParallel(), BestOf([AxisParallel()])):
+            in_place = ObliqueDecisionTreeRegressor(search).fit(X, target, weight).tree_
+            in_nodes = ObliqueDecisionTreeRegressor(search)
+            in_nodes.fit(with_extreme_column(X), target, weight)
+            np.testing.assert_array_equal(in_place.coef_column, in_nodes.tree_.coef_column)
+            np.testing.assert_array_equal(in_place.offset, in_nodes.tree_.offset)
+
+
+@pytest.mark.parametrize("shape", [(300, 4), (60, 80)])
+@pytest.mark.parametrize("kind", ["plain", "weights", "outputs", "poisson", "constant column"])
+def test_regressions_of_few_rows_are_those_of_a_node(shape: tuple[int, int], kind: str) -> None:
+    """By rows where columns are more, by columns otherwise; in the units of the input."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=shape) * rng.uniform(0.1, 10.0, size=shape[1]) + 5.0
+    y = X[:, 0] * X[:, 1] + rng.normal(size=shape[0])
+    y -= y.min()
+    weight = rng.uniform(0.5, 2.0, size=shape[0]) if kind == "weights" else None
+    if kind == "constant column":
+        X[:, 2] = 0.1
+    target = np.column_stack([y, rng.normal(size=shape[0])]) if kind == "outputs" else y
+    criterion = "poisson" if kind == "poisson" else "squared_error"
+    for search in (LeastSquares(), BestOf([AxisParallel(), LeastSquares()])):
+        in_place = ObliqueDecisionTreeRegressor(search, criterion=criterion, max_depth=5)
+        in_nodes = ObliqueDecisionTreeRegressor(search, criterion=criterion, max_depth=5)
+        ours = in_place.fit(X, target, weight).tree_
+        theirs = in_nodes.fit(with_extreme_column(X), target, weight).tree_
+        np.testing.assert_array_equal(ours.coef_column, theirs.coef_column)
+        np.testing.assert_allclose(ours.coef_value, theirs.coef_value, rtol=1e-6, atol=1e-9)
+        np.testing.assert_allclose(ours.offset, theirs.offset, rtol=1e-6, atol=1e-9)
+        np.testing.assert_array_equal(ours.n_node_samples, theirs.n_node_samples)
 
 
 def test_more_columns_than_rows_have_the_same_regression() -> None:

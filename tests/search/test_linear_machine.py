@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from search.nodes import blobs, branches, children, find, make_node
 
+from aslant import LMDTClassifier
 from aslant.search import (
     CARTLC,
     HyperplaneSplit,
@@ -80,6 +81,23 @@ def test_a_branch_that_no_row_takes_is_left_out() -> None:
     split = find(LinearMachine(learner="rls"), node)
     assert isinstance(split, HyperplaneSplit)
     assert np.array_equal(children(node, split), y >= 1)
+
+
+def test_a_branch_that_no_row_takes_can_be_kept() -> None:
+    """It is a leaf without rows that predicts what its node does."""
+    X, y = in_the_midst_of_another_class()
+    node = make_node(X, y)
+    kept = find(LinearMachine(learner="rls", keep_empty=True), node)
+    assert branches(kept).shape[0] == 3
+    assert np.array_equal(children(node, kept), y >= 1)
+    assert kept.score == pytest.approx(find(LinearMachine(learner="rls"), node).score)
+    settings = {"learner": "rls", "selection": None, "pruning": None, "max_depth": 1}
+    tree = LMDTClassifier(keep_empty=True, **settings).fit(X, y).tree_
+    assert tree.n_leaves == 3
+    assert tree.n_node_samples.tolist() == [82, 40, 42, 0]
+    shares = tree.value / tree.value.sum(axis=1, keepdims=True)
+    np.testing.assert_array_equal(shares[3], shares[0])
+    assert LMDTClassifier(**settings).fit(X, y).tree_.n_leaves == 2
 
 
 @pytest.mark.parametrize("learner", ["pocket", "thermal"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from search.nodes import blobs, children, find, make_node
 from sklearn.datasets import load_iris, load_wine
 
 from aslant import ObliqueDecisionTreeClassifier
-from aslant.mml import message_length
+from aslant.mml import MessageCode, message_length
 from aslant.mml.code import attribute_bits, grouping_bits, position_bits, root_bits
 from aslant.search import MML, HyperplaneSplit, SplitSearch
 
@@ -32,8 +33,7 @@ def saved_by(
     settings = {"categorical_features": categories, "max_depth": 1}
     stump = ObliqueDecisionTreeClassifier(Given(split), **settings).fit(X, y)
     none = ObliqueDecisionTreeClassifier(Given(None), **settings).fit(X, y)
-    own = {name: getattr(search, name) for name in ("alpha", "direction", "position")}
-    own["max_features_per_test"] = search.max_features_per_test
+    own = {part.name: getattr(search, part.name) for part in fields(MessageCode)}
     return message(none, X, y, **own) - message(stump, X, y, **own)
 
 
@@ -51,6 +51,8 @@ def message(
         {"position": "none", "max_features_per_test": 2},
         {"max_features_per_test": 5, "alpha": 0.1},
         {"max_features_per_test": 1},
+        {"min_features_per_test": 2},
+        {"min_features_per_test": 3, "attributes": "none"},
         {"strategy": "evolution", "restarts": 30, "rounds": 30},
     ],
     ids=str,
@@ -226,3 +228,29 @@ def test_extreme_units(scale: float) -> None:
     X, y = load_iris(return_X_y=True)
     tree = ObliqueDecisionTreeClassifier("mml", random_state=0).fit(X * scale, y)
     assert tree.score(X * scale, y) > 0.9
+
+
+@pytest.mark.parametrize("strategy", ["sweep", "evolution"])
+@pytest.mark.parametrize(("fewest", "most"), [(2, 3), (3, 3), (2, 2)])
+def test_tests_have_so_many_features(strategy: str, fewest: int, most: int) -> None:
+    """Unless fewer vary at the node."""
+    sizes = set()
+    for seed in range(6):
+        X, y = blobs(seed, n=60, d=5)
+        search = MML(
+            min_features_per_test=fewest,
+            max_features_per_test=most,
+            strategy=strategy,
+            min_saving=-np.inf,
+            restarts=4,
+            rounds=4,
+        )
+        sizes.add(int(np.count_nonzero(find(search, make_node(X, y), seed).coef)))
+        X[:, 1:] = 0.0
+        assert np.count_nonzero(find(search, make_node(X, y), seed).coef) == 1
+    assert sizes <= set(range(fewest, most + 1))
+
+
+def test_the_fewest_features_are_at_most_the_most() -> None:
+    with pytest.raises(ValueError, match=r"min_features_per_test must be .* 3, got 4"):
+        MML(min_features_per_test=4).core()

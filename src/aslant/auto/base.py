@@ -13,6 +13,7 @@ from aslant.auto.candidates import Fitting
 from aslant.auto.choosing import FINISHING, Choice, choose
 from aslant.auto.effort import EFFORTS, Effort
 from aslant.auto.finishing import at_most, carried_on
+from aslant.auto.starts import prunes_to
 from aslant.auto.work import Report, Work
 from aslant.checks import check_choice, check_number
 from aslant.ensemble.base import share_fit
@@ -115,9 +116,7 @@ class AutoTree(SingleTree):
     def _checked(self) -> Effort:
         """Check the parameters that are not shared; return the effort."""
         check_choice("effort", self.effort, tuple(EFFORTS))
-        check_choice(
-            self._soft_parameter, getattr(self, self._soft_parameter), ("soft", "leaf")
-        )
+        check_choice(self._soft_parameter, getattr(self, self._soft_parameter), ("soft", "leaf"))
         check_choice("missing", self.missing, ("node_mean", "training_mean"))
         for name, least in (("max_leaf_nodes", 2), ("max_features_per_test", 1)):
             if getattr(self, name) is not None:
@@ -171,6 +170,11 @@ class AutoTree(SingleTree):
         share_fit(self, grower)
         tree, hyperplanes = grower._grow(sample, seed)
         self.n_hyperplanes_ += hyperplanes
+        most = self.max_leaf_nodes
+        if most is not None and tree.n_leaves > most and not prunes_to(tree, most):
+            grower.set_params(max_leaf_nodes=most)
+            tree, hyperplanes = grower._grow(sample, seed)
+            self.n_hyperplanes_ += hyperplanes
         return tree
 
     def _make_search(self) -> SplitSearch:

@@ -60,6 +60,8 @@ class Fitting:
         What a missing value is.
     progress : callable
         Called now and then; may raise.
+    soft : bool
+        Whether predictions will be soft.
     """
 
     effort: Effort
@@ -67,7 +69,13 @@ class Fitting:
     max_features_per_test: int | None
     fill_with_training_mean: bool
     progress: Callable[[], None]
+    soft: bool = True
     _rows: dict[int, tuple[Sample, StandardRows]] = field(default_factory=dict, repr=False)
+
+    @property
+    def se_rules(self) -> tuple[float | None, ...]:
+        """How starts are pruned: see `aslant.auto.starts.grow_starts`."""
+        return self.effort.se_rules
 
     def recipes(self) -> list[Recipe]:
         """Return everything that is tried with each start."""

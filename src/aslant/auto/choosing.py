@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from aslant.auto.candidates import (
     Candidate,
     Fitting,
     FoldFit,
     Recipe,
+    Vector,
     best_candidate,
     clearly_worse,
     judged,
@@ -71,14 +73,23 @@ def choose(
     folds = [fold for fold in folds if len(fold[0]) and len(fold[1])]
     candidates = _single_leaves(leaf, sample, folds, fitting)
     if len(folds) > 1 and len(np.unique(sample.y)) > 1:
-        starts = grow_starts(growers, sample, folds, effort.se_rules, max_leaf_nodes, work, GROWING)
+        starts = grow_starts(
+            growers, sample, folds, fitting.se_rules, max_leaf_nodes, work, GROWING
+        )
         candidates += _fitted(starts, folds, fitting, work)
     # What was dropped is known from the first folds only, and does not compare with the rest.
     finished = [one for one in candidates if len(one.fold_fits) == len(folds)]
     winner = best_candidate(finished, sparsity)
-    return Choice(
-        winner, candidates, folds, choice_in_words(winner, finished, sparsity, fitting)
-    )
+    trees = [one for one in finished if one.recipe is not None]
+    informs = False
+    if winner.recipe is None and trees and fitting.soft and sample.n_classes > 0:
+        rival = best_candidate(trees, sparsity)
+        informs = _says_more(rival, winner, folds, fitting)
+        winner = rival if informs else winner
+    reason = choice_in_words(winner, trees if informs else finished, sparsity, fitting)
+    if informs:
+        reason += " A single leaf errs no more, but its probabilities are clearly worse."
+    return Choice(winner, candidates, folds, reason)
 
 
 def _fitted(
@@ -158,16 +169,35 @@ def soft_gates(refined: Refined, sample: Sample, fitting: Fitting) -> SoftGates:
 
 def out_of_fold_exponent(choice: Choice, fitting: Fitting) -> float:
     """Return the exponent that suits the rows of the folds, which their trees never saw."""
-    winner = choice.winner
-    if winner.recipe is None:
+    if choice.winner.recipe is None:
         return 1.0
+    return best_exponent(*_out_of_fold(choice.winner, choice.folds, fitting))
+
+
+def _out_of_fold(
+    candidate: Candidate, folds: Sequence[Fold], fitting: Fitting
+) -> tuple[Vector, npt.NDArray[np.int32], Vector]:
+    """Return the soft probabilities of the rows of all folds, their classes and weights."""
     probability = [
         soft_gates(fitting.hard(fit, others), others, fitting).probabilities(judges.X)
-        for fit, (others, judges) in zip(winner.fold_fits, choice.folds, strict=True)
+        for fit, (others, judges) in zip(candidate.fold_fits, folds, strict=True)
     ]
-    judges = [fold for _, fold in choice.folds]
-    return best_exponent(
+    judges = [fold for _, fold in folds]
+    return (
         np.concatenate(probability),
         np.concatenate([fold.y for fold in judges]),
         np.concatenate([fold.weight for fold in judges]),
     )
+
+
+def _says_more(one: Candidate, leaf: Candidate, folds: Sequence[Fold], fitting: Fitting) -> bool:
+    """Whether the probabilities of a tree are clearly better than those of a single leaf.
+
+    Where one class is frequent, both may err alike, though the tree tells likely rows from others.
+    """
+    probability, y, weight = _out_of_fold(one, folds, fitting)
+    sharp = np.maximum(probability, 1e-300) ** best_exponent(probability, y, weight)
+    sharp /= sharp.sum(axis=1, keepdims=True)
+    plain, _, _ = _out_of_fold(leaf, folds, fitting)
+    own = np.arange(len(y)), y
+    return clearly_worse(-np.log(plain[own]), -np.log(np.maximum(sharp[own], 1e-300)), weight)

@@ -103,7 +103,7 @@ class AutoTreeClassifier(AutoTree, TreeClassifier):
     """
 
     probabilities: Literal["soft", "leaf"]
-    gates_: SoftGates | None  # type: ignore[assignment]
+    gates_: SoftGates | None
 
     _soft_parameter = "probabilities"
 
@@ -143,6 +143,7 @@ class AutoTreeClassifier(AutoTree, TreeClassifier):
             self.max_features_per_test,
             self.missing == "training_mean",
             work.check,
+            soft=self.probabilities == "soft",
         )
 
     def _growers(

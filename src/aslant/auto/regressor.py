@@ -104,12 +104,12 @@ class AutoTreeRegressor(AutoTree, TreeRegressor):
     >>> from aslant import AutoTreeRegressor
     >>> X, y = load_diabetes(return_X_y=True)
     >>> AutoTreeRegressor(random_state=0, leaf="mean").fit(X, y).get_n_leaves()
-    3
+    4
     """
 
     leaf: Literal["auto", "mean", "linear"]  # type: ignore[assignment]
     predictions: Literal["soft", "leaf"]
-    gates_: NumberGates | None  # type: ignore[assignment]
+    gates_: NumberGates | None
 
     _soft_parameter = "predictions"
 
@@ -159,7 +159,7 @@ class AutoTreeRegressor(AutoTree, TreeRegressor):
                     record[name] = float(np.ldexp(record[name], 2 * exponent))
         return self
 
-    def _kinds_of_leaves(self) -> tuple[str, ...]:
+    def _kinds_of_leaves(self) -> tuple[Literal["mean", "linear"], ...]:
         return ("mean", "linear") if self.leaf == "auto" else (self.leaf,)
 
     def _make_fitting(self, effort: Effort, sample: Sample, work: Work) -> Fitting:
@@ -180,7 +180,7 @@ class AutoTreeRegressor(AutoTree, TreeRegressor):
     def _growers(
         self, effort: Effort, seed: int, work: Work
     ) -> dict[str, Callable[[Sample], Tree]]:
-        def grown(search: SplitSearch, leaf: str) -> Callable[[Sample], Tree]:
+        def grown(search: SplitSearch, leaf: Literal["mean", "linear"]) -> Callable[[Sample], Tree]:
             def grow(rows: Sample) -> Tree:
                 tree = ObliqueDecisionTreeRegressor(
                     search, leaf=leaf, missing=self.missing, verbose=work.check

@@ -17,6 +17,7 @@ from aslant.parameters import parameters
 from aslant.refine import REFINEMENTS, JointFit
 from aslant.sample import Matrix, Sample
 from aslant.search import CRITERIA, SplitSearch
+from aslant.search.base import Criterion
 from aslant.smoothing import check_smoothing, node_probabilities
 from aslant.tree import Tree
 from aslant.weights import row_weights
@@ -110,12 +111,19 @@ class TreeClassifier(SingleTree, BaseTreeClassifier):
     A subclass says which search to run (`_make_search`).
     """
 
-    def _criterion_of(self, search: SplitSearch) -> str:
+    def _criterion_of(self, search: SplitSearch) -> Criterion:
         criterion = getattr(self, "criterion", None)
         if search.default_criterion not in CRITERIA:
             raise ValueError(f"{type(search).__name__} needs numbers to predict, not classes.")
         if criterion is None:
             return search.default_criterion
+        if callable(criterion):
+            if not set(CRITERIA) <= set(search.criteria):
+                raise ValueError(
+                    f"{type(search).__name__} works with criterion "
+                    f"{', '.join(map(repr, search.criteria))} only, not with one of your own."
+                )
+            return criterion
         check_choice("criterion", criterion, (*CRITERIA, "log_loss"))
         if criterion == "log_loss":  # scikit-learn's other name
             criterion = "entropy"
@@ -129,6 +137,8 @@ class TreeClassifier(SingleTree, BaseTreeClassifier):
     def _with_impurity(self, tree: Tree) -> Tree:
         """Return the tree with impurities of its present counts: pruning may have changed them."""
         criterion = self._criterion_of(self._make_search())
+        if callable(criterion):  # it values two children, not one node: see core/criterion.hpp
+            criterion = "gini"
         impurity = [_core.impurity(counts, criterion) for counts in tree.value]
         everything = np.arange(tree.n_nodes)
         return tree.rearranged(everything, tree.is_leaf, impurity=np.array(impurity))

@@ -7,7 +7,7 @@ from dataclasses import field
 from aslant.estimators.classifier import TreeClassifier
 from aslant.parameters import parameters
 from aslant.search import SEARCHES, SplitSearch
-from aslant.search.base import chosen_search
+from aslant.search.base import Criterion, chosen_search
 
 
 @parameters
@@ -19,9 +19,12 @@ class ObliqueDecisionTreeClassifier(TreeClassifier):
     search : str or SplitSearch, default='oc1'
         How a node looks for its split: a name of `aslant.search.SEARCHES`, a search of
         `aslant.search` with parameters of its own, or a `SplitSearch` you wrote.
-    criterion : str or None, default=None
+    criterion : str, callable or None, default=None
         ``"gini"``, ``"entropy"`` (information gain), ``"gain_ratio"``, ``"twoing"``,
         ``"max_minority"``, ``"sum_minority"`` or ``"sum_of_variances"``; None is the search's own.
+        Or a function of your own: it is given the class weights of both children as two arrays
+        and returns what the split is worth, more being better and 0 or less no split at all. It
+        is called for every place of every hyperplane, so such a tree takes much longer.
 
     Examples
     --------
@@ -33,7 +36,7 @@ class ObliqueDecisionTreeClassifier(TreeClassifier):
     """
 
     search: str | SplitSearch = field(default="oc1", kw_only=False)
-    criterion: str | None = None
+    criterion: Criterion | None = None
 
     def _make_search(self) -> SplitSearch:
         return chosen_search(self.search, SEARCHES)

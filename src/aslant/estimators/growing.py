@@ -113,7 +113,7 @@ class TreeGrower(BaseEstimator, ABC):
         self,
         data: _core.Data,
         rows: npt.NDArray[np.intp] | None,
-        criterion: str,
+        criterion: str | Callable[..., float],
         weight: npt.NDArray[np.float64],
         fill_with_training_mean: bool,
     ) -> _core.Problem:

@@ -23,6 +23,7 @@ from aslant.prune import Grown, Pruner, prune_by_alpha, pruning_path
 from aslant.prune.base import Mask
 from aslant.sample import Sample
 from aslant.search import SplitSearch
+from aslant.search.base import Criterion
 from aslant.split import Split
 from aslant.tree import Tree
 
@@ -52,7 +53,7 @@ class SingleTree(BaseTree):
         return self._make_search()
 
     @abstractmethod
-    def _criterion_of(self, search: SplitSearch) -> str:
+    def _criterion_of(self, search: SplitSearch) -> Criterion:
         """Return the splitting criterion, which must suit the search."""
 
     @abstractmethod

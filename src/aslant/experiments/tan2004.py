@@ -3,12 +3,25 @@
 P. J. Tan and D. L. Dowe, *MML Inference of Oblique Decision Trees*, AI 2004: Advances in Artificial
 Intelligence, LNAI 3339. A hundred random divisions, 90 % of the rows for training. Probabilities
 are leaf frequencies with one more row of each class (Laplace), for all methods.
+
+"MML oblique tree" is the paper's search and formula (`MMLTreeClassifier.as_published`); the rows
+that are not counted have our sweep and a code that can be decoded.
 """
 
 from __future__ import annotations
 
 from aslant.evaluation.splits import RandomDivisions
-from aslant.experiments.protocol import Column, Data, Paper, PaperTable, TableMethod, spec
+from aslant.experiments.protocol import (
+    Column,
+    Data,
+    Paper,
+    PaperTable,
+    TableMethod,
+    published,
+    spec,
+)
+
+_MML = "MML oblique tree"
 
 TABLE_1 = PaperTable(
     number=1,
@@ -26,11 +39,12 @@ TABLE_1 = PaperTable(
         Column("Wine", Data("wine")),
     ),
     methods=(
-        TableMethod("MML oblique tree", spec("MMLTreeClassifier")),
+        TableMethod(_MML, published("MMLTreeClassifier")),
+        TableMethod("our MML", spec("MMLTreeClassifier"), published=_MML, counted=False),
         TableMethod(
-            "MML, ten trees averaged",
+            "our MML, ten trees averaged",
             spec("MMLTreeClassifier", n_estimators=10, combine="average", rounds=1),
-            published="MML oblique tree",
+            published=_MML,
             counted=False,
         ),
         TableMethod("C4.5", spec("C45Classifier")),

@@ -10,10 +10,12 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassifierMixin
 
+from aslant.checks import check_flag
 from aslant.encoding import FeatureEncoder, check_labels
 from aslant.ensemble.base import share_fit
 from aslant.estimators import ObliqueDecisionTreeClassifier
 from aslant.forest.base import BaseForest
+from aslant.forest.calibration import best_power, with_power
 from aslant.forest.distil import distilled_classes
 from aslant.forest.grown import TOO_FEW_TREES, Encoded
 from aslant.parameters import parameters
@@ -38,6 +40,10 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
     ----------
     class_weight : dict, 'balanced', 'balanced_subsample' or None, default=None
         Weights of the classes; ``"balanced_subsample"`` balances what each tree has drawn.
+    calibrate : bool, default=False
+        Whether probabilities are the trees' mean frequencies raised to the power under which rows
+        that trees have not drawn have the least log-loss, or these frequencies themselves. Which
+        class is the most likely does not depend on it. Needs `bootstrap`.
 
     Attributes
     ----------
@@ -45,6 +51,8 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
         The class labels.
     n_classes_ : int
         Number of classes.
+    power_ : float or None
+        With `calibrate`: the power; below 1 the trees were too sure, above 1 too cautious.
     oob_score_ : float
         With `oob_score`: the score on rows that trees have not drawn.
     oob_decision_function_ : ndarray of shape (n_samples, n_classes)
@@ -61,6 +69,7 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
     """
 
     class_weight: Any = None
+    calibrate: bool = False
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees.
@@ -80,6 +89,9 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
             The fitted estimator.
         """
         self._check_parameters()
+        check_flag("calibrate", self.calibrate)
+        if self.calibrate and not self.bootstrap:
+            raise ValueError("calibrate=True needs rows out of the bag: set bootstrap=True.")
         if y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y "
@@ -100,7 +112,13 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
         used = (
             (encoded, codes, weight) if rows.all() else (encoded[rows], codes[rows], weight[rows])
         )
-        grown = self._grow(used[0], used[1].astype(np.int32), self.n_classes_, used[2], balanced)
+        target = used[1].astype(np.int32)
+        grown = self._grow(used[0], target, self.n_classes_, used[2], balanced)
+        if not self.calibrate:
+            self.power_: float | None = None
+        elif grown or getattr(self, "power_", None) is None:
+            shares = self._out_of_bag(used[0])
+            self.power_ = best_power(shares, target, used[2], len(self.trees_))
         if self.oob_score and (grown or not hasattr(self, "oob_score_")):
             self._score_out_of_bag(encoded, rows, y)
         return self
@@ -129,6 +147,7 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
 
     _NOT_OF_A_TREE: ClassVar = {
         "n_estimators", "max_features", "bootstrap", "oob_score", "max_samples", "warm_start",
+        "calibrate",
     }  # fmt: skip
 
     def _member(self, tree: Tree) -> ObliqueDecisionTreeClassifier:
@@ -149,12 +168,18 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
     # ------------------------------------------------------------------ predicting
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the mean over the trees of the class frequencies in the leaf of each row."""
-        return self._mean(self._encoded(X))
+        """Return the mean over the trees of the class frequencies in the leaf of each row.
+
+        With `calibrate` they are raised to `power_` and divided by their sum.
+        """
+        return self._calibrated(self._mean(self._encoded(X)))
+
+    def _calibrated(self, share: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        return share if self.power_ is None else with_power(share, self.power_, len(self.trees_))
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class of the highest mean frequency; the first one on ties."""
-        share = self.predict_proba(X)
+        share = self._mean(self._encoded(X))
         return self.classes_[share.argmax(axis=1)]
 
     def __call__(self, X: Any) -> npt.NDArray[np.float64]:
@@ -210,11 +235,15 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
     # ------------------------------------------------------------------ keeping
 
     def _to_state(self) -> dict[str, Any]:
-        return {"classes": self.classes_, **super()._to_state()}
+        return {"classes": self.classes_, "power": self.power_, **super()._to_state()}
 
     def _from_state(self, state: dict[str, Any]) -> Self:
         self.classes_ = state["classes"]
         self.n_classes_ = len(self.classes_)
+        power = state.get("power")  # older files have none
+        self.power_ = None if power is None else float(power)
+        if self.power_ is not None and not 0.0 < self.power_ < np.inf:
+            raise ValueError(f"the power of a forest must be a number above 0, got {power!r}")
         return super()._from_state(state)
 
 

@@ -134,7 +134,8 @@ def distilled_classes(
         share = tree._frequencies_at(X)[np.arange(len(codes)), codes]
         return -float(np.log(np.maximum(share, _LEAST_PROBABILITY)).mean())
 
-    sample = soft_sample(*taught(forest, X, extra_rows, seed))
+    rows, said = taught(forest, X, extra_rows, seed)
+    sample = soft_sample(rows, forest._calibrated(said))
     return least_lossy(make, loss, sample, searches, sizes, seed)
 
 

@@ -69,7 +69,7 @@ class NumberModel(SoftModel):
                 planes[:, -1] += (coef * middle).sum(axis=1)
                 planes[:, :-1] = coef * columns.unit * columns.deviation * self._core.scale[here]
             planes = np.nan_to_num(planes, posinf=0.0, neginf=0.0)
-        error = (self.tree.predict(self.sample.X) - np.reshape(self.sample.y, (-1, tree.n_outputs)))
+        error = self.tree.predict(self.sample.X) - np.reshape(self.sample.y, (-1, tree.n_outputs))
         squares = np.average((error / self.unit) ** 2, axis=0, weights=self.sample.weight).mean()
         width = max(float(np.sqrt(squares)), _LEAST_WIDTH)
         return np.append(planes.ravel(), np.log(width))

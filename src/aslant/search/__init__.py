@@ -15,11 +15,13 @@ from aslant.search.base import (
 from aslant.search.best_of import BestOf
 from aslant.search.c45 import C45
 from aslant.search.cart_lc import CARTLC
+from aslant.search.cline import Cline
 from aslant.search.crim_coords import CrimCoords
 from aslant.search.fisher import Fisher
 from aslant.search.fisher_climb import FisherClimb
 from aslant.search.forest import ForestSplit, RandomProjection, RandomSubset
 from aslant.search.hhcart import HHCART
+from aslant.search.hhcart_g import HHCARTG
 from aslant.search.learners import RLS, Learner, Pocket, Thermal
 from aslant.search.least_squares import LeastSquares
 from aslant.search.linear_machine import LinearMachine, ThresholdUnit
@@ -76,6 +78,7 @@ __all__ = [
     "FOREST_NUMBER_SEARCHES",
     "FOREST_SEARCHES",
     "HHCART",
+    "HHCARTG",
     "MML",
     "NUMBER_CRITERIA",
     "NUMBER_SEARCHES",
@@ -86,6 +89,7 @@ __all__ = [
     "SEARCHES",
     "AxisParallel",
     "BestOf",
+    "Cline",
     "CrimCoords",
     "Fisher",
     "FisherClimb",

@@ -18,10 +18,11 @@ threshold search along one or several directions, and ``node.score(split)`` the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
 from aslant import _core
@@ -33,6 +34,7 @@ from aslant.split import HyperplaneSplit, LinearMachineSplit, Split
 __all__ = [
     "CRITERIA",
     "NUMBER_CRITERIA",
+    "Criterion",
     "HyperplaneSplit",
     "LinearMachineSplit",
     "Split",
@@ -56,6 +58,9 @@ CRITERIA = (
     "sum_of_variances",
 )
 
+
+#: A criterion: one of `CRITERIA`, or a function of the class weights of both children.
+Criterion = str | Callable[[npt.NDArray[np.float64], npt.NDArray[np.float64]], float]
 
 #: Criteria of trees that predict numbers.
 NUMBER_CRITERIA = ("squared_error", "poisson")

@@ -98,6 +98,4 @@ class ThresholdUnit(SplitSearch):
             if self.learner == "cart":
                 return CARTLC(normalize=True, univariate=False).core()
         learner = make_learner(self.learner).core()
-        return _core.search(
-            "LinearMachine", learner=learner, superclasses=True, keep_empty=False
-        )
+        return _core.search("LinearMachine", learner=learner, superclasses=True, keep_empty=False)

@@ -68,6 +68,8 @@ def combination_of(model: Any, caller: str) -> tuple[Combination, tuple[float, .
         return Combination.SOFT, (1.0,), 1.0
     if not hasattr(model, "estimators_"):
         return Combination.SINGLE, (1.0,), 1.0
+    if getattr(model, "power_", None) is not None:
+        raise TypeError(f"{caller} writes the mean of the trees: set calibrate=False, got True.")
     n_trees = len(model.estimators_)
     if hasattr(model, "weights_"):
         return Combination.SUM, tuple(model.weights_.tolist()), 1.0

@@ -196,9 +196,8 @@ class SQLWriter(Sums):
         slopes = [node.slopes[k] for node in leaves]
         if not any(_is_bounded(one) for one in slopes):
             return slope
-        low, high = (self._by_leaf(t, bounds) for bounds in zip(*map(_bounds, slopes), strict=True))
-        beyond = f"WHEN {slope} < {low} THEN {low} WHEN {slope} > {high} THEN {high}"
-        return f"CASE {beyond} ELSE {slope} END"
+        bounds = zip(*map(_bounds, slopes), strict=True)
+        return _between(slope, *(self._by_leaf(t, one) for one in bounds))
 
     def _combined(self) -> list[str]:
         """Return the sums of what the trees say, and the votes if they count."""
@@ -260,8 +259,7 @@ class SQLWriter(Sums):
         slope = f"aslant_slope_{i}_{k}"
         if not _is_bounded(node.slopes[k]):
             return slope
-        low, high = (self.number(bound) for bound in _bounds(node.slopes[k]))
-        return f"CASE WHEN {slope} < {low} THEN {low} WHEN {slope} > {high} THEN {high} ELSE {slope} END"
+        return _between(slope, *map(self.number, _bounds(node.slopes[k])))
 
     def _mixed(self) -> list[str]:
         leaves = self._leaf_nodes()[0]
@@ -361,6 +359,12 @@ def sql_code(description: Description, table: str, keep: Sequence[str]) -> str:
     if any(given.kind == "date" for given in description.inputs):
         head += _DAYS
     return head + SQLWriter(description, table, keep).query()
+
+
+def _between(value: str, low: str, high: str) -> str:
+    """Return the value, or the bound that it is beyond."""
+    beyond = f"WHEN {value} < {low} THEN {low} WHEN {value} > {high} THEN {high}"
+    return f"CASE {beyond} ELSE {value} END"
 
 
 def _is_bounded(slope: Slope) -> bool:

@@ -119,6 +119,20 @@ class MMLTreeClassifier(AsPublished, TreeClassifier):
     smoothing: float | str = "laplace"
     n_trees: int | None = None
 
+    @classmethod
+    def _published(cls) -> dict[str, Any]:
+        # The paper gives a length for directions alone, none for which features or which cut, and
+        # not how long it searches: fewer rounds find no test at all on Bupa.
+        return {
+            "strategy": "evolution",
+            "rounds": 2000,
+            "min_features_per_test": 2,
+            "direction": "paper",
+            "position": "none",
+            "attributes": "none",
+            "smaller_tests": False,
+        }
+
     # ------------------------------------------------------------------ fitting
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, prune_rows: Any = None) -> Self:

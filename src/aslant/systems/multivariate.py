@@ -8,7 +8,7 @@ competition with the best univariate test (their "+ Uni"); a third of the rows i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from aslant.checks import check_choice, check_flag
 from aslant.estimators import TreeClassifier
@@ -22,10 +22,14 @@ from aslant.search import (
     SequentialSelection,
     SplitSearch,
     Standardize,
+    Thermal,
     ThresholdUnit,
 )
 from aslant.search.sequential_selection import METHODS
 from aslant.systems.as_published import AsPublished
+
+# What the text leaves open of pruning, as the published sizes have it.
+PUBLISHED_PRUNING: dict[str, Any] = {"ties": "prune", "keep_root": True}
 
 
 class _MultivariateTree(AsPublished, TreeClassifier):
@@ -96,6 +100,10 @@ class LTUTreeClassifier(_MultivariateTree):
     criterion: str = ThresholdUnit.default_criterion
     pruning: str | Pruner | None = anew(ReducedError)
 
+    @classmethod
+    def _published(cls) -> dict[str, Any]:
+        return {"selection": "sbe", "pruning": ReducedError(**PUBLISHED_PRUNING)}
+
     def _make_test_search(self) -> SplitSearch:
         return ThresholdUnit(learner=self.learner)
 
@@ -145,6 +153,14 @@ class LMDTClassifier(_MultivariateTree):
     pruning: str | Pruner | None = anew(lambda: ReducedError(validation=0.1))
 
     _selections: ClassVar[Sequence[str]] = ("dsbe", "sbe", "sfs", "hss")
+
+    @classmethod
+    def _published(cls) -> dict[str, Any]:
+        return {
+            "learner": Thermal.as_published(),
+            "keep_empty": True,
+            "pruning": ReducedError(**PUBLISHED_PRUNING),
+        }
 
     def _make_test_search(self) -> SplitSearch:
         return LinearMachine(learner=self.learner, keep_empty=self.keep_empty)

@@ -21,6 +21,7 @@ from aslant.search import (
     PolePair,
     SplitSearch,
 )
+from aslant.search.base import Criterion
 from aslant.search.pole_pair import MOST_POLES
 from aslant.systems.as_published import AsPublished
 
@@ -35,7 +36,7 @@ class CARTClassifier(AsPublished, TreeClassifier):
 
     Parameters
     ----------
-    criterion : str, default='gini'
+    criterion : str or callable, default='gini'
         Splitting criterion: see `ObliqueDecisionTreeClassifier`.
 
     Examples
@@ -47,7 +48,7 @@ class CARTClassifier(AsPublished, TreeClassifier):
     3
     """
 
-    criterion: str = AxisParallel.default_criterion
+    criterion: Criterion = AxisParallel.default_criterion
 
     def _make_search(self) -> SplitSearch:
         return AxisParallel.with_parameters_of(self)
@@ -94,7 +95,7 @@ class OC1Classifier(AsPublished, TreeClassifier):
 
     Parameters
     ----------
-    criterion : str, default='twoing'
+    criterion : str or callable, default='twoing'
         Splitting criterion: see `ObliqueDecisionTreeClassifier`.
     pruning : str, Pruner or None, default=CostComplexity(keep_root=True)
         The paper's: a tenth of the rows is held out, the smallest tree of least error on it is
@@ -129,7 +130,7 @@ class OC1Classifier(AsPublished, TreeClassifier):
     origin: Literal["median", "original"] = OC1.origin
     legacy_sweep: bool = OC1.legacy_sweep
     min_step: float = OC1.min_step
-    criterion: str = OC1.default_criterion
+    criterion: Criterion = OC1.default_criterion
     pruning: str | Pruner | None = anew(lambda: CostComplexity(keep_root=True))
 
     @classmethod
@@ -155,7 +156,7 @@ class CARTLCClassifier(AsPublished, TreeClassifier):
 
     Parameters
     ----------
-    criterion : str, default='twoing'
+    criterion : str or callable, default='twoing'
         Splitting criterion: see `ObliqueDecisionTreeClassifier`.
     pruning : str, Pruner or None, default=CostComplexity(keep_root=True)
         As for `OC1Classifier`.
@@ -178,9 +179,10 @@ class CARTLCClassifier(AsPublished, TreeClassifier):
     tolerance: float = CARTLC.tolerance
     beta: float | None = CARTLC.beta
     univariate: bool = CARTLC.univariate
+    complete_cases: bool = CARTLC.complete_cases
     keep: Literal["best", "last"] = CARTLC.keep
     min_samples_oblique: int | None = CARTLC.min_samples_oblique
-    criterion: str = CARTLC.default_criterion
+    criterion: Criterion = CARTLC.default_criterion
     pruning: str | Pruner | None = anew(lambda: CostComplexity(keep_root=True))
 
     @classmethod
@@ -226,7 +228,7 @@ class SADTClassifier(AsPublished, TreeClassifier):
     patience: int = SADT.patience
     move: Literal["single", "all"] = SADT.move
     step: float | None = SADT.step
-    criterion: str = SADT.default_criterion
+    criterion: Criterion = SADT.default_criterion
 
     def _make_search(self) -> SplitSearch:
         return SADT.with_parameters_of(self)
@@ -242,7 +244,7 @@ class FisherTreeClassifier(AsPublished, TreeClassifier):
 
     Parameters
     ----------
-    criterion : str, default='entropy'
+    criterion : str or callable, default='entropy'
         Splitting criterion: see `ObliqueDecisionTreeClassifier`.
     pruning : str, Pruner or None, default=ErrorBased()
         C4.5's, with confidence 0.25 and subtree raising; or any other, see
@@ -262,8 +264,13 @@ class FisherTreeClassifier(AsPublished, TreeClassifier):
     multiclass: Literal["superclasses", "one_vs_rest"] = Fisher.multiclass
     univariate: bool = Fisher.univariate
     min_samples_branch: float = Fisher.min_samples_branch
-    criterion: str = Fisher.default_criterion
+    shrinkage: Literal["auto", "none"] = Fisher.shrinkage
+    criterion: Criterion = Fisher.default_criterion
     pruning: str | Pruner | None = anew(ErrorBased)
+
+    @classmethod
+    def _published(cls) -> dict[str, Any]:
+        return {"shrinkage": "none"}
 
     def _make_search(self) -> SplitSearch:
         return CrimCoords(Fisher.with_parameters_of(self))
@@ -298,8 +305,13 @@ class QUESTClassifier(AsPublished, TreeClassifier):
     split: Literal["linear", "univariate"] = QUEST.split
     split_point: Literal["lda", "qda", "exact"] = QUEST.split_point
     significance: float = QUEST.significance
-    criterion: str = QUEST.default_criterion
+    shrinkage: Literal["auto", "none"] = QUEST.shrinkage
+    criterion: Criterion = QUEST.default_criterion
     pruning: str | Pruner | None = anew(lambda: CostComplexity(cv=10))
+
+    @classmethod
+    def _published(cls) -> dict[str, Any]:
+        return {"shrinkage": "none"}
 
     def _make_search(self) -> SplitSearch:
         return QUEST.with_parameters_of(self)
@@ -315,7 +327,7 @@ class HHCARTClassifier(AsPublished, TreeClassifier):
 
     Parameters
     ----------
-    criterion : str, default='twoing'
+    criterion : str or callable, default='twoing'
         Splitting criterion: see `ObliqueDecisionTreeClassifier`.
     pruning : str, Pruner or None, default=CostComplexity()
         The paper's: a tenth of the rows is held out and the smallest tree of least error on it is
@@ -344,14 +356,20 @@ class HHCARTClassifier(AsPublished, TreeClassifier):
     null_directions: Literal["determined", "all"] = HHCART.null_directions
     covariance: Literal["sample", "robust"] = HHCART.covariance
     clusters: int | Literal["auto"] = HHCART.clusters
-    criterion: str = HHCART.default_criterion
+    shrinkage: Literal["auto", "none"] = HHCART.shrinkage
+    criterion: Criterion = HHCART.default_criterion
     pruning: str | Pruner | None = anew(CostComplexity)
     min_samples_split: float = 3
 
     @classmethod
     def _published(cls) -> dict[str, Any]:
-        # One reflection for an eigenvector, whatever its eigenvalue.
-        return {"null_directions": "all", "sign": "positive"}
+        # One reflection for an eigenvector, whatever its eigenvalue; the root split stays.
+        return {
+            "null_directions": "all",
+            "shrinkage": "none",
+            "sign": "positive",
+            "pruning": CostComplexity(keep_root=True),
+        }
 
     def _make_search(self) -> SplitSearch:
         return CrimCoords(HHCART.with_parameters_of(self))
@@ -366,7 +384,7 @@ class PolePairClassifier(AsPublished, TreeClassifier):
 
     Parameters
     ----------
-    criterion : str, default='gini'
+    criterion : str or callable, default='gini'
         Splitting criterion: see `ObliqueDecisionTreeClassifier`.
     pruning : str, Pruner or None, default=CostComplexity(cv=10, leaf_matching=True)
         The paper's: ten subsidiary trees, each grown on nine tenths of the rows, estimate the error
@@ -389,7 +407,7 @@ class PolePairClassifier(AsPublished, TreeClassifier):
     scale: Literal["training", "raw", "node"] = PolePair.scale
     exact_rows: int = PolePair.exact_rows
     poles: int = PolePair.poles
-    criterion: str = PolePair.default_criterion
+    criterion: Criterion = PolePair.default_criterion
     pruning: str | Pruner | None = anew(lambda: CostComplexity(cv=10, leaf_matching=True))
 
     @classmethod

@@ -76,12 +76,14 @@ class OC1Regressor(TreeRegressor):
     stagnation: Literal["counter", "probability"] = OC1.stagnation
     stagnation_step: float = OC1.stagnation_step
     min_samples_oblique: int | None = OC1.min_samples_oblique
+    small_nodes: Literal["distinct", "rows"] = OC1.small_nodes
     axis_bias: float = OC1.axis_bias
     axis_start: bool = OC1.axis_start
     perturb_constant: bool = OC1.perturb_constant
     start: Literal["faithful", "through_point"] = OC1.start
     origin: Literal["median", "original"] = OC1.origin
     legacy_sweep: bool = OC1.legacy_sweep
+    min_step: float = OC1.min_step
     pruning: str | Pruner | None = anew(lambda: CostComplexity(keep_root=True))
 
     def _make_search(self) -> SplitSearch:
@@ -112,11 +114,15 @@ class CARTLCRegressor(TreeRegressor):
     _documented_in = (CARTLC,)
 
     normalize: bool = CARTLC.normalize
+    origin: Literal["median", "original"] = CARTLC.origin
     gammas: Sequence[float] = CARTLC.gammas
     max_cycles: int = CARTLC.max_cycles
     tolerance: float = CARTLC.tolerance
     beta: float | None = CARTLC.beta
     univariate: bool = CARTLC.univariate
+    keep: Literal["best", "last"] = CARTLC.keep
+    min_samples_oblique: int | None = CARTLC.min_samples_oblique
+    complete_cases: bool = CARTLC.complete_cases
     pruning: str | Pruner | None = anew(lambda: CostComplexity(keep_root=True))
 
     def _make_search(self) -> SplitSearch:
@@ -159,8 +165,11 @@ class HHCARTRegressor(TreeRegressor):
     sign: Literal["auto", "both", "positive"] = HHCART.sign
     depth_of_reflection: int | None = HHCART.depth_of_reflection
     mis_rate: float = HHCART.mis_rate
+    axis_parallel: bool = HHCART.axis_parallel
+    null_directions: Literal["determined", "all"] = HHCART.null_directions
     covariance: Literal["sample", "robust"] = HHCART.covariance
     clusters: int | Literal["auto"] = HHCART.clusters
+    shrinkage: Literal["auto", "none"] = HHCART.shrinkage
     residuals: Literal["mean", "line"] = "mean"
     pruning: str | Pruner | None = anew(CostComplexity)
     min_samples_split: float = 3

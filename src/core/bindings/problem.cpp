@@ -86,11 +86,45 @@ void set_numbers(Target& target, const py::object& y, std::int64_t n_rows) {
     if (!std::isfinite(value)) throw std::invalid_argument("y must be finite");
 }
 
+template <class T>
+std::vector<T> listed(const py::dict& values, const char* name, std::size_t n) {
+  const auto array = values[name].cast<Array<T>>();
+  require(static_cast<std::size_t>(array.size()) == n || array.size() == 0,
+          std::string(name) + " has a wrong length");
+  return to_vector(array);
+}
+
+Whole whole_of(const py::dict& known, const Data& data) {
+  const auto features = static_cast<std::size_t>(data.table.n_features);
+  const auto columns = static_cast<std::size_t>(data.columns.size());
+  Whole whole;
+  require(py::len(known["has_missing"]) == features && py::len(known["has_extreme"]) == features &&
+              py::len(known["exponent"]) == features,
+          "there must be a flag for each feature");
+  for (auto flag : listed<std::uint8_t>(known, "has_missing", features))
+    whole.has_missing.push_back(flag != 0);
+  for (auto flag : listed<std::uint8_t>(known, "has_extreme", features))
+    whole.has_extreme.push_back(flag != 0);
+  whole.exponent = listed<int>(known, "exponent", features);
+  whole.weighted = known["weighted"].cast<bool>();
+  whole.countable = known["countable"].cast<bool>();
+  whole.unit = to_vector(known["unit"].cast<Array<double>>());
+  require(whole.unit.empty() || static_cast<int>(whole.unit.size()) == data.target.n_classes,
+          "unit must hold one weight for each class");
+  for (double unit : whole.unit) require(unit > 0.0, "units must be positive");
+  whole.training_mean = listed<double>(known, "training_mean", columns);
+  whole.spread.deviation = listed<double>(known, "deviation", columns);
+  whole.spread.distinct_rows = known["distinct_rows"].cast<std::size_t>();
+  return whole;
+}
+
 // `n_classes` 0: y holds numbers.
 std::shared_ptr<Data> make_data(const py::array& X, const py::object& y, int n_classes,
                                 const std::optional<Array<double>>& weight,
                                 const Array<std::int32_t>& column_feature,
-                                const Array<std::int32_t>& column_level) {
+                                const Array<std::int32_t>& column_level,
+                                const std::optional<py::dict>& whole,
+                                const std::optional<Array<std::int64_t>>& number) {
   auto data = std::make_shared<Data>();
   data->table = table_of(X);
   require(data->table.n_rows >= 1 && data->table.n_features >= 1,
@@ -104,19 +138,73 @@ std::shared_ptr<Data> make_data(const py::array& X, const py::object& y, int n_c
     target.n_classes = n_classes;
     target.label = checked_labels(y, data->table.n_rows, n_classes);
   }
-  target.weight = checked_weights(weight, data->table.n_rows);
+  if (whole) data->whole = whole_of(*whole, *data);
+  const bool weighted = whole && data->whole->weighted;
+  target.weight = checked_weights(weight, data->table.n_rows, weighted);
+  if (number) {
+    require(number->size() == data->table.n_rows, "number must hold one number for each row");
+    data->number = to_vector(*number);
+  }
   const py::gil_scoped_release no_gil;
-  target.find_units();
+  if (whole)
+    target.set_units(data->whole->countable, data->whole->unit);
+  else
+    target.find_units();
   data->survey();
   return data;
 }
 
+// A function of Python's: what the class weights of two children, as arrays, are worth. The core
+// works without Python's lock, which every call takes.
+class PythonCriterion : public OwnCriterion {
+ public:
+  explicit PythonCriterion(py::object function) : function_(std::move(function)) {}
+  PythonCriterion(const PythonCriterion&) = delete;
+  PythonCriterion& operator=(const PythonCriterion&) = delete;
+  ~PythonCriterion() override {
+    const py::gil_scoped_acquire gil;
+    function_ = py::object();
+  }
+
+  double score(const double* child0, const double* total, int n_classes) const override {
+    const py::gil_scoped_acquire gil;
+    std::vector<double> in0(child0, child0 + n_classes), in1(in0.size());
+    for (std::size_t k = 0; k < in1.size(); ++k) in1[k] = total[k] - in0[k];
+    const double value = number_from(function_(to_array(in0), to_array(in1)));
+    if (std::isnan(value)) throw py::value_error("the criterion must return a number, got nan");
+    return value;
+  }
+
+ private:
+  static double number_from(const py::object& value) {
+    const double number = PyFloat_AsDouble(value.ptr());
+    if (number == -1.0 && PyErr_Occurred()) {
+      PyErr_Clear();
+      throw py::type_error("the criterion must return a number, got " +
+                           py::str(py::type::of(value).attr("__name__")).cast<std::string>());
+    }
+    return number;
+  }
+
+  py::object function_;
+};
+
+// The name of a criterion, or a function.
+Rules rules_of(const Target& target, const py::object& criterion, const ChildLimits& limits,
+               bool fill_with_training_mean) {
+  if (py::isinstance<py::str>(criterion))
+    return {criterion_for(target, criterion.cast<std::string>()), limits, fill_with_training_mean};
+  require(target.has_classes(), "a criterion of your own does not apply to numbers");
+  auto own = std::make_shared<PythonCriterion>(criterion);
+  return {CriterionKind(*own), limits, fill_with_training_mean, own};
+}
+
 std::shared_ptr<Problem> make_problem(const std::shared_ptr<Data>& data,
                                       const std::optional<Array<std::int64_t>>& rows,
-                                      const std::string& criterion, std::int64_t min_rows,
+                                      const py::object& criterion, std::int64_t min_rows,
                                       double min_weight, bool fill_with_training_mean) {
-  const Rules rules{criterion_for(data->target, criterion), checked_limits(min_rows, min_weight),
-                    fill_with_training_mean};
+  const Rules rules = rules_of(data->target, criterion, checked_limits(min_rows, min_weight),
+                               fill_with_training_mean);
   if (rules.criterion == CriterionKind::poisson) {
     require(data->target.n_outputs == 1, "poisson needs one number a row");
     for (double value : data->target.number) require(value >= 0.0, "poisson needs y >= 0");
@@ -206,7 +294,7 @@ void bind_problem(py::module_& module) {
   py::class_<Data, std::shared_ptr<Data>>(module, "Data")
       .def(py::init(&make_data), py::arg("X"), py::arg("y"), py::arg("n_classes"),
            py::arg("weight"), py::arg("column_feature"), py::arg("column_level"),
-           py::keep_alive<1, 2>());
+           py::arg("whole") = py::none(), py::arg("number") = py::none(), py::keep_alive<1, 2>());
   py::class_<Problem, std::shared_ptr<Problem>>(module, "Problem")
       .def(py::init(&make_problem), py::arg("data"), py::arg("rows"), py::arg("criterion"),
            py::arg("min_rows"), py::arg("min_weight"), py::arg("fill_with_training_mean"),

@@ -14,10 +14,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
+#include "lanes.hpp"
 #include "moments.hpp"
 #include "multiversion.hpp"
 #include "registry.hpp"
+#include "shrinkage.hpp"
 
 namespace aslant {
 
@@ -44,12 +47,26 @@ std::vector<double> sums_by_target(const Node& node, const Targets& targets, con
   return sums;
 }
 
-// The left-hand side.
-NormalEquations equations_over_columns(const Node& node, std::size_t n_vectors, double ridge) {
+// What shrinking the covariance adds to its diagonal, the constant's place apart, in the units of
+// the scatter: ((1 - s) S + s m I)^-1 is (S + m s / (1 - s) I)^-1 but for a factor.
+double ridge_of_shrinkage(const Moments& moments) {
+  constexpr double kMost = 1.0 - 1e-6;
+  const std::size_t d = moments.mean.size();
+  double trace = 0.0;
+  for (std::size_t j = 0; j < d; ++j) trace += moments.scatter[j * d + j];
+  const double squares = std::inner_product(moments.scatter.begin(), moments.scatter.end(),
+                                            moments.scatter.begin(), 0.0);
+  const double share =
+      std::min(kMost, oas_shrinkage(trace, squares, static_cast<double>(d), moments.weight));
+  return share / (1.0 - share) * trace / static_cast<double>(d);
+}
+
+NormalEquations normal_equations(const Node& node, const Targets& targets, double ridge,
+                                 bool shrinks) {
   NormalEquations equations;
   equations.columns = node.columns().varying();
   const std::size_t size = equations.size = equations.columns.size() + 1;
-  equations.n_vectors = n_vectors;
+  equations.n_vectors = targets.n_vectors();
   equations.ridge = ridge;
   Moments about_mean = moments(node, equations.columns, all_rows(node));
   Vector mean = {1.0};
@@ -61,13 +78,11 @@ NormalEquations equations_over_columns(const Node& node, std::size_t n_vectors, 
           about_mean.weight * mean[p] * mean[q] +
           (p > 0 && q > 0 ? about_mean.scatter[(p - 1) * (size - 1) + q - 1] : 0.0) +
           (p == q ? ridge : 0.0);
+  if (shrinks && are_cases_few(node, size - 1, Enough::for_discriminants)) {
+    const double more = ridge_of_shrinkage(about_mean);
+    for (std::size_t p = 1; p < size; ++p) equations.gram[p * size + p] += more;
+  }
   equations.right.assign(equations.n_vectors * size, 0.0);
-  return equations;
-}
-
-NormalEquations normal_equations(const Node& node, const Targets& targets, double ridge) {
-  NormalEquations equations = equations_over_columns(node, targets.n_vectors(), ridge);
-  const std::size_t size = equations.size;
   for (std::size_t p = 0; p < size; ++p) {
     const double* x = p > 0 ? node.column(equations.columns[p - 1]) : nullptr;
     const std::vector<double> of_target = sums_by_target(node, targets, x);
@@ -81,17 +96,46 @@ NormalEquations normal_equations(const Node& node, const Targets& targets, doubl
   return equations;
 }
 
+ASLANT_MULTIVERSION
+double dot(const double* a, const double* b, std::size_t n) {
+  Lanes sum = {};
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) add_products(a + i, b + i, sum);
+  double all = total(sum);
+  for (; i < n; ++i) all += a[i] * b[i];
+  return all;
+}
+
+// The columns are in standard units, with means near zero: products are summed as they are.
 NormalEquations normal_equations_of_numbers(const Node& node, double ridge) {
   const NodeTarget& target = node.target();
-  NormalEquations equations = equations_over_columns(node, target.n_outputs(), ridge);
-  for (int q = 0; q < target.n_outputs(); ++q)
-    for (std::size_t p = 0; p < equations.size; ++p) {
-      const double* x = p > 0 ? node.column(equations.columns[p - 1]) : nullptr;
-      double sum = 0.0;
-      for (std::size_t i = 0; i < node.n_rows(); ++i)
-        sum += node.weight_of(i) * (target.number(i, q) - target.mean(q)) * (x ? x[i] : 1.0);
-      equations.right[q * equations.size + p] = sum;
-    }
+  const std::size_t n = node.n_rows();
+  NormalEquations equations;
+  equations.columns = node.columns().varying();
+  const std::size_t width = equations.columns.size(), size = equations.size = width + 1;
+  equations.n_vectors = target.n_outputs();
+  equations.ridge = ridge;
+  Vector weight(n);
+  for (std::size_t i = 0; i < n; ++i) weight[i] = node.weight_of(i);
+  const Vector products =
+      scatter_about(node, equations.columns, all_rows(node), Vector(width, 0.0), weight);
+  equations.gram.assign(size * size, 0.0);
+  equations.gram[0] = target.total_weight() + ridge;
+  for (std::size_t p = 1; p < size; ++p) {
+    std::copy_n(&products[(p - 1) * width], width, &equations.gram[p * size + 1]);
+    equations.gram[p * size + p] += ridge;
+    equations.gram[p] = equations.gram[p * size] =
+        dot(weight.data(), node.column(equations.columns[p - 1]), n);
+  }
+  equations.right.assign(equations.n_vectors * size, 0.0);
+  Vector weighted(n);
+  for (int q = 0; q < target.n_outputs(); ++q) {
+    double* right = &equations.right[q * size];
+    for (std::size_t i = 0; i < n; ++i)
+      right[0] += weighted[i] = weight[i] * (target.number(i, q) - target.mean(q));
+    for (std::size_t p = 1; p < size; ++p)
+      right[p] = dot(weighted.data(), node.column(equations.columns[p - 1]), n);
+  }
   return equations;
 }
 
@@ -101,9 +145,9 @@ void subtract_multiple(const double* other, double factor, int n, double* row) {
   for (int r = 0; r < n; ++r) row[r] -= factor * other[r];
 }
 
-// Solves A W = B by elimination: `left` holds A row after row, symmetric and at least `ridge` above
-// singular, `right` one vector of B after the other. Both are overwritten, B by W.
-void solve(Vector& left, Vector& right, int size, double ridge) {
+}  // namespace
+
+void solve_ridge(Vector& left, Vector& right, int size, double ridge) {
   const int n_vectors = static_cast<int>(right.size()) / size;
   const auto row = [&left, size](int p) { return &left[static_cast<std::size_t>(p) * size]; };
   for (int p = 0; p < size; ++p) {
@@ -122,6 +166,8 @@ void solve(Vector& left, Vector& right, int size, double ridge) {
       weight /= row(p)[p];
     }
 }
+
+namespace {
 
 // Outputs of weights over the constant and some columns.
 Learned with_outputs(const Node& node, const std::vector<int>& columns, Vector weights) {
@@ -142,7 +188,7 @@ Learned with_outputs(const Node& node, const std::vector<int>& columns, Vector w
 // of sweeping.
 Learned solved(const Node& node, const NormalEquations& equations) {
   Vector left = equations.gram, weights = equations.right;
-  solve(left, weights, static_cast<int>(equations.size), equations.ridge);
+  solve_ridge(left, weights, static_cast<int>(equations.size), equations.ridge);
   return with_outputs(node, equations.columns, std::move(weights));
 }
 
@@ -169,7 +215,7 @@ Learned solved_by_rows(const Node& node, const std::vector<int>& columns, double
       right[q * n + i] =
           root[i] * (target.number(i, static_cast<int>(q)) - target.mean(static_cast<int>(q)));
   }
-  solve(left, right, static_cast<int>(n), ridge);
+  solve_ridge(left, right, static_cast<int>(n), ridge);
   for (std::size_t place = 0; place < size; ++place) {
     scale(place);
     for (std::size_t q = 0; q < outputs; ++q)
@@ -399,7 +445,8 @@ class LeastSquaresLessons : public Lessons {
 std::unique_ptr<Lessons> LeastSquares::begin(const NodePointer& node, const Targets& targets,
                                              const SearchContext&) const {
   const double ridge = 1.0 / (options_.variance * options_.passes);
-  return std::make_unique<LeastSquaresLessons>(node, normal_equations(*node, targets, ridge));
+  return std::make_unique<LeastSquaresLessons>(
+      node, normal_equations(*node, targets, ridge, options_.shrinks));
 }
 
 namespace {
@@ -438,8 +485,8 @@ std::unique_ptr<Lessons> lessons_of_numbers(const NodePointer& node, double ridg
 namespace {
 
 const RegisteredLearner least_squares_registered("LeastSquares", [](Options& options) {
-  return std::make_shared<LeastSquares>(
-      LeastSquaresOptions{options.number("variance"), options.number("passes")});
+  return std::make_shared<LeastSquares>(LeastSquaresOptions{
+      options.number("variance"), options.number("passes"), options.flag("shrinks")});
 });
 
 }  // namespace

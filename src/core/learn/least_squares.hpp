@@ -8,6 +8,7 @@ namespace aslant {
 struct LeastSquaresOptions {
   double variance;  // the diagonal of P at the start
   double passes;    // how often the rows are cycled through
+  bool shrinks;     // the covariance, where columns are many for the rows
 };
 
 class LeastSquares : public Learner {
@@ -23,5 +24,10 @@ class LeastSquares : public Learner {
 // The same for a node that predicts numbers: ridge regression of each output, counted from its
 // mean, on a constant and columns.
 std::unique_ptr<Lessons> lessons_of_numbers(const NodePointer& node, double ridge);
+
+// Solves A W = B by elimination: `left` holds A row after row, symmetric and at least `ridge` above
+// singular, of which what is on and above the diagonal is read; `right` one vector of B after the
+// other. Both are overwritten, B by W.
+void solve_ridge(std::vector<double>& left, std::vector<double>& right, int size, double ridge);
 
 }  // namespace aslant

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "best_possible.hpp"
 #include "cut.hpp"
 
 namespace aslant {
@@ -19,14 +20,16 @@ bool FewRows::find_in(const NodeView& node, const SearchContext& context, Hyperp
   const std::size_t n = node.n_rows();
   values.resize(kTogether * n);
   const Cutter cutter(node);
+  const double enough = best_possible(node.rows(), node.criterion(), node.limits());
   Cut best;
   int chosen = -1;
-  for (int first = 0; first < node.n_features(); first += kTogether) {
+  const auto settled = [&] { return chosen >= 0 && best.score >= enough; };
+  for (int first = 0; first < node.n_features() && !settled(); first += kTogether) {
     const int count = std::min(kTogether, node.n_features() - first);
     features.resize(count);
     std::iota(features.begin(), features.end(), first);
     node.read(features.data(), count, values.data());
-    for (int c = 0; c < count; ++c) {
+    for (int c = 0; c < count && !settled(); ++c) {
       Cut cut;
       if (!cutter.best(values.data() + c * n, 0.0, cut) || (chosen >= 0 && cut.score <= best.score))
         continue;

@@ -5,8 +5,9 @@
 
 namespace aslant {
 
-// Finds what AxisParallel finds, to the last bit, but keeps nothing of a feature but its best cut.
-// Such nodes are most of a tree that is grown until every leaf predicts one number.
+// Finds what AxisParallel finds, but keeps nothing of a feature but its best cut, and looks no
+// further when no cut can be better. Such nodes are most of a tree that is grown until every leaf
+// predicts one number.
 class FewRows : public ViewSearch {
  public:
   // Whether the rows are few enough, and of this kind.

@@ -72,11 +72,11 @@ bool ForestSplit::find_in(const NodeView& node, const SearchContext& context,
 
   LineContest contest(node, settings_.random_thresholds, rng);
   int best = -1;
-  for (int i = 0; i < std::min(singles, columns.size()); ++i)
+  for (int i = 0; i < std::min(singles, columns.size()) && !contest.settled(); ++i)
     if (contest.enter(columns.values(i), 0.0)) best = i;
   context.hyperplanes += 1;
   split.clear();
-  if (oblique && columns.size() > 1) {
+  if (oblique && columns.size() > 1 && !contest.settled()) {
     context.hyperplanes += 1;
     const int width = std::min(in_direction, columns.size());
     const std::vector<double>& coefs = ridge_direction(node, columns, width, settings_.ridge, rng);
@@ -107,7 +107,7 @@ bool RandomProjection::find_in(const NodeView& node, const SearchContext& contex
   Rng rng(context.key);
   const int tries = static_cast<int>(std::ceil(2.0 * settings_.features.of(node.n_features())));
   LineContest contest(node, settings_.random_thresholds, rng);
-  for (int t = 0; t < tries; ++t) {
+  for (int t = 0; t < tries && !contest.settled(); ++t) {
     RandomOrder order(node.n_features(), rng);
     DrawnColumns columns(node, rng);
     columns.draw(terms(node.n_features(), rng), order);

@@ -1,6 +1,7 @@
 // The searches of a forest: few features, drawn anew at every node.
 #pragma once
 
+#include "best_possible.hpp"
 #include "cut.hpp"
 #include "search/drawn_columns.hpp"
 #include "view_search.hpp"
@@ -17,12 +18,17 @@ struct FeatureShare {
 class LineContest {
  public:
   LineContest(const NodeView& node, bool random_thresholds, Rng& rng)
-      : cutter_(node), random_(random_thresholds), rng_(rng) {}
+      : cutter_(node),
+        random_(random_thresholds),
+        rng_(rng),
+        enough_(best_possible(node.rows(), node.criterion(), node.limits())) {}
 
   // Whether this line is the best so far.
   bool enter(const double* values, double tolerance);
 
   bool found() const { return found_; }
+  // Whether no other line can be better.
+  bool settled() const { return found_ && best_.score >= enough_; }
   double score() const { return best_.score; }
   double threshold(const double* values) const { return cutter_.threshold(best_, values); }
 
@@ -30,6 +36,7 @@ class LineContest {
   Cutter cutter_;
   bool random_;
   Rng& rng_;
+  double enough_;
   Cut best_;
   bool found_ = false;
 };

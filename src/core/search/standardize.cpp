@@ -8,6 +8,7 @@
 
 #include "moments.hpp"
 #include "registry.hpp"
+#include "search/least_squares_split.hpp"
 
 namespace aslant {
 
@@ -91,6 +92,11 @@ std::optional<Split> Standardize::find(const NodePointer& node,
   split = mapped_back(std::move(*split), scales);
   if (split->legacy) split->legacy = std::make_shared<Coordinates>(this, scales, split->legacy);
   return split;
+}
+
+const ViewSearch* Standardize::of_small_nodes() const {
+  const auto* regression = dynamic_cast<const LeastSquaresSplit*>(search_.get());
+  return regression ? regression->of_small_standardized_nodes() : nullptr;
 }
 
 namespace {

@@ -10,6 +10,7 @@ class Standardize : public Wrapper {
   using Wrapper::Wrapper;
 
   std::optional<Split> find(const NodePointer& node, const SearchContext& context) const override;
+  const ViewSearch* of_small_nodes() const override;
 };
 
 }  // namespace aslant

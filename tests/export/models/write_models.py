@@ -85,6 +85,7 @@ def later_models(frame, y):
     )
     linear = aslant.LeastSquaresTreeRegressor(leaf="linear", max_depth=2, pruning=None)
     yield "linear-leaves", linear, frame, np.column_stack([target, -2.0 * target])
+    yield "auto-regressor", aslant.AutoTreeRegressor(effort="low", random_state=0), frame, target
     yield "regressor-shares", aslant.OC1Regressor(restarts=2, **shares), levels, target
     small = {"max_depth": 3, "random_state": 0}
     yield "number-forest", aslant.ObliqueRandomForestRegressor(3, **small), frame, target
