@@ -79,7 +79,8 @@ std::vector<Growth> grow_forest(const std::shared_ptr<const Data>& data, const R
     pool.for_each(n_trees, [&](int t) {
       supervisor.check();
       trees[t] = grow(problem_of(data, rules, bootstrap, seeds[t]), search, stopping,
-                      subkey(seeds[t], kGrowing), 1, [&](std::int64_t) { supervisor.check(); });
+                      {scramble(subkey(seeds[t], kGrowing))}, 1,
+                      [&](std::int64_t) { supervisor.check(); });
       trim(trees[t]);
       ++done;
     });
