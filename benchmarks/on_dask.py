@@ -19,6 +19,7 @@ import resource
 import sys
 import time
 from pathlib import Path
+from queue import Empty
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,8 @@ def make_files(n_rows: int) -> Path:
     import pandas as pd
 
     folder = FOLDER / str(n_rows)
-    if (folder / "complete").exists():
+    complete = FOLDER / f"{n_rows}.complete"
+    if complete.exists():
         return folder
     folder.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(0)
@@ -46,7 +48,7 @@ def make_files(n_rows: int) -> Path:
         frame = pd.DataFrame(X, columns=[f"x{j}" for j in range(FEATURES)])
         frame["y"] = y.astype(np.int8)
         frame.to_parquet(folder / f"part-{number:02d}.parquet")
-    (folder / "complete").touch()
+    complete.touch()
     return folder
 
 
@@ -120,7 +122,13 @@ def in_a_process(function: Any, *args: Any) -> dict[str, Any]:
     queue = context.Queue()
     process = context.Process(target=_measured, args=(queue, function, args))
     process.start()
-    found: dict[str, Any] = queue.get()
+    while True:
+        try:
+            found: dict[str, Any] = queue.get(timeout=1.0)
+            break
+        except Empty:
+            if not process.is_alive():
+                raise RuntimeError(f"{function.__name__} failed") from None
     process.join()
     return found
 
