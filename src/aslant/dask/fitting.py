@@ -426,7 +426,7 @@ def _exponent(second: survey.SecondLook, largest: float, scale: int) -> int:
 
 def _start(part: Part, held: Array | None = None) -> Array:
     """Return the first node of every row: the root, or none for a row that is held out."""
-    node = np.zeros(len(part), dtype=np.int32)
+    node = np.zeros(len(part), dtype=np.int16)
     if held is not None:
         node[held] = -1
     return node
