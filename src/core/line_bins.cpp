@@ -251,17 +251,19 @@ std::vector<char> LineBins::candidates(CriterionKind kind, const ChildLimits& li
     const bool of_two = kTakesNumbers<Criterion> ? box.width == 2 : true;
     if (known == LineSearch::kAnyScore) {  // no edge is allowed: a place between two may be
       std::fill(may_win.begin(), may_win.end(), 1);
-    } else if (is_convex(kind) && of_two && box.width <= kMostCorners) {
-      for (std::size_t b = 0; b < size(); ++b)
-        may_win[b] = rows_[b] > 0 && a_corner_beats(criterion, box.width, box.at(box.low, b),
-                                                    box.at(box.high, b), wanted);
-    } else if constexpr (Criterion::kBounded) {
+      return 0;
+    }
+    if constexpr (Criterion::kBounded) {
       std::vector<double> room(3 * box.stride);
       std::vector<unsigned char> marked(size());
       mark_bins(
           {size(), box.stride, box.width, criterion.total(), std::is_same_v<Criterion, Twoing>},
           box.low.data(), box.high.data(), wanted, room.data(), marked.data());
       for (std::size_t b = 0; b < size(); ++b) may_win[b] = static_cast<char>(marked[b]);
+    } else if (is_convex(kind) && of_two && box.width <= kMostCorners) {
+      for (std::size_t b = 0; b < size(); ++b)
+        may_win[b] = rows_[b] > 0 && a_corner_beats(criterion, box.width, box.at(box.low, b),
+                                                    box.at(box.high, b), wanted);
     } else {
       std::size_t before = best_edge - 1, after = best_edge;
       while (before > 0 && rows_[before] == 0) --before;

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from aslant.dask.fitting import TreeFit
-from aslant.dask.growth import Local, Workers
 from aslant.dask.survey import Block
+from aslant.dask.workers import Local, Workers
 
 
 class WorkersHere(Workers):

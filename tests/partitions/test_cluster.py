@@ -172,21 +172,26 @@ def test_a_worker_that_dies_again_and_again_ends_the_fit() -> None:
 
 @pytest.mark.slow
 def test_data_larger_than_memory(tmp_path: Path) -> None:
-    """1 GB of rows on workers with a limit of 0.5 GB together; none is started again."""
+    """1.1 GB of rows on a worker with a limit of 0.5 GB, which is not started again."""
     rng = np.random.default_rng(0)
-    for number in range(32):
-        values = rng.normal(size=(800_000, 10)).astype(np.float32)
-        frame = pd.DataFrame(values, columns=[f"x{j}" for j in range(10)])
+    n_files, n_rows, n_columns = 64, 110_000, 40
+    for number in range(n_files):
+        values = rng.normal(size=(n_rows, n_columns)).astype(np.float32)
+        frame = pd.DataFrame(values, columns=[f"x{j}" for j in range(n_columns)])
         frame["y"] = (values[:, :3].sum(axis=1) > 0).astype(np.int8)
         frame.to_parquet(tmp_path / f"part-{number:02d}.parquet")
-    estimator = HHCARTClassifier(pruning=None, search_rows=5000, max_depth=3, random_state=0)
-    with started(2, "512MiB") as cluster, Client(cluster) as client:
+    limit = 512 << 20
+    assert n_files * n_rows * (4 * n_columns + 1) > 2 * limit
+    estimator = HHCARTClassifier(
+        variant="dominant", pruning=None, search_rows=2000, max_depth=3, random_state=0
+    )
+    with started(1, str(limit)) as cluster, Client(cluster) as client:
         before = set(client.run(os.getpid).values())
         table = dd.read_parquet(tmp_path)
         tree = DaskTree(estimator, client, local_rows=50_000)
         tree.fit(table.drop(columns="y"), table["y"])
         assert set(client.run(os.getpid).values()) == before
-    assert tree.to_local().n_samples_fit_ == 32 * 800_000
+    assert tree.to_local().n_samples_fit_ == n_files * n_rows
     assert tree.to_local().get_depth() == 3
 
 

@@ -22,7 +22,9 @@ grown whole by one worker, with the key of its path, and grafted.
 
 ==============  =================================================================================
 ``part``        the rows of one partition, and what a pass asks of them; pure functions
-``growth``      level by level, over whoever holds the partitions
+``growth``      level by level, over whoever holds the partitions (``workers``)
+``tasks``       what one worker does between the passes
+``assembly``    growing nodes, and the arrays they become
 ``survey``      the first looks: columns, classes, weights
 ``pruning``     rows held out by their content; pruners judge by what leaves hold
 ``fitting``     an estimator of one tree from partitions

@@ -10,7 +10,7 @@ from dask.delayed import Delayed, delayed
 from dask.sizeof import sizeof
 from distributed import Client, get_client
 
-from aslant.dask.growth import Handle, Local, Workers
+from aslant.dask.workers import Handle, Local, Workers
 
 # Share of the workers' memory that encoded rows may take.
 _SHARE_OF_MEMORY = 0.3

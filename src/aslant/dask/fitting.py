@@ -14,10 +14,12 @@ from aslant import _core
 from aslant.checks import check_choice, check_number
 from aslant.dask import part as parts
 from aslant.dask import survey
-from aslant.dask.growth import Growth, Handle, Settings, Workers
+from aslant.dask.growth import Growth
 from aslant.dask.part import Array, Floats, Part, Plan
 from aslant.dask.pruning import check_pruner, held_out, prune
 from aslant.dask.sums import total_of
+from aslant.dask.tasks import Settings
+from aslant.dask.workers import Handle, Workers
 from aslant.encoding.derived import MISSING, Derived
 from aslant.encoding.holes import telling_counts
 from aslant.estimators import SingleTree
@@ -424,7 +426,7 @@ def _exponent(second: survey.SecondLook, largest: float, scale: int) -> int:
 
 def _start(part: Part, held: Array | None = None) -> Array:
     """Return the first node of every row: the root, or none for a row that is held out."""
-    node = np.zeros(len(part), dtype=np.int32)
+    node = np.zeros(len(part), dtype=np.int16)
     if held is not None:
         node[held] = -1
     return node

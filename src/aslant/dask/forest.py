@@ -16,9 +16,9 @@ from aslant.dask import collections, survey
 from aslant.dask import part as parts
 from aslant.dask.cluster import DaskWorkers, client_of
 from aslant.dask.fitting import Fit
-from aslant.dask.growth import Handle
 from aslant.dask.part import Array, Part, Plan
 from aslant.dask.tree import DaskPredictor
+from aslant.dask.workers import Handle
 from aslant.estimators.growing import one_blas_thread
 from aslant.forest.base import BaseForest
 from aslant.regression_tree import RegressionTree

@@ -7,120 +7,18 @@ worker. Nothing here knows Dask: `Workers` says what is needed of whoever holds 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from aslant import _core
 from aslant.dask import part as parts
-from aslant.dask.part import Array, Counted, Division, Floats, Gathered, Line, LineRows, Part, Plan
-from aslant.estimators.growing import one_blas_thread
-from aslant.search import SplitSearch
-
-Handle = Any  # what stands for a value that lies elsewhere
-Local = tuple["Place", list[Handle], int]  # a place, the nodes of its level, its number there
-
-
-class Workers(ABC):
-    """Those who hold the partitions and compute with them."""
-
-    @abstractmethod
-    def each(self, function: Callable[..., Any], *lists: list[Handle], **common: Any) -> list[Any]:
-        """Call a function for every partition; what it returns stays with the workers."""
-
-    @abstractmethod
-    def reduced(self, values: list[Handle], merge: Callable[..., Any], **common: Any) -> Handle:
-        """Merge values two by two, neighbours first, in the order of the partitions."""
-
-    @abstractmethod
-    def call(self, function: Callable[..., Any], *values: Any, **common: Any) -> Handle:
-        """Call a function once."""
-
-    @abstractmethod
-    def results(self, values: list[Handle]) -> list[Any]:
-        """Bring values here."""
-
-    @abstractmethod
-    def kept(self, values: list[Handle], *, always: bool = True) -> list[Handle]:
-        """Return values of every partition that are computed once; or if there is room for them."""
-
-    @abstractmethod
-    def expect(self, n_bytes: int) -> None:
-        """Say how large the encoded rows are."""
-
-    @abstractmethod
-    def n_at_once(self) -> int:
-        """Return how many large tasks may be under way together."""
-
-    @abstractmethod
-    def waves(self, locals_: list[Local]) -> list[list[list[Local]]]:
-        """Divide nodes with few rows into waves of batches: a batch is grown by one worker."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What growth goes by.
-
-    Attributes
-    ----------
-    plan : Plan
-        What partitions must know.
-    search : SplitSearch
-        How nodes are searched.
-    search_rows : int
-        Rows of a sample.
-    local_rows : int
-        Nodes with no more rows are grown by one worker.
-    bins : int
-        Bins along a line.
-    seed : int
-        Seed of the tree.
-    rules : dict
-        Stopping rules, as the core takes them.
-    """
-
-    plan: Plan
-    search: SplitSearch
-    search_rows: int
-    local_rows: int
-    bins: int
-    seed: int
-    rules: dict[str, Any]
-
-
-@dataclass
-class Place:
-    """A node while the tree is growing."""
-
-    key: int
-    depth: int
-    rows: int = 0
-    statistics: Floats = field(default_factory=lambda: np.zeros(0))
-    impurity: float = 0.0
-    gain: float = 0.0
-    keeps_empty: bool = False  # whether a child may exist that no row takes
-    test: parts.Test | None = None
-    children: list[Place] = field(default_factory=list)
-    subtree: dict[str, Any] | None = None
-
-    def weight(self, plan: Plan) -> float:
-        """Return its weight."""
-        return float(self.statistics.sum() if plan.n_classes else self.statistics[0])
-
-
-@dataclass(frozen=True)
-class Found:
-    """A finished split, in the units of the node's columns."""
-
-    vectors: Floats
-    offsets: Floats
-    score: float
-    rows0: int | None  # about as many rows go to child 0, where that is known
-    keeps_empty: bool = False
+from aslant.dask import tasks
+from aslant.dask.assembly import Place, flattened, keep_best_first
+from aslant.dask.part import Array, Division, Floats
+from aslant.dask.tasks import Found, Settings
+from aslant.dask.workers import Handle, Local, Workers
 
 
 class Growth:
@@ -178,7 +76,7 @@ class Growth:
         self.passes.append(0)
         self._grow_locals()
         if self._settings.rules["max_leaf_nodes"] > 0:
-            keep_best_first(root, self._settings.rules["max_leaf_nodes"], self._plan)
+            keep_best_first(root, self._settings.rules["max_leaf_nodes"])
         return flattened(root, self._plan)
 
     # ------------------------------------------------------------------ one level
@@ -188,7 +86,7 @@ class Growth:
     ) -> tuple[list[Place], list[list[Place]], list[int]]:
         sampled = np.array(expected) > self._settings.local_rows
         gathered = self._gather(frontier, sampled, np.full(len(frontier), -1, dtype=np.int32))
-        (facts,) = self._workers.results([self._workers.call(_facts, gathered)])
+        (facts,) = self._workers.results([self._workers.call(tasks.facts, gathered)])
         self._measure(frontier, facts, families)
         open_ = [i for i, place in enumerate(frontier) if self._is_open(place, facts[i])]
         large = [i for i in open_ if frontier[i].rows > self._settings.local_rows]
@@ -269,7 +167,7 @@ class Growth:
         proposed = self._workers.results(
             [
                 self._workers.call(
-                    _propose,
+                    tasks.propose,
                     sample,
                     node=i,
                     facts=facts[i],
@@ -295,13 +193,13 @@ class Growth:
             lines=lines,
         )
         if means is not None:
-            (sums,) = self._workers.results([self._workers.call(_impurities, counts)])
+            (sums,) = self._workers.results([self._workers.call(tasks.impurities, counts)])
             for place, pair in zip(frontier, sums, strict=True):
                 if place.rows >= 0:
                     place.impurity = max(0.0, float(pair[0] + pair[1]) / place.weight(self._plan))
         if not lines:
             return dict.fromkeys(samples)
-        chosen = self._workers.call(_choose, counts, lines=lines, plan=self._plan)
+        chosen = self._workers.call(tasks.choose, counts, lines=lines, plan=self._plan)
         self.passes[-1] += 1
         rows = self._workers.reduced(
             self._workers.each(parts.pick_rows, self._rows, self._nodes, chosen=chosen, **common),
@@ -310,7 +208,7 @@ class Growth:
         finished = self._workers.results(
             [
                 self._workers.call(
-                    _finish, counts, chosen, rows, number=i, line=line, settings=settings
+                    tasks.finish, counts, chosen, rows, number=i, line=line, settings=settings
                 )
                 for i, line in enumerate(lines)
             ]
@@ -387,13 +285,13 @@ class Growth:
                     [number for _, level, number in batch if level is of_level]
                     for of_level in nodes
                 ]
-                pieces = self._workers.each(_select, self._rows, *nodes, wanted=wanted)
+                pieces = self._workers.each(tasks.select, self._rows, *nodes, wanted=wanted)
                 order = [
                     place for of_level in nodes for place, level, _ in batch if level is of_level
                 ]
                 heads = [(place.key, place.depth) for place in order]
                 task = self._workers.call(
-                    _grow_batch,
+                    tasks.grow_batch,
                     *pieces,
                     heads=heads,
                     total_weight=self._total,
@@ -407,352 +305,3 @@ class Growth:
                     place.subtree = subtree
                     self.hyperplanes += int(subtree["hyperplanes"])
                     self._arrive(place)
-
-
-# ---------------------------------------------------------------------- what one worker does
-
-
-def _facts(gathered: Gathered) -> Floats:
-    assert gathered.facts is not None
-    return gathered.facts
-
-
-def _impurities(counts: Counted) -> Floats:
-    assert counts[1] is not None
-    return counts[1]
-
-
-def _propose(
-    gathered: Gathered,
-    node: int,
-    facts: Floats,
-    place: tuple[int, int],
-    second: bool,
-    settings: Settings,
-) -> tuple[list[Line], int]:
-    """Search the sample of a node; return the lines on which all rows decide."""
-    piece = _core.Piece(gathered.of(node).problem(settings.plan), facts)
-    with one_blas_thread():
-        proposals, hyperplanes = piece.propose(settings.search.core(), *place, second)
-    lines = []
-    for found in proposals:
-        edges = None
-        if "places" in found and not found["own_finish"]:
-            edges = _core.line_edges(found["places"], settings.bins)
-        lines.append(
-            Line(
-                node,
-                facts,
-                found["vectors"],
-                found["offsets"],
-                found["limits"],
-                found["own_finish"],
-                found["part"],
-                edges,
-                found["keeps_empty"],
-            )
-        )
-    return lines, hyperplanes
-
-
-def _choose(counts: Counted, lines: list[Line], plan: Plan) -> list[tuple[Floats, Array] | None]:
-    """Return the bins of every line, and which of them may hold the best place."""
-    chosen: list[tuple[Floats, Array] | None] = []
-    for line, numbers in zip(lines, counts[0], strict=True):
-        if line.edges is None or numbers is None:
-            chosen.append(None)
-            continue
-        bins = line.bins(plan)
-        bins.add_numbers(numbers)
-        chosen.append((numbers, bins.candidates(plan.criterion, line.limits)))
-    return chosen
-
-
-def _finish(
-    counts: Counted,
-    chosen: list[tuple[Floats, Array] | None],
-    rows: list[LineRows | None],
-    number: int,
-    line: Line,
-    settings: Settings,
-) -> Found | None:
-    """Finish one line on all rows."""
-    plan, choice, picked = settings.plan, chosen[number], rows[number]
-    if line.own_finish:
-        assert picked is not None
-        return _own_finish(line, picked, settings)
-    if line.is_machine:
-        children = counts[0][number]
-        assert children is not None
-        score = _core.Piece(plan.without_rows(), line.facts).machine_score(children)
-        return Found(line.vectors, line.offsets, score, None, line.keeps_empty)
-    if choice is None:
-        return None
-    bins = line.bins(plan)
-    bins.add_numbers(choice[0])
-    assert picked is not None
-    best = bins.best(
-        criterion=plan.criterion,
-        limits=line.limits,
-        candidates=choice[1],
-        places=picked.places,
-        number=picked.number,
-        y=picked.y,
-        weight=picked.weight,
-        n_classes=plan.n_classes,
-    )
-    if best is None:
-        return None
-    return Found(line.vectors, np.array([best[0]]), best[1], best[2])
-
-
-def _own_finish(line: Line, rows: LineRows, settings: Settings) -> Found | None:
-    """Finish a line, or a test of a category, by the rule of the search that found it."""
-    plan = settings.plan
-    feature, level = plan.columns
-    if line.is_machine:
-        columns = np.flatnonzero(feature == feature[line.category])
-    else:
-        columns = np.zeros(1, dtype=np.intp)
-    one = {
-        **plan.whole,
-        "has_missing": np.isnan(rows.places).any(keepdims=True),
-        "has_extreme": np.zeros(1, dtype=bool),
-        "exponent": np.zeros(1, dtype=np.int32),
-        "training_mean": plan.whole["training_mean"][columns],
-        "deviation": plan.whole["deviation"][columns],
-    }
-    data = _core.Data(
-        X=rows.places[:, np.newaxis],
-        y=rows.y,
-        n_classes=plan.n_classes,
-        weight=rows.weight,
-        column_feature=np.zeros(len(columns), dtype=np.int32),
-        column_level=level[columns] if line.is_machine else np.array([-1], dtype=np.int32),
-        whole=one,
-    )
-    problem = _core.Problem(
-        data=data,
-        rows=None,
-        criterion=plan.criterion,
-        min_rows=plan.min_rows,
-        min_weight=plan.min_weight,
-        fill_with_training_mean=plan.by_training_mean,
-    )
-    found = _core.own_finish(problem, settings.search.core(), line.part)
-    if found is None:
-        return None
-    vectors, offsets, score = found
-    if not line.is_machine:
-        return Found(line.vectors, offsets, score, None)
-    dense = np.zeros((len(offsets), len(feature)))
-    dense[:, columns] = vectors
-    return Found(dense, offsets, score, None)
-
-
-def _select(part: Part, *nodes: Array, wanted: list[list[int]]) -> list[Part]:
-    """Return the rows of the wanted nodes of some levels."""
-    found = []
-    for of_level, numbers in zip(nodes, wanted, strict=True):
-        found += parts.select(part, of_level, numbers)
-    return found
-
-
-def _grow_batch(
-    *pieces: list[Part],
-    heads: list[tuple[int, int]],
-    total_weight: float,
-    settings: Settings,
-) -> list[dict[str, Any]]:
-    """Grow the subtrees of some nodes, whose rows come from all partitions."""
-    search = _core.search(
-        "OnSample",
-        search=settings.search.core(),
-        rows=settings.search_rows,
-        climbs=False,
-    )
-    subtrees = []
-    for i, (key, depth) in enumerate(heads):
-        rows = parts.joined([piece[i] for piece in pieces if len(piece[i]) > 0])
-        with one_blas_thread():
-            grown = _core.grow(
-                problem=rows.problem(settings.plan),
-                search=search,
-                seed=0,
-                n_threads=1,
-                progress=None,
-                key=key,
-                depth=depth,
-                total_weight=total_weight,
-                **(settings.rules | {"max_leaf_nodes": 0}),
-            )
-        del grown["rows"], grown["row_begin"]
-        subtrees.append(grown)
-    return subtrees
-
-
-# ---------------------------------------------------------------------- the tree
-
-
-def flattened(root: Place, plan: Plan) -> dict[str, Any]:
-    """Return the arrays of a tree, nodes in depth-first preorder, as the core returns them."""
-    builder = _Builder(plan)
-    stack = [(root, -1)]
-    while stack:
-        place, parent = stack.pop()
-        if place.subtree is not None:
-            builder.graft(place.subtree["tree"], parent)
-            continue
-        number = builder.add(place, parent)
-        stack += [(child, number) for child in reversed(place.children)]
-    return builder.arrays()
-
-
-class _Builder:
-    """Arrays of a tree that grow node by node."""
-
-    def __init__(self, plan: Plan) -> None:
-        self._plan = plan
-        self._parent: list[int] = []
-        self._lists: dict[str, list[npt.NDArray[Any]]] = {
-            name: [] for name in ("value", "n_node_samples", "impurity", "rows", "size", "offset")
-        }
-        for name in ("coef_column", "coef_value", "coef_fill"):
-            self._lists[name] = []
-
-    def add(self, place: Place, parent: int) -> int:
-        """Add one node and return its number."""
-        self._parent.append(parent)
-        test = place.test
-        n_vectors = 0 if test is None else len(test["offset"])
-        new: dict[str, Any] = {
-            "value": place.statistics[np.newaxis],
-            "n_node_samples": [place.rows],
-            "impurity": [place.impurity],
-            "rows": [n_vectors],
-            "size": [] if test is None else np.diff(test["start"]),
-            "offset": [] if test is None else test["offset"],
-            "coef_column": [] if test is None else test["column"],
-            "coef_value": [] if test is None else test["coef"],
-            "coef_fill": [] if test is None else test["fill"],
-        }
-        self._append(new)
-        return len(self._parent) - 1
-
-    def graft(self, tree: dict[str, Any], parent: int) -> None:
-        """Add the nodes of a subtree."""
-        first = len(self._parent)
-        parents = np.full(len(tree["children"]), -1)
-        inner, slot = np.nonzero(tree["children"] >= 0)
-        parents[tree["children"][inner, slot]] = inner
-        self._parent += [parent, *(parents[1:] + first).tolist()]
-        self._append(
-            {
-                **{name: tree[name] for name in ("value", "n_node_samples", "impurity", "offset")},
-                **{name: tree[name] for name in ("coef_column", "coef_value", "coef_fill")},
-                "rows": np.diff(tree["row_start"]),
-                "size": np.diff(tree["coef_start"]),
-            }
-        )
-
-    def _append(self, new: dict[str, Any]) -> None:
-        for name, values in new.items():
-            self._lists[name].append(np.asarray(values))
-
-    def arrays(self) -> dict[str, Any]:
-        """Return the arrays."""
-        whole = {name: np.concatenate(values) for name, values in self._lists.items()}
-        parent = np.array(self._parent)
-        n_children = np.bincount(parent[1:], minlength=len(parent)) if len(parent) > 1 else [0]
-        children = np.full((len(parent), max(2, int(np.max(n_children)))), -1, dtype=np.int32)
-        slot = np.zeros(len(parent), dtype=np.intp)
-        for node in range(1, len(parent)):
-            children[parent[node], slot[parent[node]]] = node
-            slot[parent[node]] += 1
-        return {
-            "children": children,
-            "row_start": _starts(whole["rows"], np.int32),
-            "coef_start": _starts(whole["size"], np.int64),
-            "coef_column": whole["coef_column"].astype(np.int32),
-            "coef_value": whole["coef_value"].astype(np.float64),
-            "coef_fill": whole["coef_fill"].astype(np.float64),
-            "offset": whole["offset"].astype(np.float64),
-            "column_feature": np.array(self._plan.columns[0]),
-            "column_level": np.array(self._plan.columns[1]),
-            "value": whole["value"].astype(np.float64),
-            "n_node_samples": whole["n_node_samples"].astype(np.int64),
-            "impurity": whole["impurity"].astype(np.float64),
-            "n_features": int(self._plan.columns[0].max()) + 1,
-        }
-
-
-def _starts(sizes: Array, dtype: type[np.integer[Any]]) -> Array:
-    return np.concatenate([[0], np.cumsum(sizes)]).astype(dtype)
-
-
-def keep_best_first(root: Place, max_leaf_nodes: int, plan: Plan) -> None:
-    """Leave of a full tree what best-first growth would have made.
-
-    A node's split does not depend on the order in which nodes are divided, so the order can be
-    played again on the full tree: the split of the highest gain, times weight, comes next.
-    """
-    import heapq
-
-    _expand(root, plan)
-    waiting: list[tuple[float, int, Place]] = []
-    kept: set[int] = set()
-    order, leaves = 1, 1
-    if root.children:
-        heapq.heappush(waiting, (0.0, 0, root))
-    while waiting:
-        place = heapq.heappop(waiting)[2]
-        more = len(place.children) - 1
-        if leaves + more > max_leaf_nodes:
-            continue
-        leaves += more
-        kept.add(id(place))
-        for child in place.children:
-            if child.children:
-                heapq.heappush(waiting, (-child.gain, order, child))
-                order += 1
-    stack = [root]
-    while stack:
-        place = stack.pop()
-        if id(place) not in kept:
-            place.children, place.test = [], None
-        stack += place.children
-
-
-def _expand(root: Place, plan: Plan) -> None:
-    """Make places of the nodes of subtrees."""
-    stack = [root]
-    while stack:
-        place = stack.pop()
-        if place.subtree is not None:
-            made = _places_of(place.subtree)
-            for name in ("rows", "statistics", "impurity", "gain", "test", "children"):
-                setattr(place, name, getattr(made, name))
-            place.subtree = None
-        stack += place.children
-
-
-def _places_of(subtree: dict[str, Any]) -> Place:
-    tree = subtree["tree"]
-    places = []
-    for i in range(len(tree["children"])):
-        place = Place(0, 0, int(tree["n_node_samples"][i]), tree["value"][i])
-        place.impurity, place.gain = float(tree["impurity"][i]), float(subtree["gain"][i])
-        first, last = tree["row_start"][i], tree["row_start"][i + 1]
-        if last > first:
-            begin, end = tree["coef_start"][first], tree["coef_start"][last]
-            place.test = {
-                "start": tree["coef_start"][first : last + 1] - begin,
-                "column": tree["coef_column"][begin:end],
-                "coef": tree["coef_value"][begin:end],
-                "fill": tree["coef_fill"][begin:end],
-                "offset": tree["offset"][first:last],
-            }
-        places.append(place)
-    for place, children in zip(places, tree["children"], strict=True):
-        place.children = [places[child] for child in children if child >= 0]
-    return places[0]

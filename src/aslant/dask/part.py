@@ -411,7 +411,9 @@ class Division:
 
 def route(part: Part, node: Array, n_nodes: int, divisions: list[Division], plan: Plan) -> Array:
     """Return the nodes of the next level in which the rows are, -1 for rows that have arrived."""
-    arrived = np.full(len(part), -1, dtype=np.int32)
+    last = max((int(division.children[-1]) for division in divisions), default=0)
+    # The nodes of all rows are kept, level by level: short numbers where they suffice.
+    arrived = np.full(len(part), -1, dtype=np.int16 if last < 2**15 else np.int32)
     if len(part) == 0:
         return arrived
     problem = part.problem(plan)

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from aslant.dask.growth import Handle, Workers
 from aslant.dask.part import Array, Floats, Part
+from aslant.dask.workers import Handle, Workers
 from aslant.prune import CostComplexity, Grown, Pessimistic, Pruner, ReducedError
 from aslant.regression_tree import RegressionTree
 from aslant.sample import Sample

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_regressor
 
-from aslant.dask.growth import Handle, Workers
 from aslant.dask.part import Floats
 from aslant.dask.survey import Block, summed
+from aslant.dask.workers import Handle, Workers
 from aslant.weights import own_weights
 
 

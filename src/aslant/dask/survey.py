@@ -382,8 +382,15 @@ class Survey:
 
 def survey(part: Part, columns: tuple[Array, Array], n_classes: int, distinct: bool) -> Survey:
     """Look at the encoded rows of one partition."""
-    size = np.abs(part.X).astype(np.float64)
-    extreme = (size > 0.0) & ~((size < 1e100) & (size > 1e-100))
+    n_features = part.X.shape[1]
+    missing, extreme = np.zeros(n_features, dtype=bool), np.zeros(n_features, dtype=bool)
+    largest = np.zeros(n_features)
+    for j in range(n_features):  # one column at a time: partitions are large
+        size = np.abs(part.X[:, j].astype(np.float64))
+        present = ~np.isnan(size)
+        missing[j] = not present.all()
+        extreme[j] = ((size > 0.0) & ~((size < 1e100) & (size > 1e-100))).any()
+        largest[j] = size[present].max(initial=0.0)
     is_level = np.zeros(part.X.shape[1], dtype=bool)
     is_level[columns[0][columns[1] >= 0]] = True
     classes = part.y if n_classes else np.zeros(len(part), dtype=np.intp)
@@ -391,12 +398,11 @@ def survey(part: Part, columns: tuple[Array, Array], n_classes: int, distinct: b
     np.minimum.at(smallest, classes, part.weight)
     whole = np.ones(max(1, n_classes), dtype=bool)
     whole[classes[(part.weight != np.floor(part.weight)) | (part.weight > 2**20)]] = False
-    present = ~np.isnan(size)
     return Survey(
         len(part),
-        np.asarray((~present).any(axis=0)),
-        extreme.any(axis=0) & ~is_level,
-        np.where(present, size, 0.0).max(axis=0, initial=0.0),
+        missing,
+        extreme & ~is_level,
+        largest,
         smallest,
         whole,
         bool((part.weight == 1.0).all()),
