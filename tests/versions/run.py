@@ -99,7 +99,8 @@ def tested(name: str, python: Path, tests: str) -> bool:
     shown += "f'{m.__name__} {m.__version__}' for m in (numpy, scipy, sklearn, pandas)), sep=', ')"
     subprocess.run([str(python), "-c", shown], check=True)
     places = [str(ROOT / one) for one in tests.split()]
-    options = ["-q", "-p", "no:cacheprovider", f"--rootdir={ROOT}", f"-c={ROOT / 'pyproject.toml'}"]
+    options = ["-q", "-n", "auto", "-p", "no:cacheprovider"]
+    options += [f"--rootdir={ROOT}", f"-c={ROOT / 'pyproject.toml'}"]
     if name == "oldest":  # what old packages say of one another is no concern of ours
         options += ["-W", "ignore::DeprecationWarning"]
     run = subprocess.run(
