@@ -323,6 +323,13 @@ DEFECTS = [
         survives="results are the same up to a gigabyte of poles, and no test takes more",
     ),
     Defect(
+        "what a callback raises while the caller waits is lost",
+        "core/parallel.hpp",
+        "      fail(std::current_exception());",
+        "",
+        "tests/test_core_faults.py",
+    ),
+    Defect(
         "MML prices a sampled root as an inner node",
         "core/search/mml.cpp",
         """context.depth == 0);
