@@ -82,9 +82,14 @@ def wheel(base: str, python: Path) -> Path:
     """Build the wheel for an interpreter; compile only what has changed since the last time."""
     folder = WORK / "wheels" / str(_version(base))
     shutil.rmtree(folder, ignore_errors=True)
-    build = f"--config-settings=build-dir={folder.parent / ('build-' + folder.name)}"
-    command = [str(python), "-m", "pip", "wheel", "-q", "--no-deps", build]
-    subprocess.run([*command, "--wheel-dir", str(folder), "."], cwd=ROOT, check=True)
+    # As far below the sources and as strict as in development: a compiler's cache serves both.
+    settings = (
+        f"build-dir={ROOT / 'build' / folder.name}",
+        "cmake.define.ASLANT_WARNINGS_AS_ERRORS=ON",
+    )
+    command = [str(python), "-m", "pip", "wheel", "-q", "--no-deps", "--wheel-dir", str(folder)]
+    command += [f"--config-settings={one}" for one in settings]
+    subprocess.run([*command, "."], cwd=ROOT, check=True)
     (made,) = folder.glob("*.whl")
     return made
 
