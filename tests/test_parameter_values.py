@@ -156,6 +156,7 @@ OF_SEARCHES: dict[str, list[Any]] = {
     "depth_of_reflection": [-1, 2**40, *(value for value in NOT_WHOLE if value is not None)],
     "mis_rate": [-0.1, 1.1, np.nan, *NOT_A_NUMBER],
     "covariance": ["mcd", None, True],
+    "shrinkage": ["oas", None, 0.5],
     "clusters": [0, -1, 2**40, "many", np.array([1, 2]), *NOT_WHOLE],
 }
 NOT_A_SEARCH: list[Any] = ["oc1", None, OC1, [OC1()], 3, RLS()]
@@ -195,7 +196,11 @@ OF_SEARCHES_OF_NUMBERS: dict[type[SplitSearch], dict[str, list[Any]]] = {
 }
 POSITIVE: list[Any] = [0.0, -1.0, np.nan, np.inf, *NOT_A_NUMBER]
 OF_LEARNERS: dict[type[Learner], dict[str, list[Any]]] = {
-    RLS: {"variance": POSITIVE, "passes": [0, -1, 2**40, *NOT_WHOLE]},
+    RLS: {
+        "variance": POSITIVE,
+        "passes": [0, -1, 2**40, *NOT_WHOLE],
+        "shrinkage": ["oas", None, 0.5],
+    },
     Pocket: {
         "ratchet": NOT_A_FLAG,
         "correction": POSITIVE,
