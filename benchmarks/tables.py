@@ -3,9 +3,10 @@
     python benchmarks/tables.py [--case NAME] [--method NAME] [--quick]
 
 Every method with its own defaults, pruning included, against scikit-learn's tree on the same rows
-(one-hot where there are categories): CPU time of one thread, as a ratio from one run. Every fifth row
-of Adult is held out, and 50,000 rows of the numbers. A fit that takes far longer than its target, on
-the clock of the wall, is given up. Writes ``results/tables.json``; needs ASLANT_DATA for Adult.
+(one-hot where there are categories): CPU time of one thread, as a ratio from one run. Every fifth
+row of Adult is held out, and 50,000 rows of the numbers. A fit that takes far longer than its
+target, on the clock of the wall, is given up. Writes ``results/tables.json``; needs ASLANT_DATA for
+Adult.
 """
 
 from __future__ import annotations

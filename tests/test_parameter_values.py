@@ -20,10 +20,12 @@ from aslant.prune import CostComplexity
 from aslant.refine import JointFit
 from aslant.search import (
     CRITERIA,
+    HHCARTG,
     OC1,
     RLS,
     SEARCHES,
     BestOf,
+    Cline,
     CrimCoords,
     ForestSplit,
     Learner,
@@ -110,6 +112,11 @@ OF_SEARCHES: dict[str, list[Any]] = {
     "start": ["axis", None],
     "origin": ["zero", None],
     "legacy_sweep": NOT_A_FLAG,
+    "min_step": [-1e-4, np.nan, *NOT_A_NUMBER],
+    "small_nodes": ["all", None, 2],
+    "keep": ["first", None],
+    "axis_parallel": NOT_A_FLAG,
+    "null_directions": ["none", None],
     "normalize": NOT_A_FLAG,
     "gammas": [[], (), 0.25, None, "0.25", ["a"], [[0.1]], [np.nan], [np.inf], [1e9], [True]],
     "max_cycles": [0, -1, 2**40, *NOT_WHOLE],
@@ -149,6 +156,7 @@ OF_SEARCHES: dict[str, list[Any]] = {
     "depth_of_reflection": [-1, 2**40, *(value for value in NOT_WHOLE if value is not None)],
     "mis_rate": [-0.1, 1.1, np.nan, *NOT_A_NUMBER],
     "covariance": ["mcd", None, True],
+    "shrinkage": ["oas", None, 0.5],
     "clusters": [0, -1, 2**40, "many", np.array([1, 2]), *NOT_WHOLE],
 }
 NOT_A_SEARCH: list[Any] = ["oc1", None, OC1, [OC1()], 3, RLS()]
@@ -179,6 +187,8 @@ OF_WRAPPERS |= {
         "distribution": ["normal", None, 1],
     },
     RandomSubset: {"search": NOT_A_SEARCH, "max_features": MANY},
+    Cline: {"threshold": ["middle", None, 0.5]},
+    HHCARTG: {"min_impurity": [-0.1, 1.1, np.nan, *NOT_A_NUMBER]},
 }
 OF_SEARCHES_OF_NUMBERS: dict[type[SplitSearch], dict[str, list[Any]]] = {
     LeastSquares: {"ridge": [0.0, -1.0, np.nan, np.inf, *NOT_A_NUMBER]},
@@ -186,7 +196,11 @@ OF_SEARCHES_OF_NUMBERS: dict[type[SplitSearch], dict[str, list[Any]]] = {
 }
 POSITIVE: list[Any] = [0.0, -1.0, np.nan, np.inf, *NOT_A_NUMBER]
 OF_LEARNERS: dict[type[Learner], dict[str, list[Any]]] = {
-    RLS: {"variance": POSITIVE, "passes": [0, -1, 2**40, *NOT_WHOLE]},
+    RLS: {
+        "variance": POSITIVE,
+        "passes": [0, -1, 2**40, *NOT_WHOLE],
+        "shrinkage": ["oas", None, 0.5],
+    },
     Pocket: {
         "ratchet": NOT_A_FLAG,
         "correction": POSITIVE,

@@ -17,6 +17,7 @@
 #include "lapack.hpp"
 #include "moments.hpp"
 #include "multiversion.hpp"
+#include "shrinkage.hpp"
 
 namespace aslant {
 
@@ -128,11 +129,28 @@ Vector solve_regular(Vector correlation, const Vector& difference) {
   return solve_triangle(correlation, solve_triangle(correlation, difference, false), true);
 }
 
+double sum_of_squares(const Vector& matrix) {
+  return std::inner_product(matrix.begin(), matrix.end(), matrix.begin(), 0.0);
+}
+
+// The weight of the identity in the place of a correlation matrix over d columns, given the squares
+// of its elements.
+double shrinkage_of(const Node& node, std::size_t d, double squares) {
+  const auto trace = static_cast<double>(d);
+  return oas_shrinkage(trace, squares, trace, node.target().total_weight());
+}
+
 // R^+ d with the d x d correlation matrix R.
 Vector solve_by_columns(const Node& node, const std::vector<int>& indices,
-                        const std::vector<Column>& columns, const Vector& difference) {
+                        const std::vector<Column>& columns, const Vector& difference,
+                        bool shrinks) {
   const std::size_t d = columns.size();
   Vector correlation = correlations(node, indices, columns);
+  if (shrinks) {
+    const double kept = 1.0 - shrinkage_of(node, d, sum_of_squares(correlation));
+    for (std::size_t i = 0; i < d; ++i)
+      for (std::size_t j = 0; j < d; ++j) correlation[i * d + j] *= i == j ? 1.0 : kept;
+  }
   Vector regular = solve_regular(correlation, difference);
   if (!regular.empty()) return regular;
   const Vector eigenvalues = symmetric_eigenvectors(correlation, static_cast<int>(d));
@@ -140,9 +158,10 @@ Vector solve_by_columns(const Node& node, const std::vector<int>& indices,
 }
 
 // The same from the n x n products of rows, when there are fewer rows than columns: with R = A'A,
-// R^+ d = A' (A A')^+2 A d, d being a combination of the rows of A.
-Vector solve_by_rows(const Node& node, const std::vector<Column>& columns,
-                     const Vector& difference) {
+// R^+ d = A' (A A')^+2 A d, d being a combination of the rows of A. With a share s of the identity,
+// ((1 - s) A'A + s I)^-1 d = (d - (1 - s) A' ((1 - s) A A' + s I)^-1 A d) / s.
+Vector solve_by_rows(const Node& node, const std::vector<Column>& columns, const Vector& difference,
+                     bool shrinks) {
   const std::size_t n = node.n_rows(), d = columns.size();
   Vector A(n * d), projected(n, 0.0), products(n * n);
   for (std::size_t i = 0; i < n; ++i)
@@ -155,9 +174,19 @@ Vector solve_by_rows(const Node& node, const std::vector<Column>& columns,
     for (std::size_t k = 0; k <= i; ++k)
       products[i * n + k] = products[k * n + i] =
           std::inner_product(&A[i * d], &A[i * d] + d, &A[k * d], 0.0);
-  const Vector eigenvalues = symmetric_eigenvectors(products, static_cast<int>(n));
-  const Vector of_rows = through_components(products, eigenvalues, projected, 2);
-  Vector result(d, 0.0);
+  Vector of_rows, result(d, 0.0);
+  if (shrinks) {
+    const double share = shrinkage_of(node, d, sum_of_squares(products)), kept = 1.0 - share;
+    for (double& product : products) product *= kept;
+    for (std::size_t i = 0; i < n; ++i) products[i * n + i] += share;
+    cholesky_factor(products, static_cast<int>(n));
+    of_rows = solve_triangle(products, solve_triangle(products, projected, false), true);
+    for (double& value : of_rows) value *= -kept / share;
+    for (std::size_t j = 0; j < d; ++j) result[j] = difference[j] / share;
+  } else {
+    const Vector eigenvalues = symmetric_eigenvectors(products, static_cast<int>(n));
+    of_rows = through_components(products, eigenvalues, projected, 2);
+  }
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < d; ++j) result[j] += of_rows[i] * A[i * d + j];
   return result;
@@ -166,7 +195,7 @@ Vector solve_by_rows(const Node& node, const std::vector<Column>& columns,
 }  // namespace
 
 std::vector<double> discriminant_direction(const Node& node, const std::vector<int>& columns,
-                                           const std::vector<char>& group) {
+                                           const std::vector<char>& group, bool shrinks) {
   std::vector<int> varying;
   std::vector<Column> standard;
   Vector difference;
@@ -181,9 +210,10 @@ std::vector<double> discriminant_direction(const Node& node, const std::vector<i
     apart = apart || std::abs(column.difference) > kSameMean;
   }
   if (!apart) return {};
+  shrinks = shrinks && are_cases_few(node, columns.size(), Enough::for_discriminants);
   const Vector solution = node.n_rows() < varying.size()
-                              ? solve_by_rows(node, standard, difference)
-                              : solve_by_columns(node, varying, standard, difference);
+                              ? solve_by_rows(node, standard, difference, shrinks)
+                              : solve_by_columns(node, varying, standard, difference, shrinks);
   Vector direction(node.n_columns(), 0.0);
   double largest = 0.0;
   for (std::size_t i = 0; i < varying.size(); ++i) {

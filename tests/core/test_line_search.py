@@ -153,6 +153,39 @@ def test_sizes_at_which_the_method_of_sorting_may_change(n: int, tied: bool) -> 
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize("weights", ["one", "whole", "of classes"])
+@pytest.mark.parametrize(("n", "moving"), [(60, 0.1), (400, 0.05), (3000, 0.2), (200, 1.0)])
+def test_few_rows_that_move_are_enough(criterion: str, weights: str, n: int, moving: float) -> None:
+    """The others rest on their side: the same place as if all rows were looked at."""
+    rng = np.random.default_rng(n)
+    problem = random_line_problem(n, n, 3, tied=n % 3 == 0)
+    R = np.where(rng.random(n) < moving, problem.R, 0.0)
+    weight = {
+        "one": None,
+        "whole": rng.integers(1, 5, n).astype(float),
+        "of classes": np.array([0.7, 1.3, 2.9])[problem.y],
+    }[weights]
+    problem = replace(problem, R=R, weight=weight)
+    for limits in ({}, {"min_rows": n // 4}, {"min_weight": n / 4}, {"tie_tolerance": 1e-3}):
+        few = search(problem, criterion, few_rows=True, **limits)
+        everything = search(problem, criterion, **limits)
+        if everything is None:
+            assert few is None
+            continue
+        assert few is not None
+        assert few[1] == pytest.approx(everything[1], rel=1e-12)
+        if weights != "of classes":  # counts are exact, so ties are the same
+            assert few[0] == everything[0]
+
+
+def test_rows_that_cannot_be_counted_are_refused() -> None:
+    problem = random_line_problem(0, 50, 2, tied=False)
+    problem = replace(problem, weight=np.random.default_rng(0).exponential(size=50))
+    with pytest.raises(ValueError, match="countable"):
+        search(problem, "gini", few_rows=True)
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
 @pytest.mark.parametrize("seed", range(3))
 def test_arbitrary_real_weights(criterion: str, seed: int) -> None:
     weight = np.random.default_rng(seed).exponential(size=200)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from published.test_murthy1994 import needs_data, ours
+from published.figures import needs_data, ours
 
 from aslant.experiments import find_paper
 from aslant.experiments.cells import Cell, compute, load_rows

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from published.test_murthy1994 import needs_data
+from published.figures import needs_data
 
 from aslant.experiments.cells import Cell, compute
 from aslant.experiments.published import published_figures

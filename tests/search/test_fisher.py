@@ -31,12 +31,42 @@ def test_direction_and_threshold(d: int, seed: int, weighted: bool) -> None:
     X, y = blobs(seed, n=50, d=d, n_classes=2)
     X = X @ rng.normal(size=(d, d))
     weight = rng.integers(1, 9, 50) / 2.0 if weighted else np.ones(50)
-    split = plane(Fisher(min_samples_branch=0), make_node(X, y, weight=weight, criterion="entropy"))
+    split = plane(
+        Fisher(min_samples_branch=0, shrinkage="none"),
+        make_node(X, y, weight=weight, criterion="entropy"),
+    )
     expected = fisher_direction(X, y, weight)
     assert cosine(split.coef, expected) == pytest.approx(1.0, abs=1e-6)
     assert np.abs(split.coef).max() == 1.0
     _, score = _core.best_threshold(X @ expected, y, 2, "entropy", weight=weight)
     assert split.score == pytest.approx(score, rel=1e-9)
+
+
+@pytest.mark.parametrize(("n", "d"), [(60, 30), (40, 120)])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_correlations_are_shrunk_where_rows_are_few(n: int, d: int, weighted: bool) -> None:
+    """Chen, Wiesel, Eldar and Hero 2010, equation 23, with the correlations in place of S."""
+    X, y = blobs(n, n=n, d=d, n_classes=2)
+    X = X @ np.random.default_rng(n).normal(size=(d, d))
+    cases = np.random.default_rng(1).integers(1, 4, n) if weighted else np.ones(n, dtype=int)
+    rows = np.repeat(np.arange(n), cases)
+    R = np.corrcoef(X[rows].T)
+    squares = (R**2).sum()
+    share = ((1 - 2 / d) * squares + d**2) / ((len(rows) + 1 - 2 / d) * (squares - d))
+    assert 0.05 < share < 1.0
+    deviation = X[rows].std(axis=0)
+    apart = (X[rows][y[rows] == 1].mean(axis=0) - X[rows][y[rows] == 0].mean(axis=0)) / deviation
+    expected = np.linalg.solve((1 - share) * R + share * np.eye(d), apart) / deviation
+    split = plane(Fisher(min_samples_branch=0), make_node(X, y, weight=cases.astype(float)))
+    assert cosine(split.coef, expected) == pytest.approx(1.0, abs=1e-9)
+
+
+def test_nothing_is_shrunk_where_rows_are_plenty() -> None:
+    X, y = blobs(0, n=100, d=10, n_classes=2)
+    shrunk, published = (plane(Fisher(shrinkage=how), make_node(X, y)) for how in ("auto", "none"))
+    assert (shrunk.coef == published.coef).all()
+    few = [plane(Fisher(shrinkage=how), make_node(X[:99], y[:99])) for how in ("auto", "none")]
+    assert (few[0].coef != few[1].coef).any()
 
 
 def test_units_and_origin_of_the_features_do_not_matter() -> None:
@@ -71,7 +101,7 @@ def test_a_direction_without_spread_within_the_classes_is_found() -> None:
 def test_more_features_than_rows(n: int, d: int) -> None:
     """The direction lies in the span of the rows, and each class is one point on it."""
     X, y = blobs(n, n=n, d=d, n_classes=2)
-    split = plane(Fisher(min_samples_branch=1), make_node(X, y))
+    split = plane(Fisher(min_samples_branch=1, shrinkage="none"), make_node(X, y))
     projected = X @ split.coef
     spread = [np.ptp(projected[y == k]) for k in (0, 1)]
     assert max(spread) < 1e-8 * abs(projected[y == 0].mean() - projected[y == 1].mean())

@@ -10,7 +10,7 @@ from oracles.hhcart import Tried, householder, searched_spaces
 from oracles.problems import examples
 from search.nodes import Matrix, blobs, children, find, make_node
 
-from aslant import HHCARTClassifier, ObliqueDecisionTreeClassifier
+from aslant import HHCARTClassifier, ObliqueDecisionTreeClassifier, _core
 from aslant.search import HHCART, AxisParallel, HyperplaneSplit, SplitSearch, Standardize
 
 
@@ -84,7 +84,7 @@ def test_any_rows(seed: int, d: int, n: int, dominant: bool) -> None:
     node = make_node(X, y, n_classes=3, criterion="twoing")
     variant = "dominant" if dominant else "all"
     tried = searched_spaces(X, y, 3, "twoing", variant=variant, both_signs=dominant)
-    split = find(HHCART(variant=variant), node)
+    split = find(HHCART(variant=variant, shrinkage="none"), node)
     assert isinstance(split, HyperplaneSplit)
     assert split.score == pytest.approx(max(one.score for one in tried), rel=1e-9)
 
@@ -202,7 +202,7 @@ def test_two_rows_have_the_direction_from_one_to_the_other() -> None:
     X = np.array([[0.0, 0.0], [2.0, 1.0], [0.0, 1.0], [2.0, 2.0]])
     node = make_node(X, [0, 0, 1, 1], criterion="twoing")
     for covariance in ("sample", "robust"):
-        split = plane(HHCART(covariance=covariance), node)
+        split = plane(HHCART(covariance=covariance, shrinkage="none"), node)
         assert split.score == pytest.approx(1.0)
         assert split.coef[0] / split.coef[1] == pytest.approx(-0.5)
 
@@ -215,7 +215,40 @@ def test_more_features_than_rows(variant: str) -> None:
         node = make_node(X, y, criterion="twoing")
         tried = searched_spaces(X, y, 2, "twoing", variant=variant)
         assert len(tried) == (13 if variant == "all" else 3)
-        assert_best(plane(HHCART(variant=variant, sign="positive"), node), tried, node)
+        search = HHCART(variant=variant, sign="positive", shrinkage="none")
+        assert_best(plane(search, node), tried, node)
+
+
+def above_noise(X: Matrix) -> list[Matrix]:
+    """Return the eigenvectors of what a covariance has beyond the noise of its correlations."""
+    n, d = X.shape
+    values, vectors = np.linalg.eigh(np.corrcoef(X.T))
+    keeps = values > (1.0 + np.sqrt(d / n)) ** 2
+    level = values[~keeps].mean()
+    low_rank = (vectors[:, keeps] * (values[keeps] - level)) @ vectors[:, keeps].T
+    found = np.linalg.eigh(low_rank * np.outer(X.std(axis=0), X.std(axis=0)))[1]
+    return list(found[:, ::-1].T[: keeps.sum()])
+
+
+@pytest.mark.parametrize(("n", "d", "factors"), [(60, 30, 2), (40, 60, 1), (60, 40, 0)])
+def test_only_what_is_more_than_noise_is_reflected(n: int, d: int, factors: int) -> None:
+    """Rows are few for the columns: only directions that stand out from noise are searched."""
+    rng = np.random.default_rng(n + d)
+    X = rng.normal(size=(2 * n, d)) * rng.uniform(0.5, 2.0, d)
+    X += 2.0 * rng.normal(size=(2 * n, factors)) @ rng.normal(size=(factors, d))
+    y = np.arange(2 * n) % 2
+    node = make_node(X, y, criterion="twoing")
+    axis = find(AxisParallel(), node)
+    scores = [axis.score]
+    for k in (0, 1):
+        directions = above_noise(X[y == k])
+        assert len(directions) == factors
+        for direction in directions:
+            sign = 1.0 if direction[np.flatnonzero(np.abs(direction) > 1e-15)[0]] > 0 else -1.0
+            u = np.eye(d)[0] - sign * direction
+            turned = X - 2.0 * np.outer(X @ u, u) / (u @ u)
+            scores += [_core.best_threshold(column, y, 2, "twoing")[1] for column in turned.T]
+    assert plane(HHCART(), node).score == pytest.approx(max(scores), rel=1e-9)
 
 
 def test_a_direction_without_spread_is_used_if_it_is_the_only_one() -> None:
@@ -425,3 +458,44 @@ def test_dominant_needs_far_fewer_hyperplanes() -> None:
         for variant in ("all", "dominant")
     ]
     assert counts == [1 + 2 * 6 * 6, 1 + 2 * 6]
+
+
+# ---------------------------------------------------------------------- as published
+
+
+def test_directions_without_spread_are_used_if_asked_for() -> None:
+    """Of two classes of 3 and 40 rows in 8 columns the small one spreads in two directions."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(43, 8)), np.repeat([0, 1], [40, 3])
+    counts = [
+        HHCARTClassifier(null_directions=which, max_depth=1, pruning=None).fit(X, y).n_hyperplanes_
+        for which in ("determined", "all")
+    ]
+    assert counts == [1 + 8 * (8 + 2), 1 + 8 * (8 + 8)]  # and the axis-parallel one
+
+
+def test_cartopt_reflects_whatever_wins_at_the_root() -> None:
+    """One column separates the classes; CARTopt works in the reflected space nevertheless."""
+    rng = np.random.default_rng(1)
+    long = rng.normal(size=200)
+    X = np.column_stack([np.repeat([0.0, 5.0], 100) + 0.1 * rng.normal(size=200), long, long])
+    X[:, 2] += 0.3 * rng.normal(size=200)
+    y = np.repeat([0, 1], 100)
+    plain, cartopt = (
+        HHCARTClassifier(
+            variant="dominant", depth_of_reflection=0, axis_parallel=compete, pruning=None
+        )
+        .fit(X, y)
+        .tree_
+        for compete in (True, False)
+    )
+    assert plain.features_in_test[0] == 1
+    assert cartopt.features_in_test[0] > 1
+
+
+def test_as_published_keeps_the_root_split() -> None:
+    """Also where the classes say nothing of the rows: the default makes a leaf of it."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 3)), rng.random(200) < 0.3
+    assert HHCARTClassifier(random_state=0).fit(X, y).get_n_leaves() == 1
+    assert HHCARTClassifier.as_published(random_state=0).fit(X, y).get_n_leaves() >= 2

@@ -90,6 +90,25 @@ def test_variance_and_passes_of_the_recursion(variance: float, passes: int) -> N
     np.testing.assert_allclose(learned, expected, rtol=1e-9)
 
 
+@pytest.mark.parametrize(("n", "few"), [(79, True), (80, False)])
+def test_a_larger_ridge_where_rows_are_few(n: int, few: bool) -> None:
+    """Chen, Wiesel, Eldar and Hero 2010, equation 23; eight columns in standard units."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 8)) @ rng.normal(size=(8, 8))
+    y = (X[:, 0] + rng.normal(size=n) > 0.5).astype(int)
+    Z = oracle.standardized(X)
+    S = Z.T @ Z / n
+    squares, d = (S**2).sum(), 8
+    share = ((1 - 2 / d) * squares + d**2) / ((n + 1 - 2 / d) * (squares - d))
+    rows = oracle.with_constant(Z)
+    ridge = np.diag([1e-6 / 3] + [1e-6 / 3 + few * n * share / (1 - share)] * d)
+    target = np.where(y == np.bincount(y).argmax(), 1, -1)
+    expected = np.linalg.solve(rows.T @ rows + ridge, rows.T @ target)
+    search = ThresholdUnit(learner=RLS(shrinkage="auto"))
+    learned = in_standard_units(found(search, X, y), X)[0]
+    np.testing.assert_allclose(learned, expected, rtol=1e-6)
+
+
 def test_the_order_of_rows_does_not_matter_to_the_recursion() -> None:
     """The remark of the paper that allows a closed form."""
     X, y = two_classes("random")

@@ -46,6 +46,9 @@ class Fisher(SplitSearch):
         Whether the best threshold on a single column competes; in the paper it does not.
     min_samples_branch : float, default=2
         Each child must hold this many cases, as published. Weights are numbers of cases.
+    shrinkage : {"auto", "none"}, default="auto"
+        ``"auto"``: where there are fewer than ten training rows a column, correlations are shrunk
+        towards zero by the closed form of Chen et al. 2010 (OAS). ``"none"``: never, as published.
     """
 
     default_criterion: ClassVar[str] = "entropy"
@@ -53,15 +56,18 @@ class Fisher(SplitSearch):
     multiclass: Literal["superclasses", "one_vs_rest"] = "superclasses"
     univariate: bool = False
     min_samples_branch: float = 2
+    shrinkage: Literal["auto", "none"] = "auto"
 
     def core(self) -> _core.Search:
         """Return the compiled search."""
         check_choice("multiclass", self.multiclass, ("superclasses", "one_vs_rest"))
         check_flag("univariate", self.univariate)
         check_number("min_samples_branch", self.min_samples_branch, 0.0)
+        check_choice("shrinkage", self.shrinkage, ("auto", "none"))
         return _core.search(
             "Fisher",
             multiclass=self.multiclass,
             univariate=bool(self.univariate),
             min_cases=float(self.min_samples_branch),
+            shrinks=self.shrinkage == "auto",
         )

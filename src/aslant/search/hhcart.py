@@ -75,6 +75,10 @@ class HHCART(SplitSearch):
     clusters : int or "auto", default=1
         Parts of a class that lend their own orientations besides the class's. More than one:
         bisecting k-means. ``"auto"``: as many as stand apart from each other, at most eight.
+    shrinkage : {"auto", "none"}, default="auto"
+        ``"auto"``: where there are fewer than five training rows a column, only eigenvectors of the
+        part of a covariance that is more than noise are used. ``"none"``, or
+        ``null_directions="all"``: all, as published.
     """
 
     default_criterion: ClassVar[str] = "twoing"
@@ -88,6 +92,7 @@ class HHCART(SplitSearch):
     null_directions: Literal["determined", "all"] = "determined"
     covariance: Literal["sample", "robust"] = "sample"
     clusters: int | Literal["auto"] = 1
+    shrinkage: Literal["auto", "none"] = "auto"
 
     def core(self) -> _core.Search:
         """Return the compiled search."""
@@ -102,6 +107,7 @@ class HHCART(SplitSearch):
         check_choice("covariance", self.covariance, ("sample", "robust"))
         if not (isinstance(self.clusters, str) and self.clusters == "auto"):
             check_number("clusters", self.clusters, 1, 2**30, whole=True)
+        check_choice("shrinkage", self.shrinkage, ("auto", "none"))
         dominant = self.variant == "dominant"
         return _core.search(
             "HHCART",
@@ -115,5 +121,6 @@ class HHCART(SplitSearch):
             axis_parallel=bool(self.axis_parallel),
             all_null=self.null_directions == "all",
             robust=self.covariance == "robust",
+            shrinks=self.shrinkage == "auto" and self.null_directions != "all",
             clusters=0 if self.clusters == "auto" else int(self.clusters),
         )

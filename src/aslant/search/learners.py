@@ -40,17 +40,26 @@ class RLS(Learner):
         Diagonal of the error covariance before the first row.
     passes : int, default=3
         How often the recursion would cycle through the rows.
+    shrinkage : {"auto", "none"}, default="none"
+        ``"auto"``: where there are fewer than ten training rows a column, the covariance is shrunk
+        by the closed form of Chen et al. 2010 (OAS), a larger ridge. ``"none"``: never, as in the
+        paper.
     """
 
     variance: float = 1e6
     passes: int = 3
+    shrinkage: Literal["auto", "none"] = "none"
 
     def core(self) -> _core.Learner:
         """Return the compiled learner."""
         check_number("variance", self.variance, 1e-3, 1e12)
         check_number("passes", self.passes, 1, 2**30, whole=True)
+        check_choice("shrinkage", self.shrinkage, ("auto", "none"))
         return _core.learner(
-            "LeastSquares", variance=float(self.variance), passes=float(self.passes)
+            "LeastSquares",
+            variance=float(self.variance),
+            passes=float(self.passes),
+            shrinks=self.shrinkage == "auto",
         )
 
 

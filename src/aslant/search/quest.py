@@ -47,20 +47,26 @@ class QUEST(SplitSearch):
     significance : float, default=0.05
         Level of significance of the tests of a univariate split, divided by their number
         (Bonferroni).
+    shrinkage : {"auto", "none"}, default="auto"
+        ``"auto"``: where there are fewer than ten training rows a column, correlations are shrunk
+        towards zero by the closed form of Chen et al. 2010 (OAS). ``"none"``: never, as published.
     """
 
     split: Literal["linear", "univariate"] = "linear"
     split_point: Literal["lda", "qda", "exact"] = "lda"
     significance: float = 0.05
+    shrinkage: Literal["auto", "none"] = "auto"
 
     def core(self) -> _core.Search:
         """Return the compiled search."""
         check_choice("split", self.split, ("linear", "univariate"))
         check_choice("split_point", self.split_point, ("lda", "qda", "exact"))
         check_number("significance", self.significance, 1e-300, 1.0)
+        check_choice("shrinkage", self.shrinkage, ("auto", "none"))
         return _core.search(
             "QUEST",
             linear=self.split == "linear",
             split_point=self.split_point,
             alpha=float(self.significance),
+            shrinks=self.shrinkage == "auto",
         )

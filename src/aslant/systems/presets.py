@@ -264,8 +264,13 @@ class FisherTreeClassifier(AsPublished, TreeClassifier):
     multiclass: Literal["superclasses", "one_vs_rest"] = Fisher.multiclass
     univariate: bool = Fisher.univariate
     min_samples_branch: float = Fisher.min_samples_branch
+    shrinkage: Literal["auto", "none"] = Fisher.shrinkage
     criterion: Criterion = Fisher.default_criterion
     pruning: str | Pruner | None = anew(ErrorBased)
+
+    @classmethod
+    def _published(cls) -> dict[str, Any]:
+        return {"shrinkage": "none"}
 
     def _make_search(self) -> SplitSearch:
         return CrimCoords(Fisher.with_parameters_of(self))
@@ -300,8 +305,13 @@ class QUESTClassifier(AsPublished, TreeClassifier):
     split: Literal["linear", "univariate"] = QUEST.split
     split_point: Literal["lda", "qda", "exact"] = QUEST.split_point
     significance: float = QUEST.significance
+    shrinkage: Literal["auto", "none"] = QUEST.shrinkage
     criterion: Criterion = QUEST.default_criterion
     pruning: str | Pruner | None = anew(lambda: CostComplexity(cv=10))
+
+    @classmethod
+    def _published(cls) -> dict[str, Any]:
+        return {"shrinkage": "none"}
 
     def _make_search(self) -> SplitSearch:
         return QUEST.with_parameters_of(self)
@@ -346,6 +356,7 @@ class HHCARTClassifier(AsPublished, TreeClassifier):
     null_directions: Literal["determined", "all"] = HHCART.null_directions
     covariance: Literal["sample", "robust"] = HHCART.covariance
     clusters: int | Literal["auto"] = HHCART.clusters
+    shrinkage: Literal["auto", "none"] = HHCART.shrinkage
     criterion: Criterion = HHCART.default_criterion
     pruning: str | Pruner | None = anew(CostComplexity)
     min_samples_split: float = 3
@@ -355,6 +366,7 @@ class HHCARTClassifier(AsPublished, TreeClassifier):
         # One reflection for an eigenvector, whatever its eigenvalue; the root split stays.
         return {
             "null_directions": "all",
+            "shrinkage": "none",
             "sign": "positive",
             "pruning": CostComplexity(keep_root=True),
         }

@@ -169,6 +169,7 @@ class HHCARTRegressor(TreeRegressor):
     null_directions: Literal["determined", "all"] = HHCART.null_directions
     covariance: Literal["sample", "robust"] = HHCART.covariance
     clusters: int | Literal["auto"] = HHCART.clusters
+    shrinkage: Literal["auto", "none"] = HHCART.shrinkage
     residuals: Literal["mean", "line"] = "mean"
     pruning: str | Pruner | None = anew(CostComplexity)
     min_samples_split: float = 3

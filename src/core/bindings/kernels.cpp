@@ -45,14 +45,28 @@ struct Swept {
 py::object line_search(const Array<double>& V, const Array<double>& R, const py::object& y,
                        int n_classes, const std::string& criterion,
                        const std::optional<Array<double>>& weight, std::int64_t min_rows,
-                       double min_weight, double tie_tolerance, bool unsigned_sweep) {
+                       double min_weight, double tie_tolerance, bool unsigned_sweep,
+                       bool few_rows) {
   const auto n = static_cast<std::size_t>(V.size());
   const std::vector<double> v = finite_vector(V, n, "V"), r = finite_vector(R, n, "R");
   const Swept rows(y, n_classes, criterion, weight, n);
   require(tie_tolerance >= 0.0, "tie_tolerance must not be negative");
+  const LineSearch search = rows.search(min_rows, min_weight);
+  if (few_rows) {
+    require(!unsigned_sweep && rows.target->sweep_rows().countable,
+            "few rows must be countable, and their direction has a sign");
+    std::vector<std::uint32_t> moving;
+    std::vector<double> direction;
+    for (std::size_t i = 0; i < n; ++i)
+      if (r[i] != 0.0) {
+        moving.push_back(static_cast<std::uint32_t>(i));
+        direction.push_back(r[i]);
+      }
+    return line_search_result(search.along_few(v.data(), {moving, direction.data()},
+                                               search.counts_of_child0(v.data()), tie_tolerance));
+  }
   return line_search_result(
-      rows.search(min_rows, min_weight)
-          .along(v.data(), r.data(), tie_tolerance, LineSearch::kAnyScore, unsigned_sweep));
+      search.along(v.data(), r.data(), tie_tolerance, LineSearch::kAnyScore, unsigned_sweep));
 }
 
 py::object best_threshold_of(const Array<double>& u, const py::object& y, int n_classes,
@@ -103,7 +117,7 @@ void bind_kernels(py::module_& module) {
   module.def("line_search", &line_search, py::arg("V"), py::arg("R"), py::arg("y"),
              py::arg("n_classes"), py::arg("criterion"), py::arg("weight") = py::none(),
              py::arg("min_rows") = 1, py::arg("min_weight") = 0.0, py::arg("tie_tolerance") = 0.0,
-             py::arg("unsigned_sweep") = false);
+             py::arg("unsigned_sweep") = false, py::arg("few_rows") = false);
   module.def("best_threshold", &best_threshold_of, py::arg("u"), py::arg("y"), py::arg("n_classes"),
              py::arg("criterion"), py::arg("weight") = py::none(), py::arg("min_rows") = 1,
              py::arg("min_weight") = 0.0, py::arg("tie_tolerance") = 0.0);

@@ -14,11 +14,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "lanes.hpp"
 #include "moments.hpp"
 #include "multiversion.hpp"
 #include "registry.hpp"
+#include "shrinkage.hpp"
 
 namespace aslant {
 
@@ -45,7 +47,22 @@ std::vector<double> sums_by_target(const Node& node, const Targets& targets, con
   return sums;
 }
 
-NormalEquations normal_equations(const Node& node, const Targets& targets, double ridge) {
+// What shrinking the covariance adds to its diagonal, the constant's place apart, in the units of
+// the scatter: ((1 - s) S + s m I)^-1 is (S + m s / (1 - s) I)^-1 but for a factor.
+double ridge_of_shrinkage(const Moments& moments) {
+  constexpr double kMost = 1.0 - 1e-6;
+  const std::size_t d = moments.mean.size();
+  double trace = 0.0;
+  for (std::size_t j = 0; j < d; ++j) trace += moments.scatter[j * d + j];
+  const double squares = std::inner_product(moments.scatter.begin(), moments.scatter.end(),
+                                            moments.scatter.begin(), 0.0);
+  const double share =
+      std::min(kMost, oas_shrinkage(trace, squares, static_cast<double>(d), moments.weight));
+  return share / (1.0 - share) * trace / static_cast<double>(d);
+}
+
+NormalEquations normal_equations(const Node& node, const Targets& targets, double ridge,
+                                 bool shrinks) {
   NormalEquations equations;
   equations.columns = node.columns().varying();
   const std::size_t size = equations.size = equations.columns.size() + 1;
@@ -61,6 +78,10 @@ NormalEquations normal_equations(const Node& node, const Targets& targets, doubl
           about_mean.weight * mean[p] * mean[q] +
           (p > 0 && q > 0 ? about_mean.scatter[(p - 1) * (size - 1) + q - 1] : 0.0) +
           (p == q ? ridge : 0.0);
+  if (shrinks && are_cases_few(node, size - 1, Enough::for_discriminants)) {
+    const double more = ridge_of_shrinkage(about_mean);
+    for (std::size_t p = 1; p < size; ++p) equations.gram[p * size + p] += more;
+  }
   equations.right.assign(equations.n_vectors * size, 0.0);
   for (std::size_t p = 0; p < size; ++p) {
     const double* x = p > 0 ? node.column(equations.columns[p - 1]) : nullptr;
@@ -424,7 +445,8 @@ class LeastSquaresLessons : public Lessons {
 std::unique_ptr<Lessons> LeastSquares::begin(const NodePointer& node, const Targets& targets,
                                              const SearchContext&) const {
   const double ridge = 1.0 / (options_.variance * options_.passes);
-  return std::make_unique<LeastSquaresLessons>(node, normal_equations(*node, targets, ridge));
+  return std::make_unique<LeastSquaresLessons>(
+      node, normal_equations(*node, targets, ridge, options_.shrinks));
 }
 
 namespace {
@@ -463,8 +485,8 @@ std::unique_ptr<Lessons> lessons_of_numbers(const NodePointer& node, double ridg
 namespace {
 
 const RegisteredLearner least_squares_registered("LeastSquares", [](Options& options) {
-  return std::make_shared<LeastSquares>(
-      LeastSquaresOptions{options.number("variance"), options.number("passes")});
+  return std::make_shared<LeastSquares>(LeastSquaresOptions{
+      options.number("variance"), options.number("passes"), options.flag("shrinks")});
 });
 
 }  // namespace

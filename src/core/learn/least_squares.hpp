@@ -8,6 +8,7 @@ namespace aslant {
 struct LeastSquaresOptions {
   double variance;  // the diagonal of P at the start
   double passes;    // how often the rows are cycled through
+  bool shrinks;     // the covariance, where columns are many for the rows
 };
 
 class LeastSquares : public Learner {

@@ -57,7 +57,8 @@ std::optional<Split> Fisher::find(const NodePointer& node, const SearchContext& 
   for (const Grouping& grouping : groupings) {
     context.supervisor.check();
     context.hyperplanes += 1;
-    const std::vector<double> direction = discriminant_direction(*node, columns, grouping);
+    const std::vector<double> direction =
+        discriminant_direction(*node, columns, grouping, options_.shrinks);
     if (!direction.empty()) keep_better(best, node->best_along(direction, search));
   }
   if (best && !options_.univariate) return best;
@@ -73,7 +74,7 @@ const RegisteredSearch fisher_registered("Fisher", [](Options& options) {
   return std::make_shared<Fisher>(FisherOptions{
       options.choice<Multiclass>("multiclass", {{"superclasses", Multiclass::superclasses},
                                                 {"one_vs_rest", Multiclass::one_vs_rest}}),
-      options.flag("univariate"), options.number("min_cases")});
+      options.flag("univariate"), options.number("min_cases"), options.flag("shrinks")});
 });
 
 }  // namespace

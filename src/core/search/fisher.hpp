@@ -10,6 +10,7 @@ struct FisherOptions {
   Multiclass multiclass;
   bool univariate;   // compete with the best threshold on a single column
   double min_cases;  // weight of each child
+  bool shrinks;      // directions where columns are many for the rows
 };
 
 class Fisher : public Search {

@@ -287,7 +287,7 @@ namespace {
 
 const RegisteredSearch hhcart_registered("HHCART", [](Options& options) {
   const OrientationOptions orientation{options.flag("dominant"), options.flag("robust"),
-                                       options.flag("all_null")};
+                                       options.flag("all_null"), options.flag("shrinks")};
   return std::make_shared<HHCart>(HHCartOptions{
       orientation, options.number("tau"), options.flag("both_signs"),
       static_cast<int>(options.whole("depth_of_reflection", -1)), options.number("mis_rate"),

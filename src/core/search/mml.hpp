@@ -31,6 +31,7 @@ class Mml : public Search {
   std::optional<Split> find(const NodePointer& node, const SearchContext& context) const override;
   std::optional<Split> find_on_sample(const NodePointer& node, const NodePointer& sample,
                                       const SearchContext& context) const override;
+  bool finishes_on_lines() const override { return false; }
   bool decides() const override { return true; }
 
  private:

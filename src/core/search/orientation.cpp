@@ -10,9 +10,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "lapack.hpp"
 #include "moments.hpp"
+#include "shrinkage.hpp"
 
 namespace aslant {
 
@@ -120,6 +122,86 @@ std::vector<Vector> full_eigenvectors(Vector scatter, std::size_t width, bool al
   return result;
 }
 
+// The rows in units of the columns' deviations, row after row, so that X'X are the correlations.
+struct StandardRows {
+  Vector X, deviation;
+};
+
+StandardRows standard_rows(const Node& node, const std::vector<int>& columns, const Rows& rows,
+                           const Dispersion& dispersion) {
+  const std::size_t width = columns.size();
+  StandardRows standard{Vector(rows.size() * width), Vector(width, 0.0)};
+  for (std::size_t j = 0; j < width; ++j) {
+    const double* x = node.column(columns[j]);
+    const auto value = [&](std::size_t r) {
+      return std::sqrt(dispersion.weight[r]) * (x[rows[r]] - dispersion.centre[j]);
+    };
+    double squares = 0.0;
+    for (std::size_t r = 0; r < rows.size(); ++r) squares += value(r) * value(r);
+    standard.deviation[j] = std::sqrt(squares);
+    for (std::size_t r = 0; squares > 0.0 && r < rows.size(); ++r)
+      standard.X[r * width + j] = value(r) / standard.deviation[j];
+  }
+  return standard;
+}
+
+// Eigenvectors of the part of the covariance that is more than noise. The correlations are
+// R = V L V'; eigenvalues that independent columns could have are noise, of the same size c in all
+// directions (L. Laloux, P. Cizeau, J.-P. Bouchaud and M. Potters, Noise dressing of financial
+// correlation matrices, 1999). What is left, B B' with B = D V (L - c)^(1/2) over the others and
+// the deviations D, has the eigenvectors B w where B'B w = mu w.
+std::vector<Vector> eigenvectors_above_noise(const Node& node, const std::vector<int>& columns,
+                                             const Rows& rows, const Dispersion& dispersion) {
+  const std::size_t n = rows.size(), width = columns.size();
+  const StandardRows standard = standard_rows(node, columns, rows, dispersion);
+  const double* X = standard.X.data();
+  const bool thin = n < width;  // the eigenvalues of X X' and X'X are the same
+  const std::size_t size = std::min(n, width);
+  Vector products(size * size, 0.0);
+  for (std::size_t r = 0; r < (thin ? 1 : n); ++r)
+    for (std::size_t a = 0; a < size; ++a)
+      for (std::size_t b = 0; b <= a; ++b)
+        products[a * size + b] +=
+            thin ? std::inner_product(X + a * width, X + (a + 1) * width, X + b * width, 0.0)
+                 : X[r * width + a] * X[r * width + b];
+  for (std::size_t a = 0; a < size; ++a)
+    for (std::size_t b = 0; b < a; ++b) products[b * size + a] = products[a * size + b];
+  const Vector eigenvalues = symmetric_eigenvectors(products, static_cast<int>(size));
+  double cases = 0.0;
+  for (std::uint32_t row : rows) cases += node.weight_of(row);
+  const double noise = largest_of_noise(static_cast<double>(width), cases);
+  std::size_t first = size;
+  double rest = static_cast<double>(width);
+  while (first > 0 && eigenvalues[first - 1] > noise) rest -= eigenvalues[--first];
+  const std::size_t count = size - first;
+  if (count == 0) return {};
+  const double c = count < width ? std::max(0.0, rest) / static_cast<double>(width - count) : 0.0;
+  std::vector<Vector> B(count, Vector(width, 0.0));
+  for (std::size_t k = 0; k < count; ++k) {
+    const double value = eigenvalues[first + k], *vector = &products[(first + k) * size];
+    for (std::size_t r = 0; thin && r < n; ++r)
+      for (std::size_t j = 0; j < width; ++j)
+        B[k][j] += vector[r] / std::sqrt(value) * X[r * width + j];
+    if (!thin) B[k].assign(vector, vector + width);
+    for (std::size_t j = 0; j < width; ++j)
+      B[k][j] *= std::sqrt(std::max(0.0, value - c)) * standard.deviation[j];
+  }
+  Vector inner(count * count);
+  for (std::size_t a = 0; a < count; ++a)
+    for (std::size_t b = 0; b < count; ++b)
+      inner[a * count + b] = std::inner_product(B[a].begin(), B[a].end(), B[b].begin(), 0.0);
+  const Vector spread = symmetric_eigenvectors(inner, static_cast<int>(count));
+  std::vector<Vector> result;
+  for (std::size_t k = count; k-- > 0 && spread[k] > kNoSpread * spread[count - 1];) {
+    Vector direction(width, 0.0);
+    for (std::size_t a = 0; a < count; ++a)
+      for (std::size_t j = 0; j < width; ++j)
+        direction[j] += inner[k * count + a] / std::sqrt(spread[k]) * B[a][j];
+    result.push_back(std::move(direction));
+  }
+  return result;
+}
+
 // d and -d are the same eigenvector; the first component that is not zero is made positive.
 void fix_sign(Vector& direction) {
   constexpr double kZero = 1e-15;  // components below are rounding
@@ -139,7 +221,9 @@ std::vector<Vector> orientations(const Node& node, const std::vector<int>& colum
   const Dispersion dispersion =
       options.robust ? about_median(node, columns, rows) : about_mean(node, columns, rows);
   std::vector<Vector> result;
-  if (rows.size() < columns.size() && (options.dominant || !options.all_null)) {
+  if (options.shrinks && are_cases_few(node, columns.size(), Enough::for_orientations)) {
+    result = eigenvectors_above_noise(node, columns, rows, dispersion);
+  } else if (rows.size() < columns.size() && (options.dominant || !options.all_null)) {
     result = thin_eigenvectors(node, columns, rows, dispersion);
   } else {
     Vector scatter = scatter_about(node, columns, rows, dispersion.centre, dispersion.weight);

@@ -13,6 +13,7 @@ struct OrientationOptions {
   bool dominant;  // only the direction of greatest spread
   bool robust;    // spatial signs instead of the rows themselves: see orientation.cpp
   bool all_null;  // also directions without spread that the rows do not determine
+  bool shrinks;   // only what is more than noise, where columns are many for the rows
 };
 
 // Unit vectors over `columns`, greatest spread first, the first component not negative. None if

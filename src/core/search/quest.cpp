@@ -78,7 +78,7 @@ std::optional<Split> Quest::find(const NodePointer& node, const SearchContext& c
   std::vector<char> group;
   if (options_.linear) {
     group = superclasses(scored, columns);
-    direction = discriminant_direction(scored, columns, group);
+    direction = discriminant_direction(scored, columns, group, options_.shrinks);
   }
   if (direction.empty()) {  // one variable is asked for, or the means of all agree
     const int chosen = select_variable(*node, categories, columns, options_.alpha);
@@ -92,15 +92,8 @@ std::optional<Split> Quest::find(const NodePointer& node, const SearchContext& c
 }
 
 // The direction is the sample's; the point on it comes from discriminant analysis of all rows.
-std::optional<Split> Quest::find_on_sample(const NodePointer& node, const NodePointer& sample,
-                                           const SearchContext& context) const {
-  const std::optional<Split> split = find(sample, context);
-  if (!split) return split;
-  std::vector<double> direction(node->n_columns(), 0.0);
-  for (std::size_t c = 0; c < split->columns.size(); ++c)
-    direction[split->columns[c]] = split->coefs[c];
-  const NodePointer line = node->with_columns(node->columns().projection(direction));
-  return divide(*node, direction, superclasses(*line, {0}));
+std::optional<Split> Quest::finish_on_line(const Node& line) const {
+  return divide(line, {1.0}, superclasses(line, {0}));
 }
 
 namespace {
@@ -111,7 +104,7 @@ const RegisteredSearch quest_registered("QUEST", [](Options& options) {
       options.choice<SplitPoint>(
           "split_point",
           {{"lda", SplitPoint::lda}, {"qda", SplitPoint::qda}, {"exact", SplitPoint::exact}}),
-      options.number("alpha")});
+      options.number("alpha"), options.flag("shrinks")});
 });
 
 }  // namespace
