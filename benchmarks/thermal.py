@@ -26,7 +26,7 @@ from aslant import LMDTClassifier, LTUTreeClassifier
 from aslant.evaluation.splits import Division, Folds
 from aslant.experiments.brodley1995 import SEVERAL_CLASSES, TWO_CLASSES
 from aslant.experiments.cells import LoadedData, load_rows
-from aslant.experiments.protocol import Column, Data
+from aslant.experiments.protocol import Data, TableColumn
 from aslant.experiments.published import PublishedFigure, published_figures
 from aslant.prune import ReducedError
 from aslant.prune.base import Grown, Pruner
@@ -54,7 +54,7 @@ PRUNINGS = {
     for ties, keep_root in product(("prune", "keep"), (False, True))
 }
 ARTIFICIAL = tuple(
-    Column(name.upper(), Data(name, redrawn=True)) for name in ("ls10", "pol", "rcb")
+    TableColumn(name.upper(), Data(name, redrawn=True)) for name in ("ls10", "pol", "rcb")
 )
 HALF_QUARTER_QUARTER = Folds(runs=10, folds=4, prune_share=0.25)
 NEAR_SIZE = 1.3
@@ -98,7 +98,7 @@ def grown_trees(
     return every.pruned, model, model.n_hyperplanes_
 
 
-def measured(model: Any, column: Column, plan: Any, runs: int) -> list[Figures]:
+def measured(model: Any, column: TableColumn, plan: Any, runs: int) -> list[Figures]:
     """Return accuracy and sizes for every pruning, a figure for each run."""
     figures: list[Figures] = [{name: [] for name in ("accuracy", *SIZES)} for _ in PRUNINGS]
     for run in range(min(runs, plan.runs)):
@@ -122,7 +122,9 @@ def measured(model: Any, column: Column, plan: Any, runs: int) -> list[Figures]:
     return figures
 
 
-def jobs(learner: Thermal, keep_empty: bool, plus: bool) -> Iterator[tuple[str, Column, Any, Any]]:
+def jobs(
+    learner: Thermal, keep_empty: bool, plus: bool
+) -> Iterator[tuple[str, TableColumn, Any, Any]]:
     """Yield the name of each row, its data set, model and plan."""
     if plus:
         for letter, criterion in (("G", "gini"), ("I", "gain_ratio")):
@@ -152,7 +154,7 @@ def jobs(learner: Thermal, keep_empty: bool, plus: bool) -> Iterator[tuple[str, 
         yield "LMDT", column, machine, Folds(runs=10, folds=5)
 
 
-def other_jobs(learner: str) -> Iterator[tuple[str, Column, Any, Any]]:
+def other_jobs(learner: str) -> Iterator[tuple[str, TableColumn, Any, Any]]:
     """Yield the rows of another learner in tables 5 and 9."""
     for selection, column in product(("DSBE", "SBE", "SFS"), TWO_CLASSES):
         unit = LTUTreeClassifier(learner=learner.lower(), selection=selection.lower())
@@ -222,7 +224,7 @@ def main() -> None:
 
 
 def report(
-    args: argparse.Namespace, name: str, todo: Iterator[tuple[str, Column, Any, Any]]
+    args: argparse.Namespace, name: str, todo: Iterator[tuple[str, TableColumn, Any, Any]]
 ) -> None:
     """Print how many figures of some rows agree, for every pruning."""
     counts = {way: np.zeros(6, dtype=int) for way in PRUNINGS}
@@ -243,7 +245,7 @@ def report(
 
 
 def remembered(
-    args: argparse.Namespace, name: str, row: str, column: Column, model: Any, plan: Any
+    args: argparse.Namespace, name: str, row: str, column: TableColumn, model: Any, plan: Any
 ) -> list[Figures]:
     """Return the figures of a job, computed once."""
     file = args.cache / "figures.jsonl"

@@ -142,3 +142,12 @@ def test_importing_the_package_is_light() -> None:
     heavy |= {f"aslant.{part}" for part in ("experiments", "comparison", "evaluation", "datasets")}
     assert not loaded & heavy
     assert callable(aslant.compare)
+
+
+def test_a_public_class_has_its_name_to_itself() -> None:
+    places: dict[str, list[str]] = {}
+    for module, path in modules().items():
+        for line in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(line, ast.ClassDef) and not line.name.startswith("_"):
+                places.setdefault(line.name, []).append(module)
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}

@@ -13,7 +13,7 @@ from aslant.experiments.claims.readers import compared
 from aslant.experiments.claims_text import claims_summary, write_claims
 from aslant.experiments.journal import Journal
 from aslant.experiments.layout import lay_out
-from aslant.experiments.protocol import Column, Data, Paper, PaperTable, TableMethod, spec
+from aslant.experiments.protocol import Data, Paper, PaperTable, TableColumn, TableMethod, spec
 from aslant.experiments.report import make_report
 from aslant.experiments.runner import run_cells
 
@@ -21,7 +21,7 @@ TABLE = PaperTable(
     number="depth",
     title="a stump and a tree",
     plan=Folds(2, 3),
-    columns=(Column("Iris", Data("iris")), Column("Nowhere", Data("star_galaxy_dim"))),
+    columns=(TableColumn("Iris", Data("iris")), TableColumn("Nowhere", Data("star_galaxy_dim"))),
     methods=(
         TableMethod("tree", spec("CARTClassifier")),
         TableMethod("stump", spec("CARTClassifier", max_depth=1)),

@@ -14,7 +14,7 @@ from aslant.experiments.cells import Cell, compute, load_rows
 from aslant.experiments.journal import Journal
 from aslant.experiments.layout import TableLayout, lay_out
 from aslant.experiments.overview import COPIES, REFERENCE, TABLE, make_overview, with_runs
-from aslant.experiments.protocol import Column, Data, PaperTable, TableMethod, spec
+from aslant.experiments.protocol import Data, PaperTable, TableColumn, TableMethod, spec
 from aslant.experiments.records import MEASURES, RunRecord, pack_bits
 from aslant.experiments.reference import ScikitLearnCART
 from aslant.experiments.runner import Results, run_cells
@@ -87,7 +87,7 @@ def test_large_data_sets_are_sampled_and_that_is_said() -> None:
         number=1,
         title="",
         plan=Folds(runs=1, folds=2),
-        columns=(Column("iris", IRIS),),
+        columns=(TableColumn("iris", IRIS),),
         methods=(TableMethod("cart", spec("CARTClassifier")),),
         measures=("accuracy",),
         most_rows=60,
@@ -100,7 +100,7 @@ def test_large_data_sets_are_sampled_and_that_is_said() -> None:
 
 def made_up(shares: dict[str, float]) -> tuple[TableLayout, Results]:
     """Return two runs on Iris and Wine in which methods classify these shares correctly."""
-    columns = tuple(Column(name, Data(name)) for name in ("iris", "wine"))
+    columns = tuple(TableColumn(name, Data(name)) for name in ("iris", "wine"))
     methods = tuple(m for m in TABLE.methods if m.label in shares)
     layout = lay_out(
         PaperTable(1, "", Folds(runs=2, folds=5, stratified=True), columns, methods, TABLE.measures)

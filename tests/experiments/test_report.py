@@ -12,12 +12,12 @@ from aslant.experiments.counting import count_entries, summarise
 from aslant.experiments.journal import Journal
 from aslant.experiments.layout import Shortening, lay_out
 from aslant.experiments.protocol import (
-    Column,
     Comparison,
     Data,
     Difference,
     PaperTable,
     Ranking,
+    TableColumn,
     TableMethod,
     spec,
 )
@@ -41,7 +41,10 @@ PUBLISHED = {
 
 def table(*methods: TableMethod, **more: object) -> PaperTable:
     settings = {
-        "columns": (Column("Iris", Data("iris")), Column("Nowhere", Data("star_galaxy_dim"))),
+        "columns": (
+            TableColumn("Iris", Data("iris")),
+            TableColumn("Nowhere", Data("star_galaxy_dim")),
+        ),
         "measures": ("accuracy", "leaves"),
         "plan": Folds(3, 3),
         "number": 1,

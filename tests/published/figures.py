@@ -15,7 +15,7 @@ import pytest
 
 from aslant.experiments.cells import Cell, compute
 from aslant.experiments.murthy1994 import TEN_TIMES_FIVE
-from aslant.experiments.protocol import Column, Data, Paper, Spec, TableMethod
+from aslant.experiments.protocol import Data, Paper, Spec, TableColumn, TableMethod
 from aslant.experiments.published import published_figures
 from aslant.experiments.records import MEASURES
 
@@ -43,7 +43,7 @@ def ours(data: Data, estimator: Spec, runs: int = 10) -> Figure:
     return Figure(np.mean(accuracy), np.std(accuracy, ddof=1), np.mean(leaves))
 
 
-def printed(paper: Paper, table: int, method: TableMethod, column: Column) -> Figure:
+def printed(paper: Paper, table: int, method: TableMethod, column: TableColumn) -> Figure:
     figures = published_figures(paper.name)
     accuracy = figures[table, method.row, column.label, "accuracy"]
     leaves = figures[table, method.row, column.label, "leaves"]
@@ -51,7 +51,7 @@ def printed(paper: Paper, table: int, method: TableMethod, column: Column) -> Fi
 
 
 def assert_agrees(
-    paper: Paper, table: int, method: TableMethod, column: Column, *, sizes: bool = True
+    paper: Paper, table: int, method: TableMethod, column: TableColumn, *, sizes: bool = True
 ) -> None:
     """Check that our figure is the published one, neither worse nor better."""
     found, wanted = ours(column.data, method.estimator), printed(paper, table, method, column)

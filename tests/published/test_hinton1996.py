@@ -8,7 +8,7 @@ from published.figures import needs_data
 
 from aslant.experiments.cells import Cell, compute
 from aslant.experiments.hinton1996 import PAPER
-from aslant.experiments.protocol import Column, TableMethod
+from aslant.experiments.protocol import TableColumn, TableMethod
 from aslant.experiments.published import published_figures
 from aslant.experiments.records import MEASURES
 
@@ -28,7 +28,7 @@ PLACES = [
 @pytest.mark.parametrize(
     ("method", "column"), PLACES, ids=[f"{m.label} on {c.label}" for m, c in PLACES]
 )
-def test_a_published_division_is_one_of_ours(method: TableMethod, column: Column) -> None:
+def test_a_published_division_is_one_of_ours(method: TableMethod, column: TableColumn) -> None:
     """It lies within two deviations of our single divisions, on either side."""
     plan = TABLE.plan_of(column, method)
     values = [

@@ -10,7 +10,7 @@ import pytest
 from published.figures import assert_agrees, needs_data, ours, places
 
 from aslant.experiments.murthy1994 import PAPER, our_unpruned_oc1
-from aslant.experiments.protocol import Column, Data, TableMethod, spec
+from aslant.experiments.protocol import Data, TableColumn, TableMethod, spec
 
 
 # Not 0:0 on POL, where the size is that of the original program, run again, and not the printed
@@ -35,7 +35,7 @@ from aslant.experiments.protocol import Column, Data, TableMethod, spec
         }
     ],
 )
-def test_table_2(method: TableMethod, column: Column) -> None:
+def test_table_2(method: TableMethod, column: TableColumn) -> None:
     assert_agrees(PAPER, 2, method, column)
 
 
@@ -47,7 +47,7 @@ def test_table_2(method: TableMethod, column: Column) -> None:
     ("OC1", "CART-LC", "OC1-AP", "CART-AP", "C4.5"),
     ("Cancer", "Iris", "Housing", "Diabetes"),
 )
-def test_table_1(method: TableMethod, column: Column) -> None:
+def test_table_1(method: TableMethod, column: TableColumn) -> None:
     assert_agrees(PAPER, 1, method, column)
 
 

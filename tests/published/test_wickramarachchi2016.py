@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 from published.figures import assert_agrees, needs_data, places
 
-from aslant.experiments.protocol import Column, TableMethod
+from aslant.experiments.protocol import TableColumn, TableMethod
 from aslant.experiments.wickramarachchi2016 import PAPER
 
 SMALL = ("BS", "BH", "BC", "BUPA", "GLS", "HRT", "PIND", "WINE", "SUR")
@@ -18,5 +18,5 @@ SMALL = ("BS", "BH", "BC", "BUPA", "GLS", "HRT", "PIND", "WINE", "SUR")
 @needs_data
 @pytest.mark.slow
 @places(PAPER, 2, ("HHCART(A)", "HHCART(D)", "OC1", "OC1-AP", "OC1-LC"), SMALL)
-def test_table_2(method: TableMethod, column: Column) -> None:
+def test_table_2(method: TableMethod, column: TableColumn) -> None:
     assert_agrees(PAPER, 2, method, column)

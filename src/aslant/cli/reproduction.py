@@ -15,7 +15,7 @@ from aslant.experiments import PAPERS, find_paper
 from aslant.experiments.claims import Evidence, Finding, find_claims, judge
 from aslant.experiments.journal import Journal, default_folder
 from aslant.experiments.layout import Shortening, TableLayout, lay_out
-from aslant.experiments.protocol import Column, Paper, PaperTable
+from aslant.experiments.protocol import Paper, PaperTable, TableColumn
 from aslant.experiments.report import Report, make_report
 from aslant.experiments.runner import Results, run_cells
 
@@ -34,7 +34,7 @@ def list_papers() -> list[dict[str, str]]:
     ]
 
 
-def _dataset_label(column: Column) -> str:
+def _dataset_label(column: TableColumn) -> str:
     """Return the paper's name of a data set, also where the column is one of its classes."""
     return column.label if column.class_index is None else column.label.split()[0]
 
@@ -91,13 +91,13 @@ def _chosen(what: str, text: str, known: Iterable[str]) -> set[str]:
     return set(wanted)
 
 
-def _names(column: Column) -> tuple[str, ...]:
+def _names(column: TableColumn) -> tuple[str, ...]:
     """Return the paper's name of a data set and ours."""
     aliases = (alias for alias, name in ALIASES.items() if name == column.data.name)
     return _dataset_label(column), column.data.name, *aliases
 
 
-def _is_wanted(column: Column, wanted: set[str]) -> bool:
+def _is_wanted(column: TableColumn, wanted: set[str]) -> bool:
     return any(_plain_name(name) in wanted for name in _names(column))
 
 

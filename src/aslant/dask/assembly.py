@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aslant.dask.part import Array, Floats, Plan, Test
+from aslant.dask.part import Array, FitPlan, Floats, Test
 
 
 @dataclass
@@ -27,12 +27,12 @@ class Place:
     children: list[Place] = field(default_factory=list)
     subtree: dict[str, Any] | None = None
 
-    def weight(self, plan: Plan) -> float:
+    def weight(self, plan: FitPlan) -> float:
         """Return its weight."""
         return float(self.statistics.sum() if plan.n_classes else self.statistics[0])
 
 
-def flattened(root: Place, plan: Plan) -> dict[str, Any]:
+def flattened(root: Place, plan: FitPlan) -> dict[str, Any]:
     """Return the arrays of a tree, nodes in depth-first preorder, as the core returns them."""
     builder = _Builder(plan)
     stack = [(root, -1)]
@@ -49,7 +49,7 @@ def flattened(root: Place, plan: Plan) -> dict[str, Any]:
 class _Builder:
     """Arrays of a tree that grow node by node."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: FitPlan) -> None:
         self._plan = plan
         self._parent: list[int] = []
         self._lists: dict[str, list[npt.NDArray[Any]]] = {

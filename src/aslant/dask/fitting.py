@@ -15,7 +15,7 @@ from aslant.checks import check_choice, check_number
 from aslant.dask import part as parts
 from aslant.dask import survey
 from aslant.dask.growth import Growth
-from aslant.dask.part import Array, Floats, Part, Plan
+from aslant.dask.part import Array, FitPlan, Floats, Part
 from aslant.dask.pruning import check_pruner, held_out, prune
 from aslant.dask.sums import total_of
 from aslant.dask.tasks import Settings
@@ -305,7 +305,7 @@ class TreeFit(Fit):
             held = held_out(self._workers, rows, n_classes, pruner.held_out, seed)
             if held is None:
                 pruner = None
-        plan = Plan(
+        plan = FitPlan(
             columns,
             n_classes,
             estimator.n_outputs_ if self._is_regressor else 0,
@@ -353,8 +353,8 @@ class TreeFit(Fit):
         return estimator
 
     def _trained(
-        self, rows: list[Handle], start: list[Handle], plan: Plan, grower: Any, distinct: bool
-    ) -> tuple[Plan, int]:
+        self, rows: list[Handle], start: list[Handle], plan: FitPlan, grower: Any, distinct: bool
+    ) -> tuple[FitPlan, int]:
         """Return the plan with what the rows to grow on tell, and their number."""
         nothing = parts.Wanted(
             np.zeros(1, dtype=np.uint64), np.zeros(1, dtype=bool), 1, np.array([-1], dtype=np.int32)
@@ -383,7 +383,7 @@ class TreeFit(Fit):
         return plan, n_rows
 
     def _spread(
-        self, rows: list[Handle], start: list[Handle], plan: Plan, means: Floats
+        self, rows: list[Handle], start: list[Handle], plan: FitPlan, means: Floats
     ) -> dict[str, Any]:
         training = self._workers.each(_training, rows, start)
         found: survey.Survey = self._one(

@@ -16,7 +16,7 @@ from aslant.dask import collections, survey
 from aslant.dask import part as parts
 from aslant.dask.cluster import DaskWorkers, client_of
 from aslant.dask.fitting import Fit
-from aslant.dask.part import Array, Part, Plan
+from aslant.dask.part import Array, FitPlan, Part
 from aslant.dask.tree import DaskPredictor
 from aslant.dask.workers import Handle
 from aslant.estimators.growing import one_blas_thread
@@ -133,7 +133,7 @@ class ForestFit(Fit):
         found, whole = self._surveyed(rows)
         weight = float(np.sum([sum(pair) for pair in found.weight]))
         search = forest._make_search()
-        plan = Plan(
+        plan = FitPlan(
             forest.encoder_.columns(),
             0 if self._is_regressor else forest.n_classes_,
             forest.n_outputs_ if self._is_regressor else 0,
@@ -177,7 +177,9 @@ def _draw(part: Part, first: int, seed: int, n_rows: int, n_drawn: int) -> Drawn
     return part.take(rows), times[rows]
 
 
-def _grow_tree(*drawn: Drawn, forest: Any, seed: int, plan: Plan, n_rows: int) -> tuple[Any, int]:
+def _grow_tree(
+    *drawn: Drawn, forest: Any, seed: int, plan: FitPlan, n_rows: int
+) -> tuple[Any, int]:
     """Grow one tree on what it has drawn of all partitions."""
     rows = parts.joined([part for part, _ in drawn if len(part) > 0])
     times = np.concatenate([times for _, times in drawn])

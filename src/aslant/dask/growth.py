@@ -16,7 +16,7 @@ from aslant import _core
 from aslant.dask import part as parts
 from aslant.dask import tasks
 from aslant.dask.assembly import Place, flattened, keep_best_first
-from aslant.dask.part import Array, Division, Floats
+from aslant.dask.part import Array, Floats, NodeDivision
 from aslant.dask.tasks import Found, Settings
 from aslant.dask.workers import Handle, Local, Workers
 
@@ -223,7 +223,7 @@ class Growth:
     def _divide(
         self, frontier: list[Place], facts: Floats, found: dict[int, Found | None]
     ) -> tuple[list[Place], list[list[Place]], list[int]]:
-        divisions: list[Division] = []
+        divisions: list[NodeDivision] = []
         following: list[Place] = []
         families: list[list[Place]] = []
         expected: list[int] = []
@@ -240,7 +240,7 @@ class Growth:
                 Place(_core.child_key(place.key, c), place.depth + 1) for c in range(n_children)
             ]
             numbers = np.arange(len(following), len(following) + n_children, dtype=np.int32)
-            divisions.append(Division(i, test, numbers))
+            divisions.append(NodeDivision(i, test, numbers))
             families.append([place, *place.children])
             following += place.children
             rows0 = self._settings.local_rows + 1 if split.rows0 is None else split.rows0

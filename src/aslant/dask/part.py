@@ -14,14 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from aslant import _core
-from aslant.dask.sums import Layout, merged_bins
+from aslant.dask.sums import FactsLayout, merged_bins
 
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Plan:
+class FitPlan:
     """What all partitions must know to look at their rows as the ordinary estimator would.
 
     Attributes
@@ -52,11 +52,11 @@ class Plan:
     whole: dict[str, Any]
 
     @property
-    def layout(self) -> Layout:
+    def layout(self) -> FactsLayout:
         """Where the facts of a node stand."""
         width = self.n_classes or 1 + self.n_outputs
         n_features = int(self.columns[0].max()) + 1
-        return Layout(width, len(self.columns[0]), n_features, self.n_outputs)
+        return FactsLayout(width, len(self.columns[0]), n_features, self.n_outputs)
 
     def problem(self, X: Array, y: Array, weight: Floats, number: Array | None) -> _core.Problem:
         """Return rows as the core sees them."""
@@ -111,7 +111,7 @@ class Part:
         """Return some of the rows."""
         return Part(self.X[rows], self.y[rows], self.weight[rows], self.number[rows])
 
-    def problem(self, plan: Plan) -> _core.Problem:
+    def problem(self, plan: FitPlan) -> _core.Problem:
         """Return the rows as the core sees them."""
         return plan.problem(self.X, self.y, self.weight, self.number)
 
@@ -169,7 +169,7 @@ class Gathered:
         return self.sample.take(rows[np.argsort(self.sample.number[rows], kind="stable")])
 
 
-def gather(part: Part, node: Array, n_nodes: int, wanted: Wanted, plan: Plan) -> Gathered:
+def gather(part: Part, node: Array, n_nodes: int, wanted: Wanted, plan: FitPlan) -> Gathered:
     """Return facts and samples of the nodes, as far as rows of the partition are in them."""
     nothing = np.zeros(0, dtype=np.intp)
     if len(part) == 0:
@@ -183,7 +183,7 @@ def gather(part: Part, node: Array, n_nodes: int, wanted: Wanted, plan: Plan) ->
     return Gathered(facts, part.take(rows), nodes, lots)
 
 
-def merged_gathered(a: Gathered, b: Gathered, wanted: Wanted, plan: Plan) -> Gathered:
+def merged_gathered(a: Gathered, b: Gathered, wanted: Wanted, plan: FitPlan) -> Gathered:
     """Return what two lots of partitions say together."""
     if a.facts is None or b.facts is None:
         return b if a.facts is None else a
@@ -196,7 +196,7 @@ def merged_gathered(a: Gathered, b: Gathered, wanted: Wanted, plan: Plan) -> Gat
     return Gathered(facts, sample.take(kept), node[kept], lot[kept])
 
 
-def _smallest(sample: Part, node: Array, lot: Array, wanted: Wanted, plan: Plan) -> Array:
+def _smallest(sample: Part, node: Array, lot: Array, wanted: Wanted, plan: FitPlan) -> Array:
     """Return the rows with the smallest lots of every node, or of every class of it."""
     problem = plan.without_rows()
     kept = []
@@ -261,7 +261,7 @@ class Line:
         """The first column that a machine over the levels of a category reads."""
         return int(np.flatnonzero(self.vectors.any(axis=0))[0])
 
-    def bins(self, plan: Plan) -> _core.LineBins:
+    def bins(self, plan: FitPlan) -> _core.LineBins:
         """Return the bins along the line, empty."""
         assert self.edges is not None
         centre = _core.Piece(plan.without_rows(), self.facts).centre
@@ -289,7 +289,7 @@ def _rows_of_nodes(node: Array, n_nodes: int) -> list[Array]:
 
 
 def count_lines(
-    part: Part, node: Array, n_nodes: int, lines: list[Line], means: Floats | None, plan: Plan
+    part: Part, node: Array, n_nodes: int, lines: list[Line], means: Floats | None, plan: FitPlan
 ) -> tuple[list[Floats | None], Floats | None]:
     """Return the bins of every line, and the sums of impurities of every node.
 
@@ -345,7 +345,7 @@ def pick_rows(
     n_nodes: int,
     lines: list[Line],
     chosen: list[tuple[Floats, Array] | None],
-    plan: Plan,
+    plan: FitPlan,
 ) -> list[LineRows | None]:
     """Return the rows of each line that must be looked at one by one.
 
@@ -401,7 +401,7 @@ Test = dict[str, Array]
 
 
 @dataclass(frozen=True)
-class Division:
+class NodeDivision:
     """How a node is divided, and the numbers of its children in the next level."""
 
     node: int
@@ -409,7 +409,9 @@ class Division:
     children: Array
 
 
-def route(part: Part, node: Array, n_nodes: int, divisions: list[Division], plan: Plan) -> Array:
+def route(
+    part: Part, node: Array, n_nodes: int, divisions: list[NodeDivision], plan: FitPlan
+) -> Array:
     """Return the nodes of the next level in which the rows are, -1 for rows that have arrived."""
     last = max((int(division.children[-1]) for division in divisions), default=0)
     # The nodes of all rows are kept, level by level: short numbers where they suffice.

@@ -35,7 +35,7 @@ def total_of(pairs: Iterable[tuple[float, float]]) -> float:
     return math.fsum(number for pair in pairs for number in pair)
 
 
-class Layout:
+class FactsLayout:
     """Where the numbers of a node's facts stand: see ``src/core/node_facts.hpp``.
 
     Parameters

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from sklearn.utils.validation import validate_data
 
 from aslant import _core
-from aslant.dask.part import Array, Floats, Part, Plan
+from aslant.dask.part import Array, FitPlan, Floats, Part
 from aslant.dask.sums import added, exact_sum
 from aslant.encoding import Column, FeatureEncoder, Options, check_labels, table
 from aslant.encoding import levels as level_counts
@@ -472,7 +472,7 @@ def column_deviations(spread: Floats) -> Floats:
         return np.sqrt(np.maximum(squares / n - (total / n) ** 2, 0.0))
 
 
-def squares(part: Part, means: Floats, plan: Plan) -> tuple[Floats, Floats] | None:
+def squares(part: Part, means: Floats, plan: FitPlan) -> tuple[Floats, Floats] | None:
     """Return the sums of squared distances from the means of the columns, and their weights."""
     return _core.squares_about(part.problem(plan), means) if len(part) else None
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from aslant import _core
 from aslant.dask import part as parts
-from aslant.dask.part import Array, Counted, Floats, Gathered, Line, LineRows, Part, Plan
+from aslant.dask.part import Array, Counted, FitPlan, Floats, Gathered, Line, LineRows, Part
 from aslant.estimators.growing import one_blas_thread
 from aslant.search import SplitSearch
 
@@ -20,7 +20,7 @@ class Settings:
 
     Attributes
     ----------
-    plan : Plan
+    plan : FitPlan
         What partitions must know.
     search : SplitSearch
         How nodes are searched.
@@ -36,7 +36,7 @@ class Settings:
         Stopping rules, as the core takes them.
     """
 
-    plan: Plan
+    plan: FitPlan
     search: SplitSearch
     search_rows: int
     local_rows: int
@@ -101,7 +101,7 @@ def propose(
     return lines, hyperplanes
 
 
-def choose(counts: Counted, lines: list[Line], plan: Plan) -> list[tuple[Floats, Array] | None]:
+def choose(counts: Counted, lines: list[Line], plan: FitPlan) -> list[tuple[Floats, Array] | None]:
     """Return the bins of every line, and which of them may hold the best place."""
     chosen: list[tuple[Floats, Array] | None] = []
     for line, numbers in zip(lines, counts[0], strict=True):

@@ -37,13 +37,13 @@ from aslant.evaluation.statistics import (
     two_way_anova,
 )
 from aslant.experiments.protocol import (
-    Column,
     Comparison,
     Data,
     Difference,
     Paper,
     PaperTable,
     Spec,
+    TableColumn,
     TableMethod,
     published,
     spec,
@@ -58,16 +58,16 @@ ONE_SE = spec("CostComplexity", se_rule=1.0)
 SELECTIONS = ("DSBE", "HSS", "SBE", "SFS")
 
 TWO_CLASSES = (
-    Column("Breast", Data("breast_cancer_wisconsin")),
-    Column("Bupa", Data("bupa")),
-    Column("Cleveland", Data("cleveland_heart")),
-    Column("Hepatitis", Data("hepatitis")),
+    TableColumn("Breast", Data("breast_cancer_wisconsin")),
+    TableColumn("Bupa", Data("bupa")),
+    TableColumn("Cleveland", Data("cleveland_heart")),
+    TableColumn("Hepatitis", Data("hepatitis")),
 )
 SEVERAL_CLASSES = (
-    Column("Glass", Data("glass")),
-    Column("LED", Data("led", redrawn=True)),
-    Column("Segment", Data("segment")),
-    Column("Vowel", Data("vowel"), plan=FixedTest(runs=10)),
+    TableColumn("Glass", Data("glass")),
+    TableColumn("LED", Data("led", redrawn=True)),
+    TableColumn("Segment", Data("segment")),
+    TableColumn("Vowel", Data("vowel"), plan=FixedTest(runs=10)),
 )
 
 
@@ -288,7 +288,7 @@ TABLE_24 = PaperTable(
 def table(
     number: int | str,
     title: str,
-    columns: tuple[Column, ...],
+    columns: tuple[TableColumn, ...],
     methods: tuple[TableMethod, ...],
     *measures: str,
     comparisons: tuple[Comparison, ...] = (),

@@ -26,11 +26,11 @@ import numpy as np
 from aslant.evaluation.splits import RandomDivisions
 from aslant.evaluation.statistics import mcnemar
 from aslant.experiments.protocol import (
-    Column,
     Comparison,
     Data,
     Paper,
     PaperTable,
+    TableColumn,
     TableMethod,
     published,
     spec,
@@ -42,18 +42,18 @@ LARGE = RandomDivisions(runs=20, train_share=2 / 3)
 SUBSIDIARY_TREES = spec("CostComplexity", cv=10, leaf_matching=True)
 
 COLUMNS = (
-    Column("IR", Data("iris")),
-    Column("TR", Data("new_thyroid")),
-    Column("LV", Data("bupa")),
-    Column("DB", Data("pima_diabetes")),
-    Column("BC", Data("breast_cancer_wisconsin_683")),
-    Column("GL", Data("glass_float")),
-    Column("VW", Data("vowel")),
-    Column("WN", Data("wine")),
-    Column("VH", Data("vehicle")),
-    Column("WV", Data("waveform", rows=2100)),
-    Column("IS", Data("ionosphere")),
-    Column("SN", Data("sonar")),
+    TableColumn("IR", Data("iris")),
+    TableColumn("TR", Data("new_thyroid")),
+    TableColumn("LV", Data("bupa")),
+    TableColumn("DB", Data("pima_diabetes")),
+    TableColumn("BC", Data("breast_cancer_wisconsin_683")),
+    TableColumn("GL", Data("glass_float")),
+    TableColumn("VW", Data("vowel")),
+    TableColumn("WN", Data("wine")),
+    TableColumn("VH", Data("vehicle")),
+    TableColumn("WV", Data("waveform", rows=2100)),
+    TableColumn("IS", Data("ionosphere")),
+    TableColumn("SN", Data("sonar")),
 )
 ESTIMATORS = {
     "cart": spec("CARTClassifier", pruning=SUBSIDIARY_TREES),

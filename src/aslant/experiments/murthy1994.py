@@ -16,11 +16,11 @@ from __future__ import annotations
 
 from aslant.evaluation.splits import Folds
 from aslant.experiments.protocol import (
-    Column,
     Data,
     Paper,
     PaperTable,
     Spec,
+    TableColumn,
     TableMethod,
     published,
     spec,
@@ -39,20 +39,20 @@ JUMPS = (0, 1, 2, 5, 10, 20)
 ORDERS = ("sequential", "best", "random")
 
 _REAL = (
-    Column("Cancer", Data("breast_cancer_wisconsin_683")),
-    Column("Iris", Data("iris")),
-    Column("Housing", Data("boston_housing")),
-    Column("Diabetes", Data("pima_diabetes")),
+    TableColumn("Cancer", Data("breast_cancer_wisconsin_683")),
+    TableColumn("Iris", Data("iris")),
+    TableColumn("Housing", Data("boston_housing")),
+    TableColumn("Diabetes", Data("pima_diabetes")),
 )
-_DRAWN = tuple(Column(name, Data(name.lower(), redrawn=True)) for name in ARTIFICIAL)
+_DRAWN = tuple(TableColumn(name, Data(name.lower(), redrawn=True)) for name in ARTIFICIAL)
 
 TABLE_1 = PaperTable(
     number=1,
     title="OC1 and other systems on real data",
     plan=TEN_TIMES_FIVE,
     columns=(
-        Column("Bright S/G", Data("star_galaxy_bright")),
-        Column("Dim S/G", Data("star_galaxy_dim")),
+        TableColumn("Bright S/G", Data("star_galaxy_bright")),
+        TableColumn("Dim S/G", Data("star_galaxy_dim")),
         *_REAL,
     ),
     methods=(

@@ -30,7 +30,7 @@ from aslant.evaluation.statistics import (
     nemenyi_critical_difference,
 )
 from aslant.experiments.layout import TableLayout
-from aslant.experiments.protocol import Column, Data, Paper, PaperTable, TableMethod, spec
+from aslant.experiments.protocol import Data, Paper, PaperTable, TableColumn, TableMethod, spec
 from aslant.experiments.records import MEASURES, RunRecord
 from aslant.experiments.runner import Results
 from aslant.methods import METHODS, REGRESSION_METHODS
@@ -59,7 +59,7 @@ TABLE = PaperTable(
     title="All methods at their defaults on all data sets",
     plan=Folds(runs=10, folds=5, stratified=True),
     columns=tuple(
-        Column(entry.name, Data(entry.name)) for entry in RECORDED if entry.name not in COPIES
+        TableColumn(entry.name, Data(entry.name)) for entry in RECORDED if entry.name not in COPIES
     ),
     methods=(
         *(TableMethod(name, spec(known.estimator.__name__)) for name, known in METHODS.items()),
@@ -73,7 +73,7 @@ NUMBER_TABLE = PaperTable(
     number=1,
     title="All methods at their defaults on all data sets with a number to predict",
     plan=Folds(runs=10, folds=5),
-    columns=tuple(Column(name, Data(name, numbers=True)) for name in NUMBER_SETS),
+    columns=tuple(TableColumn(name, Data(name, numbers=True)) for name in NUMBER_SETS),
     methods=(
         *(
             TableMethod(name, spec(known.estimator.__name__))

@@ -110,7 +110,7 @@ class Data:
 
 
 @dataclass(frozen=True)
-class Column:
+class TableColumn:
     """A data set as one column of a table.
 
     Attributes
@@ -247,7 +247,7 @@ class PaperTable:
         What it shows.
     plan : Plan
         How rows are divided, unless a column or a method says otherwise.
-    columns : tuple of Column
+    columns : tuple of TableColumn
         The data sets.
     methods : tuple of Method
         The methods.
@@ -272,7 +272,7 @@ class PaperTable:
     number: int | str
     title: str
     plan: Plan
-    columns: tuple[Column, ...]
+    columns: tuple[TableColumn, ...]
     methods: tuple[TableMethod, ...]
     measures: tuple[str, ...]
     comparisons: tuple[Comparison, ...] = ()
@@ -283,7 +283,7 @@ class PaperTable:
     most_rows: int | None = None
     published_runs: int | None = None
 
-    def plan_of(self, column: Column, method: TableMethod) -> Plan:
+    def plan_of(self, column: TableColumn, method: TableMethod) -> Plan:
         """Return how the rows of a column are divided for a method."""
         return column.plan or method.plan or self.plan
 

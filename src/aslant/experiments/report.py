@@ -14,7 +14,7 @@ import numpy as np
 
 from aslant.evaluation.statistics import mean_ranks
 from aslant.experiments.layout import TableLayout
-from aslant.experiments.protocol import Column, Comparison, Difference, Ranking, TableMethod
+from aslant.experiments.protocol import Comparison, Difference, Ranking, TableColumn, TableMethod
 from aslant.experiments.published import PublishedFigure, published_figures
 from aslant.experiments.records import MEASURES, Measure, RunRecord
 from aslant.experiments.runner import Results
@@ -119,7 +119,7 @@ def _measured(
     paper: str,
     layout: TableLayout,
     results: Results,
-    column: Column,
+    column: TableColumn,
     row: TableMethod | Difference,
     measure: str,
 ) -> ReportEntry | None:
@@ -215,7 +215,7 @@ def _ranked(
 
 
 def _mean(
-    layout: TableLayout, results: Results, column: Column, method: str, measure: str
+    layout: TableLayout, results: Results, column: TableColumn, method: str, measure: str
 ) -> float:
     """Return the mean of a measure over the runs of a method, NaN if there are none."""
     runs, _ = finished_runs(layout, results, column.label, method)
@@ -224,7 +224,7 @@ def _mean(
 
 
 def _tested(
-    paper: str, layout: TableLayout, results: Results, column: Column, test: Comparison
+    paper: str, layout: TableLayout, results: Results, column: TableColumn, test: Comparison
 ) -> ReportEntry:
     """Return the p-value of one test between methods; the paper may not have printed it."""
     number = layout.table.number

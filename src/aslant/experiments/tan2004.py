@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from aslant.evaluation.splits import RandomDivisions
 from aslant.experiments.protocol import (
-    Column,
     Data,
     Paper,
     PaperTable,
+    TableColumn,
     TableMethod,
     published,
     spec,
@@ -28,15 +28,15 @@ TABLE_1 = PaperTable(
     title="Accuracy, code length of the test labels, and size",
     plan=RandomDivisions(runs=100, train_share=0.9),
     columns=(
-        Column("Balance", Data("balance_scale")),
-        Column("Bupa", Data("bupa")),
-        Column("Breast Cancer", Data("breast_cancer_ljubljana")),
-        Column("Wisconsin", Data("breast_cancer_wisconsin")),
-        Column("Credit", Data("german_credit")),
-        Column("Lung Cancer", Data("lung_cancer")),
-        Column("Cleveland", Data("cleveland_heart")),
-        Column("Sonar", Data("sonar")),
-        Column("Wine", Data("wine")),
+        TableColumn("Balance", Data("balance_scale")),
+        TableColumn("Bupa", Data("bupa")),
+        TableColumn("Breast Cancer", Data("breast_cancer_ljubljana")),
+        TableColumn("Wisconsin", Data("breast_cancer_wisconsin")),
+        TableColumn("Credit", Data("german_credit")),
+        TableColumn("Lung Cancer", Data("lung_cancer")),
+        TableColumn("Cleveland", Data("cleveland_heart")),
+        TableColumn("Sonar", Data("sonar")),
+        TableColumn("Wine", Data("wine")),
     ),
     methods=(
         TableMethod(_MML, published("MMLTreeClassifier")),

@@ -18,11 +18,11 @@ from __future__ import annotations
 from aslant.evaluation.splits import AllRows, FixedTest, Folds
 from aslant.experiments.murthy1994 import OC1_AP, TEN_TIMES_FIVE
 from aslant.experiments.protocol import (
-    Column,
     Data,
     Paper,
     PaperTable,
     Ranking,
+    TableColumn,
     TableMethod,
     published,
     spec,
@@ -89,11 +89,11 @@ _MINORITIES = {
 }
 
 
-def column(name: str, class_index: int | None = None) -> Column:
+def column(name: str, class_index: int | None = None) -> TableColumn:
     """Return a data set as a column, or one of its classes."""
     label = name if class_index is None else f"{name} {_CLASSES[name][class_index]}"
     plan = FixedTest(runs=10) if name == "SHUT" else None
-    return Column(label, _DATA[name], plan, class_index)
+    return TableColumn(label, _DATA[name], plan, class_index)
 
 
 TABLE_2 = PaperTable(
@@ -154,9 +154,9 @@ TABLE_7 = PaperTable(
     title="HHCART and QUEST on data with categories",
     plan=TEN_TIMES_FIVE,
     columns=(
-        Column("Income", Data("adult", complete_rows=True), FixedTest(runs=10)),
-        Column("Bank", Data("bank_marketing")),
-        Column("StatLog", Data("australian_credit")),
+        TableColumn("Income", Data("adult", complete_rows=True), FixedTest(runs=10)),
+        TableColumn("Bank", Data("bank_marketing")),
+        TableColumn("StatLog", Data("australian_credit")),
     ),
     methods=(*HHCART, TableMethod("QUEST", published("QUESTClassifier"))),
     measures=("accuracy", "leaves"),

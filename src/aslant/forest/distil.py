@@ -31,7 +31,7 @@ _EXTRA_ROWS = 4  # manufactured ones for each that is there
 Floats = npt.NDArray[np.float64]
 
 
-class SingleTree(Protocol):
+class FitsSample(Protocol):
     """What is asked of either kind of tree."""
 
     loss_: float
@@ -39,7 +39,7 @@ class SingleTree(Protocol):
     def _fit_sample(self, sample: Sample, seed: int) -> Any: ...
 
 
-TreeKind = TypeVar("TreeKind", bound=SingleTree)
+TreeKind = TypeVar("TreeKind", bound=FitsSample)
 
 
 def manufactured(X: Encoded, n_rows: int, rng: np.random.Generator) -> Encoded:
