@@ -325,7 +325,7 @@ DEFECTS = [
     Defect(
         "what a callback raises while the caller waits is lost",
         "core/parallel.hpp",
-        "      fail(std::current_exception());",
+        "      stop(std::current_exception());\n      throw;",
         "",
         "tests/test_core_faults.py",
     ),
