@@ -114,7 +114,7 @@ def test_soft_predictions(model: AutoTreeRegressor) -> None:
 
 
 def test_more_sparsity_means_fewer_coefficients() -> None:
-    """Of the same candidates: None does without those that are sparse, and may take a smaller one."""
+    """Of the same candidates; None does without the sparse ones, and may take a smaller tree."""
 
     def size(sparsity: float) -> int:
         tree = fitted(sparsity=sparsity).tree_
