@@ -22,6 +22,8 @@ Mask = npt.NDArray[np.bool_]
 
 # The hard tests are made as steep as this: mean of |w.x' + b| over the rows of a node.
 _START_DISTANCE = 4.0
+# The length of w then, if the test reads one feature and that is normal: mean of |x'| 0.8.
+_ORDINARY_LENGTH = _START_DISTANCE * np.sqrt(np.pi / 2.0)
 # A plane at which all rows lie, up to rounding, has no distance to speak of.
 _LEAST_DISTANCE = 1e-100
 _NO_PRICE = np.zeros(0)
@@ -156,10 +158,12 @@ class SoftModel:
         """Return factors, at most 1, with which no gate costs more than it can gain.
 
         That is the logarithm of the number of classes for each row of the node: what it costs to
-        know nothing of a row, where certainty costs nothing.
+        know nothing of a row, where certainty costs nothing. But no w is called too long that is
+        no longer than that of a moderate test of one normal feature.
         """
         gain = self._core.node_weight[: len(self.inner)] * np.log(self.tree.n_classes)
-        most, length = np.sqrt(gain), np.linalg.norm(w, axis=1) * np.sqrt(0.5 * strength)
+        most = np.sqrt(np.maximum(gain, 0.5 * strength * _ORDINARY_LENGTH**2))
+        length = np.linalg.norm(w, axis=1) * np.sqrt(0.5 * strength)
         factor = np.ones(len(w))
         np.divide(most, length, out=factor, where=length > most)
         return factor
