@@ -16,23 +16,21 @@ import json
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from evidence_data import GROUPS, Rows, rows_of
 from evidence_tables import tables
-from sklearn.compose import make_column_transformer
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
-from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LogisticRegression
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import log_loss, roc_auc_score
-from sklearn.model_selection import GridSearchCV, StratifiedKFold
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
+from sklearn.model_selection import StratifiedKFold
+from sklearn.preprocessing import OrdinalEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 from aslant import AutoTreeClassifier, CARTClassifier, HHCARTClassifier, QUESTClassifier
+from aslant.comparison.peers import CLASS_PEERS, ClassPeer
 from aslant.prune import CostComplexity
 from aslant.refine import JointFit
 
@@ -40,32 +38,22 @@ JOURNAL = Path(__file__).parent / "results" / "auto_evidence.jsonl"
 N_FOLDS = 5
 # Orientations of hundreds of indicator columns take minutes and change nothing in the picture.
 MOST_COLUMNS_FOR_HHCART = 80
-MOST_ALPHAS = 30
+SKLEARN = {
+    "scikit-learn's tree": "sklearn_tree",
+    "scikit-learn's tree, pruned": "sklearn_tree_pruned",
+    "logistic regression": "logistic_regression",
+    "forest of 200": "sklearn_forest",
+    "gradient boosting": "sklearn_boosting",
+}
 
 
-def encoded(rows: Rows, last: Any, *, fill: bool = False) -> Any:
-    """Return an estimator of scikit-learn behind indicators of the categories."""
-    encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
-    columns = make_column_transformer((encoder, rows.categorical), remainder="passthrough")
-    steps = [columns, SimpleImputer(), StandardScaler()] if fill else [columns]
-    return make_pipeline(*steps, last)
+def peer(rows: Rows, name: str) -> ClassPeer:
+    """Return a model of scikit-learn behind indicators of the categories."""
+    return CLASS_PEERS[name]().set_params(categorical_features=rows.categorical, random_state=0)
 
 
 def cv_pruned() -> CostComplexity:
     return CostComplexity(cv=5)
-
-
-class PrunedTree(DecisionTreeClassifier):
-    """Scikit-learn's tree with the ccp_alpha of the lowest error in 5-fold cross-validation."""
-
-    def fit(self, X: Any, y: Any) -> Any:
-        tree = DecisionTreeClassifier(random_state=0)
-        path = tree.cost_complexity_pruning_path(X, y).ccp_alphas
-        between = np.sqrt(np.maximum(path[:-1] * path[1:], 0.0))
-        alphas = np.unique(np.quantile([*between, path[-1]], np.linspace(0.0, 1.0, MOST_ALPHAS)))
-        search = GridSearchCV(tree, {"ccp_alpha": alphas}, cv=5)
-        self.ccp_alpha = search.fit(X, y).best_params_["ccp_alpha"]
-        return super().fit(X, y)
 
 
 def methods(rows: Rows) -> dict[str, Callable[[], Any]]:
@@ -83,12 +71,8 @@ def methods(rows: Rows) -> dict[str, Callable[[], Any]]:
         "quest, refined": lambda: QUESTClassifier(refine=fit, **own),
         "hhcart": lambda: HHCARTClassifier(**own),
         "hhcart, refined": lambda: HHCARTClassifier(refine=fit, **own),
-        "scikit-learn's tree": lambda: encoded(rows, DecisionTreeClassifier(random_state=0)),
-        "scikit-learn's tree, pruned": lambda: encoded(rows, PrunedTree(random_state=0)),
-        "logistic regression": lambda: encoded(rows, LogisticRegression(max_iter=1000), fill=True),
-        "forest of 200": lambda: encoded(rows, RandomForestClassifier(200, random_state=0)),
-        "gradient boosting": lambda: encoded(rows, HistGradientBoostingClassifier(random_state=0)),
     }
+    all_methods |= {name: partial(peer, rows, known) for name, known in SKLEARN.items()}
     n_columns = rows.X.shape[1] + sum(len(set(rows.X[:, j])) for j in rows.categorical)
     if n_columns > MOST_COLUMNS_FOR_HHCART:
         all_methods = {k: v for k, v in all_methods.items() if not k.startswith("hhcart")}
@@ -122,7 +106,7 @@ def _calibration_error(confidence: Any, hit: Any, n_bins: int = 10) -> float:
 
 def _size(model: Any, X: Any, y: Any) -> dict[str, float]:
     """Leaves and coefficients, where there are trees; the accuracy of the hard path."""
-    last = model[-1] if hasattr(model, "steps") else model
+    last = model.model_ if isinstance(model, ClassPeer) else model
     if isinstance(last, RandomForestClassifier):
         return {"leaves": float(sum(tree.get_n_leaves() for tree in last.estimators_))}
     if isinstance(last, DecisionTreeClassifier):

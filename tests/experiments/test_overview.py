@@ -13,18 +13,34 @@ from aslant.evaluation.splits import Folds
 from aslant.experiments.cells import Cell, compute, load_rows
 from aslant.experiments.journal import Journal
 from aslant.experiments.layout import TableLayout, lay_out
-from aslant.experiments.overview import COPIES, REFERENCE, TABLE, make_overview, with_runs
+from aslant.experiments.overview import (
+    COPIES,
+    REFERENCE,
+    REFINED,
+    TABLE,
+    make_overview,
+    with_runs,
+)
 from aslant.experiments.protocol import Data, PaperTable, TableColumn, TableMethod, spec
 from aslant.experiments.records import MEASURES, RunRecord, pack_bits
-from aslant.experiments.reference import ScikitLearnCART
+from aslant.experiments.reference import PrunedCART, ScikitLearnCART
 from aslant.experiments.runner import Results, run_cells
 from aslant.methods import METHODS
 
 IRIS = Data("iris")
+# scikit-learn's other models, and how many leaves they have on half of Iris, about.
+BESIDE = {
+    "sklearn_tree_pruned": (3, 9),
+    "logistic_regression": (1, 1),
+    "sklearn_forest": (600, 2400),
+    "sklearn_boosting": (300, 3000),
+}
 
 
 def test_every_method_and_every_real_data_set_takes_part_once() -> None:
-    assert [method.label for method in TABLE.methods] == [*METHODS, REFERENCE]
+    refined = [f"{name}_refined" for name in REFINED]
+    labels = [method.label for method in TABLE.methods]
+    assert labels == [*METHODS, *refined, *BESIDE, REFERENCE]
     names = {column.data.name for column in TABLE.columns}
     artificial = {"ls10", "pol", "rcb", "led", "waveform"}
     known = {info.name for info in available()}
@@ -34,13 +50,55 @@ def test_every_method_and_every_real_data_set_takes_part_once() -> None:
 
 
 def test_the_methods_are_at_their_defaults() -> None:
-    for method in TABLE.methods[:-1]:
+    for method in TABLE.methods[: len(METHODS)]:
         assert method.estimator.make().get_params().keys() >= {"random_state"}
         assert method.estimator.parameters == ()
         assert type(method.estimator.make()) is METHODS[method.label].estimator
 
 
-# ---------------------------------------------------------------------- scikit-learn's tree
+def test_the_refined_are_the_same_systems_with_the_joint_fit() -> None:
+    for name, method in zip(REFINED, TABLE.methods[len(METHODS) :], strict=False):
+        made = method.estimator.make()
+        assert type(made) is METHODS[name].estimator
+        assert made.refine == "joint"
+
+
+# ---------------------------------------------------------------------- scikit-learn's models
+
+
+@pytest.mark.parametrize("label", BESIDE)
+def test_models_of_scikit_learn_take_part(label: str) -> None:
+    (method,) = [method for method in TABLE.methods if method.label == label]
+    cell = Cell(
+        IRIS, load_rows(IRIS).fingerprint(), Folds(1, 2, stratified=True), 0, method.estimator
+    )
+    run = compute(cell)
+    assert MEASURES["accuracy"].of(run, None) > 90.0
+    assert 0.0 < run.log_loss < 150 * 0.5
+    least, most = BESIDE[label]
+    assert all(least <= leaves <= most for leaves in run.leaves)
+
+
+@pytest.mark.parametrize("label", BESIDE)
+def test_models_of_scikit_learn_read_categories_and_missing_values(label: str) -> None:
+    (method,) = [method for method in TABLE.methods if method.label == label]
+    rng = np.random.default_rng(0)
+    X = np.empty((120, 2), dtype=object)
+    X[:, 0] = rng.choice(["a", "b", np.nan], 120)
+    X[:, 1] = np.where(rng.random(120) < 0.2, np.nan, rng.random(120))
+    y = (X[:, 0] == "a").astype(np.intp)
+    clf = method.estimator.make().set_params(categorical_features=[0], random_state=0).fit(X, y)
+    assert (clf.predict(X) == y).all()
+    unseen = np.array([["c", np.nan]], dtype=object)
+    assert clf.predict(unseen)[0] in (0, 1)
+
+
+def test_the_pruned_tree_is_smaller_where_there_is_noise() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3))
+    y = np.where(rng.random(300) < 0.2, rng.integers(0, 2, 300), X[:, 0] > 0)
+    assert PrunedCART(random_state=0).fit(X, y).tree_.n_leaves <= 5
+    assert ScikitLearnCART(random_state=0).fit(X, y).tree_.n_leaves > 30
 
 
 def test_without_categories_the_reference_is_scikit_learns_tree() -> None:

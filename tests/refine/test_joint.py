@@ -47,6 +47,36 @@ def test_refining_makes_a_tree_no_larger_that_fits_better(clf: Any) -> None:
     assert refined.tree_.value[0].sum() == len(y)  # all rows, those held out for pruning too
 
 
+def test_tests_with_long_coefficients_are_not_lost() -> None:
+    """Long coefficients cost more than all rows together, and went first, with what they divided.
+
+    Deep tests of QUEST have them here: at the start they cost 840 times all that can be gained.
+    """
+    X, y = make_pol(800, random_state=0)
+    plain = QUESTClassifier(random_state=0).fit(X, y)
+    refined = QUESTClassifier(refine="joint", random_state=0).fit(X, y)
+    assert refined.score(X, y) > plain.score(X, y) - 0.03
+
+
+@pytest.mark.parametrize("strength", [0.0, 0.01, 1.0, 100.0])
+def test_no_gate_costs_more_at_the_start_than_it_can_gain(strength: float) -> None:
+    sample = rows(n=300, d=6)
+    X = np.column_stack([sample.X, sample.X[:, 0] + 1e-3 * sample.X[:, 1]])  # nearly repeated
+    sample = sample_of(X, sample.y)
+    tree = grown(sample, "quest", max_leaf_nodes=None)
+    model = SoftModel(tree, sample, fill_with_training_mean=False)
+    moderate, start = (model.gates(model.start(strength=s)) for s in (0.0, strength))
+    price = 0.5 * strength * (start[:, :-1] ** 2).sum(axis=1)
+    gain = tree.n_node_samples[~tree.is_leaf] * np.log(3)
+    gain = np.maximum(gain, 0.5 * strength * (4.0**2) * np.pi / 2)  # w of one normal feature
+    assert (price <= gain * (1 + 1e-9)).all()
+    short = 0.5 * strength * (moderate[:, :-1] ** 2).sum(axis=1) <= gain
+    np.testing.assert_array_equal(start[short], moderate[short])
+    factor = start[:, [-1]] / moderate[:, [-1]]
+    np.testing.assert_allclose(start, moderate * factor)  # the same hyperplanes
+    assert (factor > 0.0).all()
+
+
 def test_a_staircase_becomes_the_line_it_follows() -> None:
     X, y = make_ls10(1500, random_state=0)
     X, X_test, y, y_test = train_test_split(X, y, random_state=0)

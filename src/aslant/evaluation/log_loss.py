@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+_LEAST = 1e-15  # probability of a class that a model rules out
+
 
 def laplace_log_loss(
     clf: Any, X: npt.NDArray[Any], truth: npt.NDArray[np.intp], n_classes: int
@@ -15,7 +17,7 @@ def laplace_log_loss(
 
     The plain frequencies of a pure leaf give the other classes no chance at all, and one such row
     would make the loss infinite. Several trees give the mean of their estimates, with the weights
-    that they have.
+    that they have. What has no leaves to count in gives its own probabilities.
 
     Parameters
     ----------
@@ -28,6 +30,10 @@ def laplace_log_loss(
     n_classes : int
         Number of classes.
     """
+    if not hasattr(clf, "estimators_") and not hasattr(clf, "apply"):
+        own = np.full((len(truth), n_classes), _LEAST)
+        own[:, clf.classes_] = np.maximum(clf.predict_proba(X), _LEAST)
+        return -np.log(own[np.arange(len(truth)), truth])
     shares = []
     for member in getattr(clf, "estimators_", [clf]):
         counts = np.ones((len(truth), n_classes))

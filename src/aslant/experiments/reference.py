@@ -14,7 +14,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
-from aslant.comparison.peers import PEERS, Peer
+from aslant.comparison.peers import CLASS_PEERS, PEERS, ClassPeer, Peer, PrunedTree
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,8 @@ class ScikitLearnCART(BaseEstimator):
         Breaks ties between thresholds.
     """
 
+    _kind = DecisionTreeClassifier
+
     def __init__(
         self, categorical_features: Sequence[int] = (), random_state: int | None = None
     ) -> None:
@@ -50,7 +52,7 @@ class ScikitLearnCART(BaseEstimator):
 
     def fit(self, X: npt.NDArray[Any], y: npt.NDArray[np.intp]) -> Self:
         """Encode the categories and grow the tree."""
-        tree = DecisionTreeClassifier(random_state=self.random_state)
+        tree = self._kind(random_state=self.random_state)
         levels = make_column_transformer(
             (OneHotEncoder(handle_unknown="ignore"), list(self.categorical_features)),
             remainder="passthrough",
@@ -80,6 +82,55 @@ class ScikitLearnCART(BaseEstimator):
         return np.asarray(self.steps_[-1].apply(self.steps_[:-1].transform(X)))
 
 
+class PrunedCART(ScikitLearnCART):
+    """The same with a ``ccp_alpha`` chosen by 5-fold cross-validation."""
+
+    _kind = PrunedTree
+
+
+class _ClassPeer(ClassPeer):
+    """One of scikit-learn's models of classes; a linear model is a single leaf."""
+
+    name = ""
+
+    def __init__(
+        self, categorical_features: Sequence[int] = (), random_state: int | None = None
+    ) -> None:
+        super().__init__(CLASS_PEERS[self.name]().model, categorical_features, random_state)
+
+    def fit(self, X: npt.NDArray[Any], y: npt.NDArray[np.intp]) -> Self:
+        """Fit the model and count its leaves."""
+        super().fit(X, y)
+        self.tree_ = _leaves_only(self.n_leaves())
+        self.n_hyperplanes_ = 0  # not counted
+        return self
+
+
+class Logistic(_ClassPeer):
+    """``LogisticRegression`` on standardised columns, missing numbers being the mean."""
+
+    name = "logistic_regression"
+
+
+class ClassForest(_ClassPeer):
+    """``RandomForestClassifier`` with 200 trees."""
+
+    name = "sklearn_forest"
+
+
+class Boosting(_ClassPeer):
+    """``HistGradientBoostingClassifier``."""
+
+    name = "sklearn_boosting"
+
+
+def _leaves_only(leaves: float) -> PlainTree:
+    """Return what the runner reads of a model of which only the leaves are counted, if any."""
+    n_leaves = 1 if np.isnan(leaves) else int(leaves)
+    none = np.zeros(0)
+    return PlainTree(2 * n_leaves - 1, n_leaves, none, none.astype(np.intp))
+
+
 class _NumberPeer(Peer):
     """One of scikit-learn's models of numbers, at the defaults; a linear model is a single leaf."""
 
@@ -93,10 +144,7 @@ class _NumberPeer(Peer):
     def fit(self, X: npt.NDArray[Any], y: npt.NDArray[np.float64]) -> Self:
         """Fit the model and count its leaves."""
         super().fit(X, y)
-        leaves = self.n_leaves()
-        n_leaves = 1 if np.isnan(leaves) else int(leaves)
-        none = np.zeros(0)
-        self.tree_ = PlainTree(2 * n_leaves - 1, n_leaves, none, none.astype(np.intp))
+        self.tree_ = _leaves_only(self.n_leaves())
         self.n_hyperplanes_ = 0  # not counted
         return self
 

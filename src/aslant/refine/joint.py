@@ -141,7 +141,7 @@ class JointFit(BaseEstimator):
         fit without one leaves, which may be much smaller than the one that was grown.
         """
         dense = model.minimise(
-            model.start(),
+            model.start(strength=self.strength),
             strength=self.strength,
             max_iter=self.max_iter,
             tol=self.tol,

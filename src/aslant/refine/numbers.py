@@ -54,6 +54,10 @@ class NumberModel(SoftModel):
             fills = self.tree.leaf_center[leaves]
         return np.concatenate([super()._fills(), np.repeat(fills, self.tree.n_outputs, axis=0)])
 
+    def _affordable(self, w: Vector, strength: float) -> Vector:
+        """Return 1: a density has no upper bound, so any gate may be worth its price."""
+        return np.ones(len(w))
+
     def _start_of_leaves(self) -> Vector:
         """Return the functions of the leaves in the coordinates of the core, and the width."""
         tree, columns = self.tree, self.columns

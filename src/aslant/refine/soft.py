@@ -22,6 +22,8 @@ Mask = npt.NDArray[np.bool_]
 
 # The hard tests are made as steep as this: mean of |w.x' + b| over the rows of a node.
 _START_DISTANCE = 4.0
+# The length of w then, if the test reads one feature and that is normal: mean of |x'| 0.8.
+_ORDINARY_LENGTH = _START_DISTANCE * np.sqrt(np.pi / 2.0)
 # A plane at which all rows lie, up to rounding, has no distance to speak of.
 _LEAST_DISTANCE = 1e-100
 _NO_PRICE = np.zeros(0)
@@ -127,8 +129,14 @@ class SoftModel:
 
     # ------------------------------------------------------------------ parameters
 
-    def start(self, steepness: Vector | None = None) -> Vector:
-        """Return the parameters of the hard tree; without steepness it is moderate everywhere."""
+    def start(self, steepness: Vector | None = None, *, strength: float = 0.0) -> Vector:
+        """Return the parameters of the hard tree.
+
+        Without steepness it is moderate everywhere, and less where the price of half of the squared
+        w, `strength`, would be more than any gain. Else the first steps of a fit do nothing but pay
+        for it: where features nearly repeat each other, w can be a hundred times as long as
+        another one that divides the rows in the same way, and all tests are lost before it is.
+        """
         tree, inner = self.tree, self.inner
         coef = self._by_column(tree.coef_value, 0.0)
         v, c = self.columns.planes_from_input(coef, tree.offset)
@@ -142,7 +150,23 @@ class SoftModel:
         v, c = v * factor[:, np.newaxis], c * factor
         scale, mean = self._core.scale[: len(inner)], self._core.mean[: len(inner)]
         gates = np.column_stack([v * scale, c + (v * mean).sum(axis=1)])
+        if steepness is None:
+            gates *= self._affordable(gates[:, :-1], strength)[:, np.newaxis]
         return np.concatenate([gates.ravel(), self._start_of_leaves()])
+
+    def _affordable(self, w: Vector, strength: float) -> Vector:
+        """Return factors, at most 1, with which no gate costs more than it can gain.
+
+        That is the logarithm of the number of classes for each row of the node: what it costs to
+        know nothing of a row, where certainty costs nothing. But no w is called too long that is
+        no longer than that of a moderate test of one normal feature.
+        """
+        gain = self._core.node_weight[: len(self.inner)] * np.log(self.tree.n_classes)
+        most = np.sqrt(np.maximum(gain, 0.5 * strength * _ORDINARY_LENGTH**2))
+        length = np.linalg.norm(w, axis=1) * np.sqrt(0.5 * strength)
+        factor = np.ones(len(w))
+        np.divide(most, length, out=factor, where=length > most)
+        return factor
 
     def _start_of_leaves(self) -> Vector:
         """Return the parameters of the leaves: logits of their smoothed counts."""
