@@ -180,7 +180,6 @@ class CARTLCClassifier(AsPublished, TreeClassifier):
     beta: float | None = CARTLC.beta
     univariate: bool = CARTLC.univariate
     complete_cases: bool = CARTLC.complete_cases
-    criterion: str = CARTLC.default_criterion
     keep: Literal["best", "last"] = CARTLC.keep
     min_samples_oblique: int | None = CARTLC.min_samples_oblique
     criterion: Criterion = CARTLC.default_criterion
