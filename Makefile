@@ -150,6 +150,7 @@ bench: $(INSTALLED)
 	$(BIN)/python benchmarks/multivariate.py
 	$(BIN)/python benchmarks/number_speed.py
 	$(BIN)/python benchmarks/auto.py
+	$(BIN)/python benchmarks/on_dask.py
 
 bench-peers: $(PEERS)/.installed
 	$(PEERS)/venv/bin/python benchmarks/targets.py $(QUICK)

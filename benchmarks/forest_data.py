@@ -32,7 +32,7 @@ Named = tuple[str, Any, Any]  # name, rows, labels
 
 @dataclass(frozen=True)
 class DataSet:
-    """Numbers, categories by the code of their level, missing values NaN; labels 0, 1, ..."""
+    """Numbers, NaN where missing, and categories as the code of their level; labels 0, 1, ..."""
 
     name: str
     fresh: bool
@@ -49,9 +49,8 @@ def coded(X: Any) -> tuple[np.ndarray, np.ndarray]:
             columns.append(np.array([np.nan if v is None else v for v in column], dtype=float))
             is_text.append(False)
         except (TypeError, ValueError):
-            levels, codes = np.unique([str(v) for v in column], return_inverse=True)
-            missing = np.isin(levels, ("None", "nan"))
-            columns.append(np.where(missing[codes], np.nan, codes.astype(float)))
+            codes = np.unique([str(v) for v in column], return_inverse=True)[1]
+            columns.append(codes.astype(float))
             is_text.append(True)
     return np.column_stack(columns), np.array(is_text)
 

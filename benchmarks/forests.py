@@ -6,11 +6,11 @@
     python benchmarks/forests.py speed
     python benchmarks/forests.py memory
 
-Accuracy: 100 trees each, 3-fold cross-validation, the same folds for all, once with a thousand rows
-and more, three times with fewer. Figures are added to those in the file, so that a peer that needs
-an environment of its own is asked by the interpreter there: treeple needs an old scikit-learn
-(benchmarks/peers-treeple.txt). Times are CPU time of fits on one thread relative to scikit-learn's
-RandomForestClassifier in the same run.
+Accuracy: 100 trees each, 3-fold cross-validation (--repeats times), the same folds for all. Figures
+are added to those in the file, so that a peer that needs an environment of its own is asked by the
+interpreter there: treeple needs an old scikit-learn (benchmarks/peers-treeple.txt). Times are CPU
+time of fits on one thread relative to scikit-learn's RandomForestClassifier, where it takes part in
+the same run.
 
 Speed: CPU time on one thread, and wall time on one and two, as ratios to scikit-learn's
 RandomForestClassifier, side by side; a tenth of the trees on the large set. Memory: what a fit adds
@@ -24,6 +24,7 @@ import json
 import re
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
 from collections.abc import Callable
@@ -38,9 +39,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedKFold
 
-OURS = "aslant forest"
 LEAST_PROBABILITY = 1e-3  # a hundred trees that agree are not certain
-FEW_ROWS = 1000
 RESULTS = Path(__file__).parent / "results"
 SETS = Path(__file__).parents[1] / "build" / "forest_sets.npz"
 
@@ -68,12 +67,12 @@ def figures(proba: np.ndarray, y: np.ndarray) -> Figures:
     }
 
 
-def of_one_set(data: DataSet, names: list[str]) -> dict[str, Figures]:
+def of_one_set(data: DataSet, names: list[str], repeats: int) -> dict[str, Figures]:
     """Return the figures of the contestants, means over the repeats."""
     X, y = data.X, data.y
     found: dict[str, list[Figures]] = {name: [] for name in names}
     seconds = dict.fromkeys(names, 0.0)
-    for repeat in range(1 if len(y) >= FEW_ROWS else 3):
+    for repeat in range(repeats):
         folds = list(StratifiedKFold(3, shuffle=True, random_state=repeat).split(X, y))
         for name in names:
             proba = np.zeros((len(y), y.max() + 1))
@@ -84,27 +83,30 @@ def of_one_set(data: DataSet, names: list[str]) -> dict[str, Figures]:
                 seconds[name] += time.process_time() - began
                 proba[test] = model.predict_proba(X[test])
             found[name].append(figures(proba, y))
-    return {
+    means = {
         name: {what: float(np.mean([each[what] for each in of])) for what in of[0]}
-        | {"fit_time": seconds[name] / seconds[BASE]}
         for name, of in found.items()
     }
+    for name in names if BASE in names else ():
+        means[name]["fit_time"] = seconds[name] / seconds[BASE]
+    return means
 
 
-def accuracy(out: Path, names: list[str], sets: list[str] | None) -> None:
+def accuracy(out: Path, names: list[str], sets: list[str] | None, repeats: int) -> None:
     """Measure some contestants on some sets, and add the figures to those in the file."""
     warnings.simplefilter("ignore")
     for data in stored(SETS):
         if sets and data.name not in sets:
             continue
         began = time.process_time()
-        measured = of_one_set(data, [BASE, *(name for name in names if name != BASE)])
+        measured = of_one_set(data, names, repeats)
         results: dict[str, Any] = json.loads(out.read_text()) if out.exists() else {}
         n_rows, n_features = data.X.shape
         entry = results.setdefault(
             data.name, {"rows": n_rows, "features": n_features, "fresh": data.fresh, "of": {}}
         )
-        entry["of"] |= {k: v for k, v in measured.items() if k != BASE or BASE not in entry["of"]}
+        for name, of in measured.items():
+            entry["of"][name] = entry["of"].get(name, {}) | of
         out.write_text(json.dumps(results, indent=1) + "\n")
         spent = time.process_time() - began
         print(data.name, *(f"{of['accuracy']:.2f}" for of in measured.values()), f"{spent:.0f} s",
@@ -136,12 +138,13 @@ def print_row(name: str, results: list[dict[str, Any]]) -> None:
 
     gap = column(name, "accuracy") - column(BASE, "accuracy")
     loss = column(name, "log_loss").mean()
+    times = [r["of"][name]["fit_time"] for r in results if "fit_time" in r["of"][name]]
     print(
         f"| {name} | {len(results)} | {column(name, 'accuracy').mean():.2f} | {gap.mean():+.2f} | "
         f"{gap.min():+.1f} | {(gap > 0.5).sum()}/{(abs(gap) <= 0.5).sum()}/{(gap < -0.5).sum()} | "
         f"{loss:.3f} | {loss / column(BASE, 'log_loss').mean():.2f} | "
         f"{column(name, 'calibration_error').mean():.3f} | "
-        f"{np.median(column(name, 'fit_time')):.2f} |"
+        f"{f'{np.median(times):.2f}' if times else ''} |"
     )
 
 
@@ -195,15 +198,10 @@ def speed(out: Path, n_trees: int, repeats: int) -> None:
 
 # ---------------------------------------------------------------------- memory
 
-MEMORY = """
-import sys
-import numpy as np
-from forests import memory_of_fit
-print(memory_of_fit(*sys.argv[1:]))
-"""
+MEMORY = "import sys, forests; print(forests.memory_of_fit(*sys.argv[1:]))"
 
 
-def memory_of_fit(which: str, rows: str, features: str, n_trees: str, kind: str) -> int:
+def memory_of_fit(which: str, file: str, n_trees: str) -> int:
     """Return by how many bytes a fit in this process rises above what is there before."""
 
     def memory(of: str) -> int:
@@ -213,10 +211,8 @@ def memory_of_fit(which: str, rows: str, features: str, n_trees: str, kind: str)
 
     from aslant import ObliqueRandomForestClassifier
 
-    X, y = make_classification(
-        int(rows), int(features), n_informative=int(features) // 2, random_state=0
-    )
-    X = X.astype(kind)
+    arrays = np.load(file)
+    X, y = arrays["X"], arrays["y"]
     forest: Any = RandomForestClassifier(int(n_trees), random_state=0)
     if which != "sklearn":
         forest = ObliqueRandomForestClassifier(int(n_trees), search=which, random_state=0)
@@ -228,20 +224,27 @@ def memory_of_fit(which: str, rows: str, features: str, n_trees: str, kind: str)
     return memory("VmHWM") - before
 
 
-def memory(out: Path) -> None:
+def memory_on(rows: int, features: int, n_trees: int, kind: str) -> dict[str, Any]:
+    """Return what fits add to processes that have only loaded the data: nothing freed is reused."""
+    X, y = make_classification(rows, features, n_informative=features // 2, random_state=0)
+    found = {}
+    with tempfile.TemporaryDirectory() as folder:
+        file = str(Path(folder) / "data.npz")
+        np.savez(file, X=X.astype(kind), y=y)
+        for which in ("sklearn", "axis_parallel", "forest"):
+            command = [sys.executable, "-c", MEMORY, which, file, str(n_trees)]
+            run = subprocess.run(
+                command, capture_output=True, text=True, check=True, cwd=Path(__file__).parent
+            )
+            found[which] = int(run.stdout) / 1e6
+    return {"rows": rows, "features": features, "trees": n_trees, "kind": kind, "megabytes": found}
+
+
+def memory(out: Path, n_trees: int) -> None:
     table = []
-    for rows, features, n_trees in ((10_000, 20, 100), (100_000, 50, 10)):
+    for rows, features, trees in ((10_000, 20, n_trees), (100_000, 50, max(1, n_trees // 10))):
         for kind in ("float64", "float32"):
-            task = [str(rows), str(features), str(n_trees), kind]
-            found = {}
-            for which in ("sklearn", "axis_parallel", "forest"):
-                command = [sys.executable, "-c", MEMORY, which, *task]
-                run = subprocess.run(
-                    command, capture_output=True, text=True, check=True, cwd=Path(__file__).parent
-                )
-                found[which] = int(run.stdout) / 1e6
-            table.append({"rows": rows, "features": features, "trees": n_trees, "kind": kind,
-                          "megabytes": found})  # fmt: skip
+            table.append(memory_on(rows, features, trees, kind))
             print(table[-1], flush=True)
     out.write_text(json.dumps(table, indent=1) + "\n")
 
@@ -250,7 +253,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("sets", "accuracy", "report", "speed", "memory"))
     parser.add_argument("--trees", type=int, default=100)
-    parser.add_argument("--repeats", type=int, default=3, help="of the small set's times")
+    parser.add_argument(
+        "--repeats", type=int, default=1, help="of folds, or of the small set's times"
+    )
     parser.add_argument("--of", nargs="*", help="only these contestants", choices=CONTESTANTS)
     parser.add_argument("--sets", nargs="*", help="only these data sets")
     parser.add_argument("--out", type=Path)
@@ -260,11 +265,11 @@ def main() -> None:
     if chosen.what == "sets":
         store(SETS)
     elif chosen.what == "accuracy":
-        accuracy(out, chosen.of or list(CONTESTANTS), chosen.sets)
+        accuracy(out, chosen.of or list(CONTESTANTS), chosen.sets, chosen.repeats)
     elif chosen.what == "speed":
         speed(out, chosen.trees, chosen.repeats)
     elif chosen.what == "memory":
-        memory(out)
+        memory(out, chosen.trees)
     else:
         report(json.loads(out.read_text()))
 

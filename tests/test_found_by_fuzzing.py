@@ -11,6 +11,7 @@ import pytest
 
 import aslant
 from aslant.encoding.shares import class_shares
+from aslant.prune import CostComplexity
 from aslant.refine import JointFit
 from aslant.search import HHCART, CrimCoords, Standardize
 
@@ -134,3 +135,16 @@ def test_a_tree_of_more_features_than_there_are() -> None:
     tree = aslant.CARTClassifier(max_depth=1).fit(X, Y > 0.5).tree_
     with pytest.raises(ValueError, match="n_features must be a number of 31 bits"):
         type(tree)(n_features=int(1e308), **tree.arrays())
+
+
+def test_pruning_by_rows_far_outside() -> None:
+    """A row at 1e300 is in one fold; the lines of the others are off by as much there."""
+    far = X[:, :1].copy()
+    far[7] = 1e300
+    model = aslant.CARTRegressor(
+        leaf="linear", extrapolate=True, pruning=CostComplexity(cv=5), random_state=0
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.fit(far, X[:, 0])
+    assert np.isfinite(model.predict(far)).all()

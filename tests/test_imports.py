@@ -27,6 +27,7 @@ LAYERS = [
     {"regression"},
     {"ensemble"},
     {"systems", "forest", "auto"},
+    {"dask"},
     {"methods", "export", "datasets", "evaluation"},
     {"ship", "explanation"},
     {"comparison", "reporting"},

@@ -20,10 +20,12 @@ from aslant.prune import CostComplexity
 from aslant.refine import JointFit
 from aslant.search import (
     CRITERIA,
+    HHCARTG,
     OC1,
     RLS,
     SEARCHES,
     BestOf,
+    Cline,
     CrimCoords,
     ForestSplit,
     Learner,
@@ -110,6 +112,11 @@ OF_SEARCHES: dict[str, list[Any]] = {
     "start": ["axis", None],
     "origin": ["zero", None],
     "legacy_sweep": NOT_A_FLAG,
+    "min_step": [-1e-4, np.nan, *NOT_A_NUMBER],
+    "small_nodes": ["all", None, 2],
+    "keep": ["first", None],
+    "axis_parallel": NOT_A_FLAG,
+    "null_directions": ["none", None],
     "normalize": NOT_A_FLAG,
     "gammas": [[], (), 0.25, None, "0.25", ["a"], [[0.1]], [np.nan], [np.inf], [1e9], [True]],
     "max_cycles": [0, -1, 2**40, *NOT_WHOLE],
@@ -180,6 +187,8 @@ OF_WRAPPERS |= {
         "distribution": ["normal", None, 1],
     },
     RandomSubset: {"search": NOT_A_SEARCH, "max_features": MANY},
+    Cline: {"threshold": ["middle", None, 0.5]},
+    HHCARTG: {"min_impurity": [-0.1, 1.1, np.nan, *NOT_A_NUMBER]},
 }
 OF_SEARCHES_OF_NUMBERS: dict[type[SplitSearch], dict[str, list[Any]]] = {
     LeastSquares: {"ridge": [0.0, -1.0, np.nan, np.inf, *NOT_A_NUMBER]},

@@ -2,8 +2,8 @@
 Trees of numbers
 ================
 
-A leaf predicts a mean, or a linear function of the features. ``AutoTreeRegressor`` chooses, and its predictions are soft:
-near a test those of both branches count.
+A leaf predicts a mean, or a linear function of the features. ``AutoTreeRegressor`` chooses, and its
+predictions are soft: near a test those of both branches count.
 """
 
 import matplotlib.pyplot as plt

@@ -27,8 +27,8 @@ Vector = npt.NDArray[np.float64]
 _STRENGTHS = 10.0 ** np.arange(-7.0, 3.5, 0.5)
 # A column that varies less than this share of its size varies by rounding only.
 _LEAST_SPREAD = 1e-12
-# Slopes are of the size of the targets divided by that of the column: up to here they are numbers.
-_LARGEST_SLOPE = 1e290
+# Steeper than this, a slope in the units of the targets would be no number any more.
+_LARGEST_SLOPE = 1e307
 
 
 def with_linear_leaves(
@@ -59,19 +59,24 @@ def with_linear_leaves(
     coef = np.zeros((n_nodes, n_outputs, n_columns))
     center = np.zeros((n_nodes, n_columns))
     error = tree.error.copy()
-    least = np.ldexp(1.0 / _LARGEST_SLOPE, max(0, exponent))
+    steepest = np.ldexp(_LARGEST_SLOPE, -max(0, exponent))
     low = np.full((n_nodes, n_outputs), -np.inf)
     high = np.full((n_nodes, n_outputs), np.inf)
     for node, rows in tree.rows_by_node(sample.X):
         weight = sample.weight[rows]
         center[node], spread = _mean_and_spread(columns[rows], weight)
-        spread[spread < least] = 0.0
         if allowed is not None:
             spread = np.where(allowed[node], spread, 0.0)
         if len(rows) > 1:
-            distance = _standardized(columns[rows], center[node], spread)
-            slopes, error[node] = ridge(distance, y[rows] - tree.value[node], weight)
-            varies = spread > 0.0
+            steep = np.zeros(n_columns, dtype=bool)
+            while True:  # columns that vary too little for their slopes have none
+                spread[steep] = 0.0
+                distance = _standardized(columns[rows], center[node], spread)
+                slopes, error[node] = ridge(distance, y[rows] - tree.value[node], weight)
+                varies = spread > 0.0
+                steep = varies & (np.abs(slopes).max(axis=1) / steepest > spread)
+                if not steep.any():
+                    break
             coef[node, :, varies] = slopes[varies] / spread[varies, np.newaxis]
         else:  # one row says nothing of its own error: take that of the node above
             error[node] = error[tree.parent[node]] if node > 0 else 0.0

@@ -13,6 +13,10 @@ from aslant.tree import Tree
 Vector = npt.NDArray[np.float64]
 Matrix = npt.NDArray[np.floating[Any]]
 
+# An extrapolated prediction may be off by any number; this is as bad as one can be whose square,
+# and the square of that, are numbers. Targets are of size 1 while trees are grown and pruned.
+_WORST = 1e75
+
 
 class RegressionTree(Tree):
     """An immutable tree that predicts one number or several.
@@ -181,7 +185,8 @@ class RegressionTree(Tree):
             return total
         columns = columns_of(self, X)
         for number, rows in self.rows_by_node(X):
-            error = ((y[rows] - self.predict_at(number, columns[rows])) ** 2).sum(axis=1)
+            missed = y[rows] - self.predict_at(number, columns[rows])
+            error = (np.clip(missed, -_WORST, _WORST) ** 2).sum(axis=1)
             w = weight[rows]
             total[number] = w.sum(), w @ error, w @ error**2
         return total

@@ -139,6 +139,10 @@ class Sample:
             )
         return self._core["data"]
 
+    def n_weighing(self) -> int:
+        """Return the number of rows that weigh something."""
+        return int(np.count_nonzero(self.weight))
+
     @property
     def core_rows(self) -> npt.NDArray[np.intp] | None:
         """Numbers of the rows as the core wants them: None for all."""

@@ -16,11 +16,12 @@ Rows of weight zero are no rows.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils import compute_sample_weight
+from sklearn.utils import compute_class_weight, compute_sample_weight
 from sklearn.utils.validation import check_array
 
 from aslant.checks import check_number
@@ -35,14 +36,14 @@ def row_weights(
     sample_weight: Any, class_weight: Any, y: npt.NDArray[Any]
 ) -> npt.NDArray[np.float64]:
     """Return the weight of each row, its own times that of its class, in cases."""
-    own = _own_weights(sample_weight, len(y))
-    _check_total("sample_weight", own)
+    own = own_weights(sample_weight, len(y))
+    check_total("sample_weight", own)
     if class_weight is None:
-        return own if _are_cases(own) else _scaled(own, _n_rows(own))
-    _check_class_weight(class_weight)
+        return own if are_cases(own) else _scaled(own, _n_rows(own))
+    check_class_weight(class_weight)
     weight = own * compute_sample_weight(class_weight, y)
-    _check_total("class_weight", weight)
-    return _scaled(weight, own[weight > 0.0].sum() if _are_cases(own) else _n_rows(weight))
+    check_total("class_weight", weight)
+    return _scaled(weight, own[weight > 0.0].sum() if are_cases(own) else _n_rows(weight))
 
 
 def _n_rows(weight: npt.NDArray[np.float64]) -> int:
@@ -50,7 +51,7 @@ def _n_rows(weight: npt.NDArray[np.float64]) -> int:
     return int(np.count_nonzero(weight))
 
 
-def _are_cases(weight: npt.NDArray[np.float64]) -> bool:
+def are_cases(weight: npt.NDArray[np.float64]) -> bool:
     """Whether weights are numbers of cases: whole numbers, and not too large to be counts."""
     return bool((weight == np.floor(weight)).all()) and weight.sum() <= _MOST_CASES
 
@@ -61,11 +62,34 @@ def _scaled(weight: npt.NDArray[np.float64], total: float) -> npt.NDArray[np.flo
     Equal weights become exactly equal to one another, and the sum, being exact, depends on no
     order of the rows.
     """
-    share = weight / weight.max()
-    return share * (total / math.fsum(share))
+    largest = float(weight.max())
+    return Shares(largest, total / math.fsum(weight / largest)).scaled(weight)
 
 
-def _check_class_weight(class_weight: Any) -> None:
+@dataclass(frozen=True)
+class Shares:
+    """How weights are scaled: divided by the largest, then multiplied by a factor."""
+
+    largest: float
+    factor: float
+
+    def scaled(self, weight: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return the weights, scaled."""
+        return weight / self.largest * self.factor
+
+
+def class_factors(
+    class_weight: Any, classes: npt.NDArray[Any], counts: npt.NDArray[np.int64]
+) -> npt.NDArray[np.float64]:
+    """Return the weight of each class, given how many rows it has."""
+    check_class_weight(class_weight)
+    if isinstance(class_weight, str):
+        return np.asarray(counts.sum() / (len(classes) * counts.astype(np.float64)))
+    return np.asarray(compute_class_weight(class_weight, classes=classes, y=classes))
+
+
+def check_class_weight(class_weight: Any) -> None:
+    """Raise one clear error unless these are weights of classes."""
     if isinstance(class_weight, str) and class_weight == "balanced":
         return
     if not isinstance(class_weight, dict):
@@ -76,9 +100,14 @@ def _check_class_weight(class_weight: Any) -> None:
         check_number("class_weight", weight, 0.0, _MOST_WEIGHT)
 
 
-def _check_total(name: str, weight: npt.NDArray[np.float64]) -> None:
+def check_total(name: str, weight: npt.NDArray[np.float64]) -> None:
+    """Raise one clear error unless the rows have a total weight that can be reckoned with."""
     with np.errstate(over="ignore"):
-        total = weight.sum()
+        check_total_weight(name, float(weight.sum()))
+
+
+def check_total_weight(name: str, total: float) -> None:
+    """Raise one clear error unless this is a total weight that can be reckoned with."""
     if total == 0.0:
         raise ValueError(f"{name} must not be zero for every row.")
     if not _LEAST_WEIGHT <= total <= _MOST_WEIGHT:
@@ -88,7 +117,7 @@ def _check_total(name: str, weight: npt.NDArray[np.float64]) -> None:
         )
 
 
-def _own_weights(sample_weight: Any, n_rows: int) -> npt.NDArray[np.float64]:
+def own_weights(sample_weight: Any, n_rows: int) -> npt.NDArray[np.float64]:
     """Weights given with the rows, all 1 if none are."""
     if sample_weight is None:
         return np.ones(n_rows)

@@ -331,6 +331,7 @@ class SquaredErrorOfOne : public NumberSums {
     sum0_ += weight * *number;
   }
   double weight0() const { return n0_; }
+  bool one_is_empty() const { return !(n0_ > 0.0) || !(n0_ < n_); }
   double score() const {
     const double n1 = n_ - n0_, sum1 = sum_ - sum0_;
     return (sum0_ * sum0_ / n0_ + sum1 * sum1 / n1 - before_) / n_;
@@ -426,6 +427,9 @@ bool corner_beats(const Criterion& criterion, double wanted) {
   return criterion.one_is_empty() ? wanted < 0.0 : criterion.beats(wanted);
 }
 // An empty child with a sum has no finite score: the box may hold anything.
+inline bool corner_beats(const SquaredErrorOfOne& criterion, double wanted) {
+  return criterion.one_is_empty() || criterion.beats(wanted);
+}
 inline bool corner_beats(const Poisson& criterion, double wanted) {
   return criterion.one_is_empty() || criterion.limit() > wanted;
 }

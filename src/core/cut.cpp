@@ -133,7 +133,7 @@ bool Cutter::best_of_few_numbers(const Placed* placed, double tolerance, Cut& cu
   const bool any_child = limits.rows <= 1 && !(limits.weight > 0.0);
   const double weight = rows_.total[0], sum = rows_.total[1];
   const auto n = static_cast<std::int64_t>(rows_.n);
-  double weight0 = 0.0, sum0 = 0.0, best_top = 0.0, best_bottom = 0.0;
+  double weight0 = 0.0, sum0 = 0.0, best_top = 0.0, best_bottom = 0.0, child0[2] = {0.0, 0.0};
   std::int64_t best = 0;
   for (std::int64_t i = 1; i < n; ++i) {
     const std::uint32_t row = placed[i - 1].row;
@@ -148,10 +148,14 @@ bool Cutter::best_of_few_numbers(const Placed* placed, double tolerance, Cut& cu
     best = i;
     best_top = top;
     best_bottom = bottom;
+    child0[0] = weight0;
+    child0[1] = sum0;
   }
   if (best == 0) return false;
-  cut = {best_top / (weight * weight * best_bottom), between(placed[best - 1].at, placed[best].at),
-         -1, 0.0, 0.0};
+  // As every other search scores it: the same children must have the same score.
+  SquaredError criterion(rows_.total, rows_.width, thread_buffers().child0);
+  criterion.set(child0);
+  cut = {criterion.score(), between(placed[best - 1].at, placed[best].at), -1, 0.0, 0.0};
   return true;
 }
 

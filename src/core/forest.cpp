@@ -45,6 +45,15 @@ std::shared_ptr<const Problem> problem_of(const std::shared_ptr<const Data>& dat
   return std::make_shared<Problem>(bootstrap.balanced ? balanced(*data, rows) : data, rows, rules);
 }
 
+// Keeps what prediction needs, and no memory that arrays have to spare: a forest has many trees.
+void trim(Growth& tree) {
+  tree.rows = {};
+  tree.row_begin = {};
+  const auto trim_all = [](auto&... arrays) { (arrays.shrink_to_fit(), ...); };
+  trim_all(tree.children, tree.row_start, tree.coef_start, tree.coef_column, tree.coef_value,
+           tree.coef_fill, tree.offset, tree.statistics, tree.n_node_samples, tree.impurity);
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> drawn_rows(std::uint64_t seed, std::int64_t n_rows,
@@ -70,9 +79,9 @@ std::vector<Growth> grow_forest(const std::shared_ptr<const Data>& data, const R
     pool.for_each(n_trees, [&](int t) {
       supervisor.check();
       trees[t] = grow(problem_of(data, rules, bootstrap, seeds[t]), search, stopping,
-                      subkey(seeds[t], kGrowing), 1, [&](std::int64_t) { supervisor.check(); });
-      trees[t].rows = {};
-      trees[t].row_begin = {};
+                      {scramble(subkey(seeds[t], kGrowing))}, 1,
+                      [&](std::int64_t) { supervisor.check(); });
+      trim(trees[t]);
       ++done;
     });
   } catch (...) {

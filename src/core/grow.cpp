@@ -12,6 +12,56 @@
 
 namespace aslant {
 
+bool may_be_divided(const StoppingRules& rules, const ChildLimits& limits, int depth,
+                    std::int64_t rows, double weight) {
+  return depth < rules.max_depth && rows >= rules.min_samples_split &&
+         limits.allow(rows / 2, weight / 2.0);
+}
+
+bool worth_making(const StoppingRules& rules, CriterionKind criterion, double score, double share,
+                  bool decides) {
+  if (decides && rules.min_impurity_decrease == 0.0) return true;
+  return score >= least_score(criterion) && share * score + 1e-15 >= rules.min_impurity_decrease;
+}
+
+AccurateSum impurity_sum(const Problem& problem, const std::vector<double>& means,
+                         const std::uint32_t* rows, std::size_t n_rows) {
+  const Target& target = problem.data().target;
+  const bool poisson = problem.rules().criterion == CriterionKind::poisson;
+  AccurateSum sum;
+  for (std::size_t i = 0; i < n_rows; ++i) {
+    const double* y = &target.number[static_cast<std::size_t>(rows[i]) * target.n_outputs];
+    for (int q = 0; q < target.n_outputs; ++q) {
+      const double mean = means[q], distance = y[q] - mean;
+      const double deviance = y[q] > 0.0 ? y[q] * std::log(y[q] / mean) - distance : mean;
+      sum.add(poisson ? deviance : distance * distance, problem.weight_of(rows[i]));
+    }
+  }
+  return sum;
+}
+
+void send_rows(const LinearTest& test, const Table& table, const Columns& columns,
+               const std::uint32_t* rows, std::size_t n_rows, std::int32_t* child) {
+  if (reads_one_category(test, columns)) {
+    const LevelOutcomes outcomes = level_outcomes(test, columns);
+    for (std::size_t i = 0; i < n_rows; ++i)
+      child[i] = outcomes.of(table.at(rows[i], outcomes.feature));
+    return;
+  }
+  with_layout(table, columns, [&](auto type, auto levels) {
+    using T = decltype(type);
+    constexpr bool kLevels = decltype(levels)::value;
+    constexpr std::size_t kAhead = 4;  // rows that are on their way from memory
+    const bool reads_much = test.start[1] - test.start[0] > 4;
+    for (std::size_t i = 0; i < n_rows; ++i) {
+      if (reads_much) table.prefetch(rows[std::min(i + kAhead, n_rows - 1)]);
+      child[i] = child_of<T, kLevels>(
+          test, columns, table.data + static_cast<std::ptrdiff_t>(rows[i]) * table.row_stride,
+          table.feature_stride);
+    }
+  });
+}
+
 namespace {
 
 // A node while the tree is growing. What varies in size lies in arenas.
@@ -37,19 +87,11 @@ struct Place {
 double impurity_of(const Problem& problem, const double* statistics, const std::uint32_t* rows,
                    std::size_t n_rows) {
   const Target& target = problem.data().target;
-  const CriterionKind criterion = problem.rules().criterion;
-  if (target.has_classes()) return impurity(criterion, statistics, target.n_classes);
-  double sum = 0.0;
-  for (std::size_t i = 0; i < n_rows; ++i) {
-    const double* y = &target.number[static_cast<std::size_t>(rows[i]) * target.n_outputs];
-    for (int q = 0; q < target.n_outputs; ++q) {
-      const double mean = statistics[q + 1] / statistics[0], distance = y[q] - mean;
-      const double deviance = y[q] > 0.0 ? y[q] * std::log(y[q] / mean) - distance : mean;
-      sum += problem.weight_of(rows[i]) *
-             (criterion == CriterionKind::poisson ? deviance : distance * distance);
-    }
-  }
-  return std::max(0.0, sum / statistics[0]);
+  if (target.has_classes())
+    return impurity(problem.rules().criterion, statistics, target.n_classes);
+  std::vector<double> means;
+  for (int q = 0; q < target.n_outputs; ++q) means.push_back(statistics[q + 1] / statistics[0]);
+  return std::max(0.0, impurity_sum(problem, means, rows, n_rows).value() / statistics[0]);
 }
 
 // Whether columns and target are numbers, none missing or extreme.
@@ -78,12 +120,13 @@ class Grower {
         scratch_(rows_.size()),
         pool_(n_threads, supervisor_) {}
 
-  Growth run(std::uint64_t seed) {
+  Growth run(const Beginning& beginning) {
     Place root;
     root.end = rows_.size();
-    root.key = scramble(seed);
+    root.key = beginning.key;
+    root.depth = beginning.depth;
     measure(root);
-    total_weight_ = root.weight;
+    total_weight_ = beginning.total_weight > 0.0 ? beginning.total_weight : root.weight;
     try {
       if (rules_.max_leaf_nodes > 0)
         grow_best_first(root);
@@ -185,16 +228,14 @@ class Grower {
   }
 
   bool may_be_divided(const Place& place) const {
-    const ChildLimits& limits = problem_->rules().limits;
-    const auto n = static_cast<std::int64_t>(place.n_rows());
-    return place.depth < rules_.max_depth && n >= rules_.min_samples_split &&
-           limits.allow(n / 2, place.weight / 2.0) && !is_pure(place);
+    return aslant::may_be_divided(rules_, problem_->rules().limits, place.depth,
+                                  static_cast<std::int64_t>(place.n_rows()), place.weight) &&
+           !is_pure(place);
   }
 
   bool worth_making(const Place& place, const Split& split) const {
-    if (search_.decides() && rules_.min_impurity_decrease == 0.0) return true;
-    return split.score >= least_score(problem_->rules().criterion) &&
-           place.weight / total_weight_ * split.score + 1e-15 >= rules_.min_impurity_decrease;
+    return aslant::worth_making(rules_, problem_->rules().criterion, split.score,
+                                place.weight / total_weight_, search_.decides());
   }
 
   bool find_split(Place& place) {
@@ -233,36 +274,23 @@ class Grower {
     return true;
   }
 
-  // The test in compressed rows: a coefficient of zero is none.
+  // The test in the arenas.
   template <class NodeKind>
   LinearTest keep(const Split& split, const NodeKind& node) {
-    const std::size_t width = split.columns.size();
-    const auto vectors = static_cast<std::size_t>(split.n_vectors());
-    std::vector<double> fills;
-    for (std::int32_t column : split.columns) fills.push_back(node.fill(column));
-    const std::size_t n =
-        split.coefs.size() - std::count(split.coefs.begin(), split.coefs.end(), 0.0);
-    std::int64_t* start = starts_.take(vectors + 1);
-    std::int32_t* column = columns_.take(n);
-    double *coef = numbers_.take(n), *fill = numbers_.take(n), *offset = numbers_.take(vectors);
-    std::copy(split.offsets.begin(), split.offsets.end(), offset);
-    std::int64_t next = 0;
-    for (std::size_t v = 0; v < vectors; ++v) {
-      start[v] = next;
-      for (std::size_t c = 0; c < width; ++c) {
-        if (split.coefs[v * width + c] == 0.0) continue;
-        column[next] = split.columns[c];
-        coef[next] = split.coefs[v * width + c];
-        fill[next++] = fills[c];
-      }
-    }
-    start[vectors] = next;
-    std::int32_t* run = nullptr;
-    if (problem_->data().columns.any_levels()) {
-      run = columns_.take(n);
-      find_runs(problem_->data().columns, start, split.n_vectors(), column, run);
-    }
-    return {split.n_vectors(), start, column, coef, fill, offset, run};
+    static thread_local KeptTest kept;
+    keep_test(split, problem_->data().columns, [&](int column) { return node.fill(column); }, kept);
+    const auto moved = [](auto& arena, const auto& values) {
+      auto* place = arena.take(values.size());
+      std::copy(values.begin(), values.end(), place);
+      return place;
+    };
+    return {split.n_vectors(),
+            moved(starts_, kept.start),
+            moved(columns_, kept.column),
+            moved(numbers_, kept.coef),
+            moved(numbers_, kept.fill),
+            moved(numbers_, kept.offset),
+            kept.run.empty() ? nullptr : moved(columns_, kept.run)};
   }
 
   // Sends the rows to the children exactly as prediction will, and makes the children. Rounding may
@@ -323,27 +351,8 @@ class Grower {
   }
 
   void route(const Place& place, std::int32_t* child_of_row) const {
-    const Table& table = problem_->data().table;
-    const Columns& columns = problem_->data().columns;
-    if (reads_one_category(place.test, columns)) {
-      const LevelOutcomes outcomes = level_outcomes(place.test, columns);
-      for (std::size_t i = place.begin; i < place.end; ++i)
-        child_of_row[i - place.begin] = outcomes.of(table.at(rows_[i], outcomes.feature));
-      return;
-    }
-    with_layout(table, columns, [&](auto type, auto levels) {
-      using T = decltype(type);
-      constexpr bool kLevels = decltype(levels)::value;
-      constexpr std::size_t kAhead = 4;  // rows that are on their way from memory
-      const bool reads_much = place.test.start[1] - place.test.start[0] > 4;
-      for (std::size_t i = place.begin; i < place.end; ++i) {
-        if (reads_much) table.prefetch(rows_[std::min(i + kAhead, place.end - 1)]);
-        child_of_row[i - place.begin] = child_of<T, kLevels>(
-            place.test, columns,
-            table.data + static_cast<std::ptrdiff_t>(rows_[i]) * table.row_stride,
-            table.feature_stride);
-      }
-    });
+    send_rows(place.test, problem_->data().table, problem_->data().columns,
+              rows_.data() + place.begin, place.n_rows(), child_of_row);
   }
 
   // Places become rows of arrays in depth-first preorder, whatever the order of growth was.
@@ -366,6 +375,7 @@ class Grower {
       growth.n_node_samples.push_back(static_cast<std::int64_t>(place->n_rows()));
       growth.row_begin.push_back(static_cast<std::int64_t>(place->begin));
       growth.impurity.push_back(place->impurity);
+      growth.gain.push_back(place->n_children > 0 ? place->weight * place->gain : 0.0);
       growth.max_children = std::max(growth.max_children, place->n_children);
       for (int c = place->n_children; c-- > 0;) stack.emplace_back(place->children + c, id);
     }
@@ -411,9 +421,10 @@ class Grower {
 }  // namespace
 
 Growth grow(std::shared_ptr<const Problem> problem, const Search& search,
-            const StoppingRules& rules, std::uint64_t seed, int n_threads,
+            const StoppingRules& rules, const Beginning& beginning, int n_threads,
             std::function<void(std::int64_t)> look_outside) {
-  return Grower(std::move(problem), search, rules, n_threads, std::move(look_outside)).run(seed);
+  return Grower(std::move(problem), search, rules, n_threads, std::move(look_outside))
+      .run(beginning);
 }
 
 }  // namespace aslant

@@ -11,7 +11,8 @@ constexpr int kSums = 8;  // they do not wait for each other
 // Sums of value(i) * weight in twofold precision, value i going to sum i % kSums.
 template <class Value>
 ASLANT_INLINE double mean_by_lanes(const double* weight, std::size_t n, const Value& value) {
-  double sum[kSums] = {}, lost[kSums] = {}, total = static_cast<double>(n);
+  double sum[kSums] = {}, lost[kSums] = {};
+  const auto total = static_cast<double>(n);
   const std::size_t whole = weight ? 0 : n / kSums * kSums;
   for (std::size_t i = 0; i < whole; i += kSums)
     for (int l = 0; l < kSums; ++l) {
@@ -21,12 +22,12 @@ ASLANT_INLINE double mean_by_lanes(const double* weight, std::size_t n, const Va
     }
   AccurateSum all;
   for (int l = 0; l < kSums; ++l) all.add_sum(sum[l], lost[l]);
-  if (weight) total = 0.0;
+  AccurateSum weights;
   for (std::size_t i = whole; i < n; ++i) {
     all.add(value(i), weight ? weight[i] : 1.0);
-    if (weight) total += weight[i];
+    if (weight) weights.add(weight[i], 1.0);
   }
-  return all.over(total);
+  return all.over(weight ? weights.value() : total);
 }
 
 }  // namespace

@@ -24,6 +24,9 @@ class AccurateSum {
     add(sum, 1.0);
     lost_ += lost;
   }
+  double sum() const { return sum_; }
+  double lost() const { return lost_; }
+  double value() const { return sum_ + lost_; }
   // Correctly rounded but for a few cases in a billion: the mean of equal values is that value.
   double over(double divisor) const {
     const double quotient = sum_ / divisor;
@@ -38,15 +41,14 @@ class AccurateSum {
 class WeightedMean {
  public:
   void add(double value, double weight) {
-    weight_ += weight;
+    weight_.add(weight, 1.0);
     sum_.add(value, weight);
   }
-  double weight() const { return weight_; }
-  double mean() const { return weight_ == 0.0 ? 0.0 : sum_.over(weight_); }
+  double weight() const { return weight_.value(); }
+  double mean() const { return weight() == 0.0 ? 0.0 : sum_.over(weight()); }
 
  private:
-  AccurateSum sum_;
-  double weight_ = 0.0;
+  AccurateSum sum_, weight_;
 };
 
 // Mean of n values; `weight` may be null, for values that weigh 1. What AccurateSum gives, several

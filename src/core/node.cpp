@@ -9,9 +9,19 @@ Node::Node(std::shared_ptr<const Problem> problem, const std::uint32_t* rows, st
            std::vector<double> statistics)
     : problem_(std::move(problem)),
       criterion_(problem_->rules().criterion),
+      limits_(problem_->rules().limits),
       target_(std::make_shared<NodeTarget>(*problem_, rows, n_rows, std::move(statistics))) {
   columns_ = std::make_shared<NodeColumns>(problem_, rows, n_rows, target_->total_weight());
 }
+
+Node::Node(std::shared_ptr<const Problem> problem, const std::vector<std::uint32_t>& rows,
+           const NodeFacts& facts, std::vector<double> statistics, const ChildLimits& limits)
+    : problem_(std::move(problem)),
+      criterion_(problem_->rules().criterion),
+      limits_(limits),
+      columns_(std::make_shared<NodeColumns>(problem_, rows.data(), rows.size(), facts)),
+      target_(std::make_shared<NodeTarget>(*problem_, rows.data(), rows.size(),
+                                           std::move(statistics))) {}
 
 std::shared_ptr<const Node> Node::with_columns(std::vector<double> values) const {
   auto columns = std::make_shared<NodeColumns>(problem_, n_rows(), std::move(values));
@@ -25,10 +35,13 @@ std::shared_ptr<const Node> Node::restricted_to(const std::vector<int>& columns)
       new Node(*this, std::make_shared<NodeColumns>(columns_, kept), target_, criterion_));
 }
 
-std::shared_ptr<const Node> Node::sample(const std::vector<std::uint32_t>& rows) const {
-  return std::shared_ptr<const Node>(new Node(*this, std::make_shared<NodeColumns>(columns_, rows),
-                                              std::make_shared<NodeTarget>(*target_, rows),
-                                              criterion_));
+std::shared_ptr<const Node> Node::sample(const std::vector<std::uint32_t>& rows,
+                                         const ChildLimits& limits) const {
+  const std::shared_ptr<Node> some(new Node(*this, std::make_shared<NodeColumns>(columns_, rows),
+                                            std::make_shared<NodeTarget>(*target_, rows),
+                                            criterion_));
+  some->limits_ = limits;
+  return some;
 }
 
 std::shared_ptr<const Node> Node::with_classes(std::vector<std::int32_t> label, int n_classes,

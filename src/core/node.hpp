@@ -20,6 +20,11 @@ class Node {
   Node(std::shared_ptr<const Problem> problem, const std::uint32_t* rows, std::size_t n_rows,
        std::vector<double> statistics);
 
+  // A node of which facts are known of all rows and only some are here: as NodePointer sample()
+  // would give them, or, with the statistics of all rows, as the node itself.
+  Node(std::shared_ptr<const Problem> problem, const std::vector<std::uint32_t>& rows,
+       const NodeFacts& facts, std::vector<double> statistics, const ChildLimits& limits);
+
   // The same target with other columns, all taken as numbers and of any count, one after the other:
   // what wrappers hand on.
   std::shared_ptr<const Node> with_columns(std::vector<double> values) const;
@@ -33,11 +38,12 @@ class Node {
                                            CriterionKind criterion) const;
 
   // Some of the rows, in the same units and with the same fills.
-  std::shared_ptr<const Node> sample(const std::vector<std::uint32_t>& rows) const;
+  std::shared_ptr<const Node> sample(const std::vector<std::uint32_t>& rows,
+                                     const ChildLimits& limits) const;
 
   const Problem& problem() const { return *problem_; }
   CriterionKind criterion() const { return criterion_; }
-  const ChildLimits& limits() const { return problem_->rules().limits; }
+  const ChildLimits& limits() const { return limits_; }
   const NodeColumns& columns() const { return *columns_; }
   const NodeTarget& target() const { return *target_; }
 
@@ -65,11 +71,13 @@ class Node {
        std::shared_ptr<const NodeTarget> target, CriterionKind criterion)
       : problem_(node.problem_),
         criterion_(criterion),
+        limits_(node.limits_),
         columns_(std::move(columns)),
         target_(std::move(target)) {}
 
   std::shared_ptr<const Problem> problem_;
   CriterionKind criterion_;
+  ChildLimits limits_;
   std::shared_ptr<const NodeColumns> columns_;
   std::shared_ptr<const NodeTarget> target_;
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -14,7 +15,7 @@ namespace aslant {
 
 namespace {
 
-constexpr std::size_t kBlock = 256;  // rows gathered at a time: a block stays in cache
+constexpr std::size_t kGatherBlock = 256;  // rows gathered at a time: a block stays in cache
 // Indicator columns of one category may not take more than this many values (16 GiB).
 constexpr std::size_t kMostIndicators = std::size_t{1} << 31;
 // Columns read at a time share a cache line, but shall not take more than so many values.
@@ -36,12 +37,47 @@ NodeColumns::NodeColumns(std::shared_ptr<const Problem> problem, const std::uint
     : problem_(std::move(problem)),
       n_rows_(n_rows),
       rows_(rows, rows + n_rows),
+      total_weight_(total_weight),
       place_(problem_->data().columns.size()),
       info_(place_.size()) {
-  const Columns& columns = problem_->data().columns;
-  for (int j = 0; j < columns.size(); ++j)
-    if (columns.level[j] < 0) numeric_.push_back(j);
-  if (static_cast<int>(numeric_.size()) < columns.size()) gather_groups(total_weight);
+  find_groups();
+  for (CategoryGroup& group : groups_) {
+    std::vector<AccurateSum> of_level(group.n_levels);
+    AccurateSum present;
+    for (std::size_t i = 0; i < n_rows_; ++i) {
+      if (group.code[i] < 0) continue;
+      const double weight = problem_->weight_of(rows_[i]);
+      of_level[group.code[i]].add(weight, 1.0);
+      present.add(weight, 1.0);
+    }
+    for (int level = 0; level < group.n_levels; ++level)
+      group.fill[level] = of_level[level].over(present.value());
+    fill_group(group, present.value());
+  }
+}
+
+NodeColumns::NodeColumns(std::shared_ptr<const Problem> problem, const std::uint32_t* rows,
+                         std::size_t n_rows, const NodeFacts& facts)
+    : problem_(std::move(problem)),
+      n_rows_(n_rows),
+      rows_(rows, rows + n_rows),
+      place_(problem_->data().columns.size()),
+      info_(place_.size()) {
+  const std::vector<double> statistics = facts.statistics();
+  total_weight_ = problem_->data().target.has_classes()
+                      ? std::accumulate(statistics.begin(), statistics.end(), 0.0)
+                      : statistics[0];
+  find_groups();
+  for (CategoryGroup& group : groups_) {
+    for (int level = 0; level < group.n_levels; ++level)
+      group.fill[level] = facts.mean(group.first_column + level, 0);
+    const int feature = problem_->data().columns.feature[group.first_column];
+    fill_group(group, facts.of_feature(feature).present);
+  }
+  for (int j = 0; j < size(); ++j) {
+    mean_.push_back(facts.mean(j, 0));
+    if (is_odd(j)) info_[j] = describe(j, facts);
+  }
 }
 
 NodeColumns::NodeColumns(std::shared_ptr<const NodeColumns> other,
@@ -195,8 +231,8 @@ std::optional<Indicator> NodeColumns::indicator(int j) const {
 void NodeColumns::gather(const std::vector<int>& columns, double* out) const {
   const Table& table = problem_->data().table;
   const std::vector<std::int32_t>& feature = problem_->data().columns.feature;
-  for (std::size_t begin = 0; begin < n_rows_; begin += kBlock) {
-    const std::size_t n = std::min(kBlock, n_rows_ - begin);
+  for (std::size_t begin = 0; begin < n_rows_; begin += kGatherBlock) {
+    const std::size_t n = std::min(kGatherBlock, n_rows_ - begin);
     for (std::size_t c = 0; c < columns.size(); ++c) {
       double* to = out + c * n_rows_ + begin;
       if (table.single_precision)
@@ -211,6 +247,12 @@ bool NodeColumns::is_odd(int j) const {
   const Data& data = problem_->data();
   const int feature = data.columns.feature[j];
   return data.columns.level[j] < 0 && (data.has_missing[feature] || data.has_extreme[feature]);
+}
+
+// The unit of a column is a power of two where its values are extreme.
+static int exponent_of(double largest) {
+  if (!(largest > 0.0) || (largest > kSmall && largest < kLarge)) return 0;
+  return std::max(-1000, std::min(1000, std::ilogb(largest)));
 }
 
 // From values as they are to those of the column: scaled if they are extreme, none missing.
@@ -231,25 +273,30 @@ void NodeColumns::settle(int j, double* values) const {
 }
 
 NodeColumns::Info NodeColumns::describe(int j, double* values) const {
-  Info info;
-  double largest = 0.0, all = 0.0;
+  double largest = 0.0;
   for (std::size_t i = 0; i < n_rows_; ++i)
     largest = std::fmax(largest, std::abs(values[i]));  // NaN is passed over
-  if (largest > 0.0 && !(largest > kSmall && largest < kLarge))
-    info.exponent = std::max(-1000, std::min(1000, std::ilogb(largest)));
+  const int exponent = exponent_of(largest);
   WeightedMean present;
-  for (std::size_t i = 0; i < n_rows_; ++i) {
-    const double weight = problem_->weight_of(rows_[i]);
-    all += weight;
-    if (std::isnan(values[i]))
-      info.has_missing = true;
-    else
-      present.add(std::ldexp(values[i], -info.exponent), weight);
-  }
-  const bool training = problem_->rules().fill_with_training_mean || present.weight() == 0.0;
-  info.fill = training && info.has_missing ? std::ldexp(problem_->training_mean(j), -info.exponent)
-                                           : present.mean();
-  if (!training) info.share_present = present.weight() / all;
+  for (std::size_t i = 0; i < n_rows_; ++i)
+    if (!std::isnan(values[i]))
+      present.add(std::ldexp(values[i], -exponent), problem_->weight_of(rows_[i]));
+  return settled(j, exponent, present.weight(), present.mean());
+}
+
+NodeColumns::Info NodeColumns::describe(int j, const NodeFacts& facts) const {
+  const FeatureFacts feature = facts.of_feature(problem_->data().columns.feature[j]);
+  const int exponent = exponent_of(feature.largest);
+  return settled(j, exponent, feature.present, facts.mean(j, exponent));
+}
+
+// What stands in for missing values, given the weight and the mean of those that are present.
+NodeColumns::Info NodeColumns::settled(int j, int exponent, double present, double mean) const {
+  Info info;
+  info.exponent = exponent;
+  const bool training = problem_->rules().fill_with_training_mean || present == 0.0;
+  info.fill = training ? std::ldexp(problem_->training_mean(j), -exponent) : mean;
+  if (!training) info.share_present = present / total_weight_;
   return info;
 }
 
@@ -268,11 +315,11 @@ const NodeColumns::Info& NodeColumns::info(int j) const {
   return *info_[j];
 }
 
-void NodeColumns::gather_groups(double total_weight) {
+void NodeColumns::find_groups() {
   const Columns& columns = problem_->data().columns;
   for (int j = 0; j < columns.size();) {
     if (columns.level[j] < 0) {
-      ++j;
+      numeric_.push_back(j++);
       continue;
     }
     CategoryGroup group{j, 0, {}, {}, 1.0};
@@ -280,21 +327,23 @@ void NodeColumns::gather_groups(double total_weight) {
     group.n_levels = j - group.first_column;
     group.code.resize(n_rows_);
     group.fill.assign(group.n_levels, 0.0);
-    double present = 0.0;
     for (std::size_t i = 0; i < n_rows_; ++i) {
       const double code = problem_->data().table.at(rows_[i], columns.feature[group.first_column]);
       group.code[i] = std::isnan(code) ? -1 : static_cast<std::int32_t>(code);
-      if (group.code[i] < 0) continue;
-      group.fill[group.code[i]] += problem_->weight_of(rows_[i]);
-      present += problem_->weight_of(rows_[i]);
     }
-    const bool training = problem_->rules().fill_with_training_mean || present == 0.0;
-    if (!training) group.share_present = present / total_weight;
-    for (int level = 0; level < group.n_levels; ++level)
-      group.fill[level] = training ? problem_->training_mean(group.first_column + level)
-                                   : group.fill[level] / present;
     groups_.push_back(std::move(group));
   }
+}
+
+// `present` is the weight of the rows that have a level, whose shares `group.fill` holds.
+void NodeColumns::fill_group(CategoryGroup& group, double present) const {
+  const bool training = problem_->rules().fill_with_training_mean || present == 0.0;
+  if (!training) {
+    group.share_present = present / total_weight_;
+    return;
+  }
+  for (int level = 0; level < group.n_levels; ++level)
+    group.fill[level] = problem_->training_mean(group.first_column + level);
 }
 
 std::size_t NodeColumns::peek_width() const {
@@ -351,6 +400,7 @@ double NodeColumns::fill(int j, const std::vector<double>& weight) const {
   if (const CategoryGroup* group = group_of(j)) return group->fill[j - group->first_column];
   const Info& known = info(j);
   if (!derived_ && is_odd(j)) return std::ldexp(known.fill, known.exponent);
+  if (!mean_.empty()) return mean_[j];
   std::vector<double> scratch;
   const double* x = place_[j].load(std::memory_order_acquire);
   if (x == nullptr) {

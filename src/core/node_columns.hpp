@@ -15,6 +15,7 @@
 #include <optional>
 #include <vector>
 
+#include "node_facts.hpp"
 #include "problem.hpp"
 #include "span.hpp"
 #include "split.hpp"
@@ -42,6 +43,10 @@ class NodeColumns {
   NodeColumns(std::shared_ptr<const Problem> problem, const std::uint32_t* rows, std::size_t n_rows,
               double total_weight);
 
+  // Some of the rows of a node of which only facts are known.
+  NodeColumns(std::shared_ptr<const Problem> problem, const std::uint32_t* rows, std::size_t n_rows,
+              const NodeFacts& facts);
+
   // Some of the rows of another node, in the same units and with the same fills.
   NodeColumns(std::shared_ptr<const NodeColumns> other, const std::vector<std::uint32_t>& rows);
 
@@ -61,6 +66,7 @@ class NodeColumns {
     const double* place = place_[j].load(std::memory_order_acquire);
     return place ? place : write(j);
   }
+  std::uint32_t row(std::size_t i) const { return rows_[i]; }  // of the table
   const std::vector<int>& numeric() const { return numeric_; }
   const std::vector<CategoryGroup>& groups() const { return groups_; }
 
@@ -105,7 +111,6 @@ class NodeColumns {
     double fill = 0.0;  // in the units of the column
     double share_present = 1.0;
     int exponent = 0;
-    bool has_missing = false;
   };
 
   // The rows of a category, those of a level together; those that have none come last.
@@ -122,8 +127,11 @@ class NodeColumns {
   bool is_odd(int column) const;
   void settle(int column, double* values) const;
   Info describe(int column, double* values) const;
+  Info describe(int column, const NodeFacts& facts) const;
+  Info settled(int column, int exponent, double present, double mean) const;
   const Info& info(int column) const;
-  void gather_groups(double total_weight);
+  void find_groups();
+  void fill_group(CategoryGroup& group, double present) const;
   const CategoryGroup* group_of(int column) const;
   void keep_in_range(Split& split) const;
 
@@ -133,7 +141,9 @@ class NodeColumns {
   std::vector<std::uint32_t> rows_;  // of the table
   std::vector<int> numeric_;
   std::vector<CategoryGroup> groups_;
+  double total_weight_ = 0.0;  // of the node
   bool derived_ = false;
+  std::vector<double> mean_;  // of the columns, where only facts are known
 
   mutable std::vector<std::atomic<const double*>> place_;  // of each column once it is written
   mutable std::mutex writing_;

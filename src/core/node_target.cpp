@@ -49,6 +49,7 @@ NodeTarget::NodeTarget(const NodeTarget& other, const std::vector<std::uint32_t>
       unit_(other.unit_),
       statistics_(other.statistics_.size(), 0.0) {
   const std::size_t outputs = other.statistics_.size() - 1;
+  std::vector<AccurateSum> sums(statistics_.size());
   for (std::uint32_t row : rows) {
     if (!other.weight_.empty()) weight_.push_back(other.weight_[row]);
     if (!other.times_.empty()) times_.push_back(other.times_[row]);
@@ -57,8 +58,9 @@ NodeTarget::NodeTarget(const NodeTarget& other, const std::vector<std::uint32_t>
     else
       number_.insert(number_.end(), &other.number_[row * outputs],
                      &other.number_[row * outputs] + outputs);
-    other.add(row, statistics_.data());
+    other.add(row, sums.data());
   }
+  for (std::size_t k = 0; k < sums.size(); ++k) statistics_[k] = sums[k].value();
   sum_weights();
 }
 
@@ -88,9 +90,8 @@ void NodeTarget::sum_weights() {
 // Deep in a tree few of many classes are left, and sweeps take as long as there are classes.
 void NodeTarget::number_present_classes() {
   std::vector<std::int32_t> number(n_classes_, -1);
-  for (std::int32_t label : label_) number[label] = 0;
   for (int k = 0; k < n_classes_; ++k) {
-    if (number[k] < 0) continue;
+    if (!(statistics_[k] > 0.0)) continue;
     number[k] = static_cast<std::int32_t>(sweep_total_.size());
     sweep_total_.push_back(statistics_[k]);
     if (!unit_.empty()) present_unit_.push_back(unit_[k]);

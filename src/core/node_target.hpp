@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "mean.hpp"
 #include "problem.hpp"
 #include "target.hpp"
 
@@ -46,8 +47,18 @@ class NodeTarget {
     return number_[row * (statistics_.size() - 1) + q];
   }
   double mean(int q = 0) const { return statistics_[q + 1] / total_weight_; }
+  const double* numbers(std::size_t row) const { return &number_[row * (statistics_.size() - 1)]; }
 
   // Adds a row to the statistics of a part.
+  void add(std::size_t row, AccurateSum* statistics) const {
+    const double weight = weight_of(row);
+    if (has_classes()) {
+      statistics[label_[row]].add(weight, 1.0);
+      return;
+    }
+    statistics[0].add(weight, 1.0);
+    for (int q = 1; q < width(); ++q) statistics[q].add(number(row, q - 1), weight);
+  }
   void add(std::size_t row, double* statistics) const {
     const double weight = weight_of(row);
     if (has_classes()) {

@@ -34,6 +34,11 @@ void mark_odd(const Table& table, std::vector<char>& odd) {
 }  // namespace
 
 void Data::survey() {
+  if (whole) {
+    has_missing = whole->has_missing;
+    has_extreme = whole->has_extreme;
+    return;
+  }
   has_missing.assign(table.n_features, 0);
   has_extreme.assign(table.n_features, 0);
   std::vector<int> n_levels(table.n_features, 0);
@@ -78,21 +83,14 @@ Problem::Problem(std::shared_ptr<const Data> data, const std::vector<std::uint32
 std::vector<double> Problem::statistics(const std::uint32_t* rows, std::size_t n) const {
   const Target& target = data_->target;
   std::vector<double> sums(target.width(), 0.0);
-  if (!target.has_classes()) {
-    for (std::size_t i = 0; i < n; ++i) {
-      const double weight = weight_of(rows[i]);
-      sums[0] += weight;
-      const double* number = &target.number[static_cast<std::size_t>(rows[i]) * target.n_outputs];
-      for (int q = 0; q < target.n_outputs; ++q) sums[q + 1] += weight * number[q];
-    }
-    return sums;
-  }
-  if (target.weight.empty() && times_.empty()) {
+  if (target.has_classes() && target.weight.empty() && times_.empty()) {
     for (std::size_t i = 0; i < n; ++i) sums[target.label[rows[i]]] += 1.0;
     return sums;
   }
-  if (!target.countable) {
-    for (std::size_t i = 0; i < n; ++i) sums[target.label[rows[i]]] += weight_of(rows[i]);
+  if (!target.has_classes() || !target.countable) {
+    std::vector<AccurateSum> accurate(sums.size());
+    for (std::size_t i = 0; i < n; ++i) target.add(rows[i], weight_of(rows[i]), accurate.data());
+    for (std::size_t k = 0; k < sums.size(); ++k) sums[k] = accurate[k].value();
     return sums;
   }
   for (std::size_t i = 0; i < n; ++i)
@@ -130,6 +128,8 @@ double Problem::mean_of_present(int j, int exponent) const {
 }
 
 double Problem::training_mean(int column) const {
+  if (data_->whole && !data_->whole->training_mean.empty())
+    return data_->whole->training_mean[column];
   std::call_once(means_known_, [this] {
     for (int j = 0; j < data_->columns.size(); ++j) {
       const int exponent = exponent_of(j);
@@ -140,6 +140,7 @@ double Problem::training_mean(int column) const {
 }
 
 const TrainingSpread& Problem::spread() const {
+  if (data_->whole && !data_->whole->spread.deviation.empty()) return data_->whole->spread;
   std::call_once(spread_known_, [this] {
     for (int j = 0; j < data_->columns.size(); ++j)
       spread_.deviation.push_back(deviation_of_present(j));
@@ -159,15 +160,19 @@ double Problem::deviation_of_present(int j) const {
   return std::ldexp(std::sqrt(squares.mean()), exponent);
 }
 
+std::uint64_t row_key(const Table& table, std::uint32_t row) {
+  std::uint64_t key = 0;
+  for (int f = 0; f < table.n_features; ++f) key = content_key(key, table.at(row, f));
+  return key;
+}
+
 // By a key of 64 bits: it only steers searches, so that two rows in 2^64 may share one.
 std::size_t Problem::count_distinct_rows() const {
   const Table& table = data_->table;
   std::vector<std::uint64_t> keys;
   keys.reserve(rows_.size());
   for (std::uint32_t row : rows_) {
-    std::uint64_t key = 0;
-    for (int f = 0; f < table.n_features; ++f) key = content_key(key, table.at(row, f));
-    keys.push_back(key);
+    keys.push_back(row_key(table, row));
   }
   std::sort(keys.begin(), keys.end());
   return std::unique(keys.begin(), keys.end()) - keys.begin();

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "child_limits.hpp"
@@ -16,17 +17,43 @@ namespace aslant {
 // Values beyond these, in size, are scaled before they are multiplied: see NodeColumns.
 constexpr double kLarge = 1e100, kSmall = 1e-100;
 
+// How the training rows spread.
+struct TrainingSpread {
+  std::vector<double> deviation;  // of each column's present values
+  std::size_t distinct_rows = 0;
+};
+
+// What is known of the data that some rows were taken from: a tree that is grown in pieces looks at
+// each of them as it would look at the whole.
+struct Whole {
+  std::vector<char> has_missing, has_extreme;  // per feature
+  std::vector<int> exponent;                   // of the largest value of each feature
+  bool weighted = false, countable = true;     // see Target
+  std::vector<double> unit;
+  std::vector<double> training_mean;  // per column; empty: that of the problem's rows
+  TrainingSpread spread;              // empty: that of the problem's rows
+};
+
 // Features and targets of all rows, surveyed once, whatever number of trees is grown on them.
 struct Data {
   Table table;
   Columns columns;
   Target target;
   std::vector<char> has_missing, has_extreme;  // per feature, found by survey()
+  std::optional<Whole> whole;                  // where these rows are some of others
+  std::vector<std::int64_t> number;            // of each row among all; empty: its place
+
+  std::uint64_t number_of(std::uint32_t row) const {
+    return number.empty() ? row : static_cast<std::uint64_t>(number[row]);
+  }
 
   // Looks at every value once, in the order in which they lie in memory. Throws
   // std::invalid_argument if one is infinite, or is not a level of its category.
   void survey();
 };
+
+// The key of a row by its content.
+std::uint64_t row_key(const Table& table, std::uint32_t row);
 
 // How a partition is valued, and what a child must hold.
 struct Rules {
@@ -34,12 +61,6 @@ struct Rules {
   ChildLimits limits;
   bool fill_with_training_mean = false;  // else missing values take the mean of the node
   std::shared_ptr<const OwnCriterion> own = nullptr;  // kept for `criterion`
-};
-
-// How the training rows spread.
-struct TrainingSpread {
-  std::vector<double> deviation;  // of each column's present values
-  std::size_t distinct_rows = 0;
 };
 
 // A list of rows to grow on. A row that is listed several times counts as often.

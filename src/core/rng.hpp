@@ -33,6 +33,12 @@ inline std::uint64_t content_key(std::uint64_t key, double value) {
   return scramble(key ^ scramble(bits + 1));
 }
 
+// The lot that a row draws under a key: those with the smallest lots are a sample. No two rows draw
+// the same one, and parts of the rows can be asked one after the other.
+inline std::uint64_t lot(std::uint64_t key, std::uint64_t row) {
+  return scramble(key ^ scramble(row));
+}
+
 // xoshiro256++ (Blackman and Vigna 2019).
 class Rng {
  public:

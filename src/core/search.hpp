@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "line_bins.hpp"
 #include "node.hpp"
 #include "parallel.hpp"
 #include "rng.hpp"
@@ -77,6 +78,14 @@ class SubsetSearch {
 };
 
 class ViewSearch;
+class Search;
+
+// A split found on a sample, and the search that found it.
+struct Proposal {
+  Split split;
+  const Search* by;
+};
+
 using NodePointer = std::shared_ptr<const Node>;
 
 class Search {
@@ -96,9 +105,31 @@ class Search {
   // What the children of a split must hold here: a search may ask for more than the tree does.
   virtual ChildLimits limits_at(const Node& node) const { return node.limits(); }
 
-  // The split of a large node, found on a sample of its rows and finished on all of them by the
-  // search's own rules. What any search of hyperplanes can do is to look for the exact threshold;
-  // a machine stays what the sample taught it.
+  // What the search proposes for a large node, having seen a sample of its rows only.
+  virtual std::vector<Proposal> propose(const NodePointer& sample,
+                                        const SearchContext& context) const;
+
+  // The searches that propose() asks, in their order.
+  virtual std::vector<const Search*> parts() const { return {this}; }
+
+  // A proposal of this very search, finished on all rows of the node. What any search of
+  // hyperplanes can do is to look for the exact threshold; a machine stays what the sample taught
+  // it.
+  std::optional<Split> finished(const NodePointer& node, const NodePointer& sample,
+                                const Split& split) const;
+
+  // Whether the search finishes hyperplanes, and machines over the levels of a category, by rules
+  // of its own; then it says how: given the rows' places on the line as the only column, or the
+  // levels of the rows.
+  virtual bool has_own_finish() const { return false; }
+  virtual std::optional<Split> finish_on_line(const Node& line) const;
+  virtual std::optional<Split> finish_on_category(const Node& node,
+                                                  const CategoryGroup& group) const;
+
+  // Whether sums over all rows, or their places on a line, are all that finishing needs.
+  virtual bool finishes_on_lines() const { return true; }
+
+  // The split of a large node, found on a sample of its rows and finished on all of them.
   virtual std::optional<Split> find_on_sample(const NodePointer& node, const NodePointer& sample,
                                               const SearchContext& context) const;
 
@@ -129,6 +160,16 @@ class BestScore {
  private:
   std::atomic<double> score_;
 };
+
+// Bins of a line on which a threshold is finished.
+constexpr std::size_t kLineBins = 1024;
+
+// The coefficients of a hyperplane, one for each column of the node.
+std::vector<double> direction_of(const Node& node, const Split& split);
+
+// The rows of a node on a line: see line_bins.hpp.
+LineTarget line_target(const Node& node);
+LineRow line_row(const Node& node, std::size_t row, double at);
 
 // The other columns were zero for the search, so whatever coefficients it gave them, it meant none.
 // What it leaves to the nodes below is dropped: they may be shown other columns. `columns` ascend.

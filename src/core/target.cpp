@@ -46,4 +46,15 @@ void Target::find_units() {
     times.clear();
 }
 
+void Target::set_units(bool are_countable, std::vector<double> units) {
+  countable = are_countable && has_classes();
+  times.clear();
+  unit.clear();
+  if (!countable || weight.empty()) return;
+  unit = std::move(units);
+  times.resize(weight.size());
+  for (std::size_t i = 0; i < weight.size(); ++i)
+    times[i] = static_cast<std::uint32_t>(weight[i] / (unit.empty() ? 1.0 : unit[label[i]]));
+}
+
 }  // namespace aslant

@@ -28,8 +28,23 @@ struct Target {
   int width() const { return has_classes() ? n_classes : n_outputs + 1; }
   double weight_of(std::int64_t row) const { return weight.empty() ? 1.0 : weight[row]; }
 
+  // Adds a row of this weight to statistics.
+  template <class Sum>
+  void add(std::size_t row, double row_weight, Sum* statistics) const {
+    if (has_classes()) {
+      statistics[label[row]].add(row_weight, 1.0);
+      return;
+    }
+    statistics[0].add(row_weight, 1.0);
+    for (int q = 0; q < n_outputs; ++q)
+      statistics[q + 1].add(number[row * static_cast<std::size_t>(n_outputs) + q], row_weight);
+  }
+
   // Finds out whether the weights are countable; they must be set.
   void find_units();
+
+  // Takes the units that others have found for weights of which these are some.
+  void set_units(bool are_countable, std::vector<double> units);
 };
 
 // The rows a sweep runs over.

@@ -494,6 +494,8 @@ def in_version_1(content, **parameters):
         document["version"] = 1
         own = document["estimator"]["parameters"]
         own.pop("n_trees", None)
+        if document["estimator"]["class"] == "CARTLCClassifier":
+            own.pop("min_samples_oblique", None)  # younger than version 1 there
         for name in set(own) & set(IN_VERSION_1):
             own[IN_VERSION_1[name]] = own.pop(name)
         own.update(parameters)

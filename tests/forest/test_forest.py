@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import warnings
 
@@ -12,6 +13,7 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.metrics import balanced_accuracy_score, log_loss
 
 from aslant import (
+    ModelFileError,
     ObliqueDecisionTreeClassifier,
     ObliqueExtraTreesClassifier,
     ObliqueRandomForestClassifier,
@@ -20,6 +22,7 @@ from aslant import (
     load,
     save,
 )
+from aslant.export.model_file import _checksum
 from aslant.search import HHCART, AxisParallel, Fisher, ForestSplit, RandomProjection
 
 IRIS = load_iris(return_X_y=True)
@@ -409,3 +412,14 @@ def test_the_power_is_the_one_of_least_out_of_bag_loss(tmp_path):
         export_code(forest, "python")
     with pytest.raises(ValueError, match="set bootstrap=True"):
         forest.set_params(bootstrap=False, oob_score=False).fit(X, y)
+
+
+def test_a_power_made_by_hand_is_refused(tmp_path):
+    X, y = IRIS
+    save(ObliqueRandomForestClassifier(2, max_depth=2).fit(X, y), tmp_path / "forest.aslant")
+    document = json.loads((tmp_path / "forest.aslant").read_text())
+    document["state"]["power"] = -1.0
+    document["sha256"] = _checksum(document)
+    (tmp_path / "forest.aslant").write_text(json.dumps(document))
+    with pytest.raises(ModelFileError, match="power of a forest must be"):
+        load(tmp_path / "forest.aslant")

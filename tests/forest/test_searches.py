@@ -162,3 +162,5 @@ def test_a_row_that_weighs_next_to_nothing_does_not_hide_the_best_cut():
         tree = ObliqueDecisionTreeRegressor(AxisParallel(), max_depth=1)
         tree.fit(X, y[order], weight[order])
         assert tree.tree_.threshold[0] == 2.5
+    alone = np.array([1.0, 1e-30, 1e-30, 1e-30, 1e-30, 1e-30])  # the others do not change the sum
+    assert ObliqueDecisionTreeRegressor(AxisParallel()).fit(X, y, alone).tree_.n_nodes == 1

@@ -36,6 +36,7 @@ QUICK: dict[str, dict[str, Any]] = {
     "KDTClassifier": {"search": SADT(patience=50), "n_estimators": 3},
     "MMLTreeClassifier": {"restarts": 2, "rounds": 1},
     "OC1Classifier": {"restarts": 3},
+    "PolePairClassifier": {"exact_rows": 50},
     "OC1Regressor": {"restarts": 3},
     "AutoTreeClassifier": {"effort": "low"},
     "AutoTreeRegressor": {"effort": "low"},

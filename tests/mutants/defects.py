@@ -67,7 +67,7 @@ DEFECTS = [
     Defect(
         "weights that are not whole numbers stay as they are",
         "aslant/weights.py",
-        "return own if _are_cases(own) else _scaled(own, _n_rows(own))",
+        "return own if are_cases(own) else _scaled(own, _n_rows(own))",
         "return own",
         "tests/test_weights.py",
     ),
@@ -210,8 +210,8 @@ DEFECTS = [
     Defect(
         "functions of leaves read columns that the price has removed",
         "aslant/refine/numbers.py",
-        "return with_linear_leaves(cast(RegressionTree, tree), sample, False, allowed[nodes])",
-        "return with_linear_leaves(cast(RegressionTree, tree), sample, False)",
+        "sample, False, allowed=allowed[nodes])",
+        "sample, False)",
         "tests/refine/test_numbers.py",
     ),
     Defect(

@@ -7,33 +7,16 @@ Wickramarachchi, Robertson, Reale, Price and Brown, Computational Statistics and
 from __future__ import annotations
 
 import pytest
-from published.test_murthy1994 import needs_data, ours
+from published.figures import assert_agrees, needs_data, places
 
 from aslant.experiments.protocol import Column, TableMethod
-from aslant.experiments.published import published_figures
 from aslant.experiments.wickramarachchi2016 import PAPER
 
-SMALL = ("BS", "BH", "BC", "BUPA", "GLS", "HRT", "PIND", "WINE")
+SMALL = ("BS", "BH", "BC", "BUPA", "GLS", "HRT", "PIND", "WINE", "SUR")
 
 
 @needs_data
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("method", "column"),
-    [
-        pytest.param(method, column, id=f"{method.label} on {column.label}")
-        for method in PAPER.table(2).methods
-        for column in PAPER.table(2).columns
-        if method.label.startswith("HHCART") and column.label in SMALL
-    ],
-)
+@places(PAPER, 2, ("HHCART(A)", "HHCART(D)", "OC1", "OC1-AP", "OC1-LC"), SMALL)
 def test_table_2(method: TableMethod, column: Column) -> None:
-    """Accuracy within two published deviations or better, leaves within 30 % or fewer."""
-    figures = published_figures(PAPER.name)
-    accuracy = figures[2, method.row, column.label, "accuracy"]
-    leaves = figures[2, method.row, column.label, "leaves"]
-    found = ours(column.data, method.estimator)
-    print(f"\n{column.label} {method.label}: ours {found}", end="")
-    print(f" published {accuracy.value} ± {accuracy.sd} / {leaves.value}", end="")
-    assert found.accuracy >= accuracy.value - 2.0 * (accuracy.sd or 0.0)
-    assert found.leaves <= 1.3 * leaves.value
+    assert_agrees(PAPER, 2, method, column)

@@ -159,7 +159,7 @@ def test_functions_read_only_the_columns_they_may() -> None:
     tree, sample = grown()
     allowed = np.zeros((tree.n_nodes, tree.n_columns), dtype=bool)
     allowed[:, 1] = True
-    linear = with_linear_leaves(tree, sample, False, allowed)
+    linear = with_linear_leaves(tree, sample, False, allowed=allowed)
     assert linear.leaf_coef[:, :, 1].any()
     assert not np.delete(linear.leaf_coef, 1, axis=2).any()
 

@@ -118,7 +118,7 @@ def test_several_outputs() -> None:
     X, y = make_friedman1(200, random_state=0)
     both = np.column_stack([y, y**2])
     for cls in REGRESSORS:
-        tree = cls(max_depth=3, random_state=0).fit(X, both)
+        tree = small(cls, 3).fit(X, both)
         assert tree.predict(X).shape == (200, 2)
         assert tree.n_outputs_ == 2
         assert tree.score(X, both) > 0.2

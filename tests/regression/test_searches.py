@@ -171,6 +171,20 @@ def test_same_tree_for_any_number_of_threads() -> None:
     assert one.tree_ == two.tree_
 
 
+def test_the_threshold_of_a_sampled_search_is_that_of_all_rows() -> None:
+    """Also where a few rows at an end of the line decide, within one of its bins."""
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        X = rng.normal(size=(1500, 1))
+        y = rng.standard_cauchy(size=1500)
+        y[X[:, 0] < np.sort(X[:, 0])[rng.integers(1, 40)]] += 30.0
+        all_rows = ObliqueDecisionTreeRegressor("axis_parallel", max_depth=1).fit(X, y).tree_
+        sampled = ObliqueDecisionTreeRegressor(
+            "axis_parallel", max_depth=1, search_rows=200, random_state=0
+        ).fit(X, y)
+        assert sampled.tree_.threshold[0] == all_rows.threshold[0]
+
+
 def test_search_rows() -> None:
     X, y = make_friedman1(800, random_state=0)
     for name in ("oc1", "fisher", "least_squares"):

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from aslant import _core
 from aslant.search import (
+    HHCARTG,
     MML,
     OC1,
     QUEST,
@@ -51,6 +52,7 @@ def every_search() -> dict[str, SplitSearch]:
         "crim_coords(oc1)": CrimCoords(OC1(restarts=3)),
         "fisher(one_vs_rest)": Fisher(multiclass="one_vs_rest", univariate=True),
         "quest(univariate)": QUEST(split="univariate", split_point="qda"),
+        "hhcart_g": HHCARTG(min_impurity=0.0),
     }
     best = {
         "best_of(axis_parallel, sadt)": BestOf([AxisParallel(), plain["sadt"]]),

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from search.nodes import blobs, children, find, make_node
 
+from aslant import CARTLCClassifier
 from aslant.search import CARTLC, AxisParallel, HyperplaneSplit
 
 
@@ -124,6 +125,50 @@ def test_a_loose_tolerance_ends_the_cycles_early() -> None:
     assert scores[0] == once
     assert np.all(np.array(scores[1]) >= scores[0])
     assert np.any(np.array(scores[1]) > scores[0])
+
+
+# ---------------------------------------------------------------------- as published
+
+
+def test_the_original_counts_features_from_zero() -> None:
+    """From medians nothing depends on where a scale begins; from zero it does."""
+    moved = {"median": 0, "original": 0}
+    for seed in range(4):
+        X, y = blobs(seed, n=150)
+        X = X - X.min(axis=0)
+        for origin in moved:
+            here, there = (
+                find(CARTLC(origin=origin), make_node(rows, y, criterion="twoing"))
+                for rows in (X, X + 5.0)
+            )
+            moved[origin] += not np.allclose(here.coef, there.coef, rtol=1e-6)
+    assert moved["median"] == 0 < moved["original"]
+
+
+def test_the_last_of_equally_good_combinations() -> None:
+    """An exact step never lowers the score, but it may go on to another plane of the same one."""
+    different = 0
+    for seed in range(6):
+        X, y = blobs(seed, n=100)
+        node = make_node(np.round(X), y, criterion="twoing")
+        best, last = (
+            plane(CARTLC(origin="original", univariate=False, keep=keep), node)
+            for keep in ("best", "last")
+        )
+        assert last.score == pytest.approx(best.score)
+        different += not np.allclose(best.coef, last.coef)
+    assert different > 0
+
+
+def test_small_nodes_below_the_root_have_one_feature() -> None:
+    X, y = blobs(0, n=100)
+    trees = [
+        CARTLCClassifier(min_samples_oblique=rows, univariate=False, pruning=None).fit(X, y).tree_
+        for rows in (0, 10**6)
+    ]
+    features = [tree.features_in_test[~tree.is_leaf] for tree in trees]
+    assert features[0][1:].max() > 1
+    assert features[1][0] > 1 and (features[1][1:] == 1).all()
 
 
 def test_complete_cases_are_numbers_and_rows_that_have_all_of_them() -> None:

@@ -458,3 +458,44 @@ def test_dominant_needs_far_fewer_hyperplanes() -> None:
         for variant in ("all", "dominant")
     ]
     assert counts == [1 + 2 * 6 * 6, 1 + 2 * 6]
+
+
+# ---------------------------------------------------------------------- as published
+
+
+def test_directions_without_spread_are_used_if_asked_for() -> None:
+    """Of two classes of 3 and 40 rows in 8 columns the small one spreads in two directions."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(43, 8)), np.repeat([0, 1], [40, 3])
+    counts = [
+        HHCARTClassifier(null_directions=which, max_depth=1, pruning=None).fit(X, y).n_hyperplanes_
+        for which in ("determined", "all")
+    ]
+    assert counts == [1 + 8 * (8 + 2), 1 + 8 * (8 + 8)]  # and the axis-parallel one
+
+
+def test_cartopt_reflects_whatever_wins_at_the_root() -> None:
+    """One column separates the classes; CARTopt works in the reflected space nevertheless."""
+    rng = np.random.default_rng(1)
+    long = rng.normal(size=200)
+    X = np.column_stack([np.repeat([0.0, 5.0], 100) + 0.1 * rng.normal(size=200), long, long])
+    X[:, 2] += 0.3 * rng.normal(size=200)
+    y = np.repeat([0, 1], 100)
+    plain, cartopt = (
+        HHCARTClassifier(
+            variant="dominant", depth_of_reflection=0, axis_parallel=compete, pruning=None
+        )
+        .fit(X, y)
+        .tree_
+        for compete in (True, False)
+    )
+    assert plain.features_in_test[0] == 1
+    assert cartopt.features_in_test[0] > 1
+
+
+def test_as_published_keeps_the_root_split() -> None:
+    """Also where the classes say nothing of the rows: the default makes a leaf of it."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 3)), rng.random(200) < 0.3
+    assert HHCARTClassifier(random_state=0).fit(X, y).get_n_leaves() == 1
+    assert HHCARTClassifier.as_published(random_state=0).fit(X, y).get_n_leaves() >= 2

@@ -193,3 +193,50 @@ def test_a_parameter_without_effect_is_refused(settings: dict[str, Any], message
 
 def test_a_parameter_without_effect_may_keep_its_default() -> None:
     OC1(random_moves=50, axis_bias=1.0, axis_start=False, legacy_sweep=True).core()
+
+
+# ---------------------------------------------------------------------- as published
+
+
+def test_steps_that_are_too_short_are_none() -> None:
+    """With a step nobody can make, one start and no jumps leave the axis-parallel test."""
+    X, y = blobs(1, n=150)
+    node = make_node(X, y, criterion="twoing")
+    axis = plane(AxisParallel(), node)
+    still = plane(OC1(restarts=1, jumps=0, min_step=1e9), node)
+    np.testing.assert_array_equal(still.coef, axis.coef)
+    assert plane(OC1(restarts=1, jumps=0, min_step=1e-4), node).score > axis.score
+
+
+def test_a_step_that_is_too_short_is_no_hyperplane() -> None:
+    """At the end of a climb every coefficient is at its best: nothing new is considered there."""
+    X, y = load("pol", random_state=0).data, load("pol", random_state=0).target
+    settings: dict[str, Any] = {"restarts": 1, "jumps": 0, "pruning": None, "legacy_sweep": True}
+    all_steps, long_steps = (
+        OC1Classifier(min_step=step, **settings).fit(X, y) for step in (0.0, 1e-4)
+    )
+    assert long_steps.n_hyperplanes_ < 0.75 * all_steps.n_hyperplanes_
+
+
+def test_nothing_is_searched_where_one_feature_separates_the_classes() -> None:
+    X = np.column_stack([np.arange(20.0), np.tile([0.0, 1.0], 10)])
+    tree = OC1Classifier(pruning=None).fit(X, X[:, 0] > 9.0)
+    assert (tree.get_n_leaves(), tree.n_hyperplanes_) == (2, 1)  # the axis-parallel one
+
+
+def test_small_nodes_by_rows_or_by_distinct_rows() -> None:
+    """Four rows three times each: oblique by number, axis-parallel by what they say."""
+    X = np.repeat([[0.0, 0.0], [1.0, 1.0], [1.0, 0.2], [2.0, 1.3]], 3, axis=0)
+    y = np.repeat([0, 0, 1, 1], 3)
+    node = make_node(X, y, criterion="twoing")
+    assert np.count_nonzero(plane(OC1(), node).coef) == 1
+    assert np.count_nonzero(plane(OC1(small_nodes="rows"), node).coef) == 2
+
+
+def test_as_published_is_the_original_program() -> None:
+    published = OC1Classifier.as_published(jumps=20).get_params()
+    changed = {
+        name for name, value in OC1Classifier().get_params().items() if value != published[name]
+    }
+    assert changed - {"pruning"} == {"jumps", "legacy_sweep", "min_step", "small_nodes", "missing"}
+    assert (published["missing"], published["pruning__keep_root"]) == ("training_mean", True)

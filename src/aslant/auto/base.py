@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -46,7 +46,7 @@ class AutoTree(SingleTree):
 
     max_features_per_test: int | None
     sparsity: float | None
-    effort: str
+    effort: Literal["low", "medium", "high"]
     candidates_: list[dict[str, Any]]
     choice_: str
     gates_: SoftGates | NumberGates | None

@@ -72,6 +72,11 @@ class Fitting:
     soft: bool = True
     _rows: dict[int, tuple[Sample, StandardRows]] = field(default_factory=dict, repr=False)
 
+    @property
+    def se_rules(self) -> tuple[float | None, ...]:
+        """How starts are pruned: see `aslant.auto.starts.grow_starts`."""
+        return self.effort.se_rules
+
     def recipes(self) -> list[Recipe]:
         """Return everything that is tried with each start."""
         dense = [Recipe(strength, 0.0) for strength in self.effort.strengths]

@@ -73,7 +73,9 @@ def choose(
     folds = [fold for fold in folds if len(fold[0]) and len(fold[1])]
     candidates = _single_leaves(leaf, sample, folds, fitting)
     if len(folds) > 1 and len(np.unique(sample.y)) > 1:
-        starts = grow_starts(growers, sample, folds, effort.se_rules, max_leaf_nodes, work, GROWING)
+        starts = grow_starts(
+            growers, sample, folds, fitting.se_rules, max_leaf_nodes, work, GROWING
+        )
         candidates += _fitted(starts, folds, fitting, work)
     # What was dropped is known from the first folds only, and does not compare with the rest.
     finished = [one for one in candidates if len(one.fold_fits) == len(folds)]

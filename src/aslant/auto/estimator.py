@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -102,8 +102,10 @@ class AutoTreeClassifier(AutoTree, TreeClassifier):
     3
     """
 
+    max_features_per_test: int | None
+    sparsity: float | None
+    effort: Literal["low", "medium", "high"]
     probabilities: Literal["soft", "leaf"]
-    gates_: SoftGates | None
 
     _soft_parameter = "probabilities"
 
@@ -175,9 +177,9 @@ class AutoTreeClassifier(AutoTree, TreeClassifier):
     # ------------------------------------------------------------------ predicting
 
     def _frequencies_at(self, encoded: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
-        if self.gates_ is None or not self.is_soft_:
+        if not self.is_soft_:
             return super()._frequencies_at(encoded)
-        return self.gates_.probabilities(encoded, n_threads=self._n_threads())
+        return cast(SoftGates, self.gates_).probabilities(encoded, n_threads=self._n_threads())
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the most probable class; the first one on ties."""

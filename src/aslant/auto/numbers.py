@@ -33,6 +33,15 @@ class NumberFitting(Fitting):
     leaves: tuple[str, ...] = ("mean", "linear")
     variance: float = 1.0
 
+    @property
+    def se_rules(self) -> tuple[float | None, ...]:
+        """How starts are pruned; the smallest tree is a start, too.
+
+        Growth puts thresholds where means differ most, which may be far from where two lines meet.
+        From two leaves the fit finds that place; from many, pieces of a line remain.
+        """
+        return (*self.effort.se_rules, None)
+
     def model(self, tree: Tree, sample: Sample) -> SoftModel:
         """Return a tree as a smooth function on the rows of a sample."""
         fill = self.fill_with_training_mean

@@ -22,6 +22,9 @@ from aslant.tree import Tree
 
 Fold = tuple[Sample, Sample]
 
+# What the starts of one tree are called, from the largest.
+_SIZES = ("", ", smaller", ", smallest")
+
 
 @dataclass(frozen=True)
 class Start:
@@ -77,12 +80,15 @@ def grow_starts(
     growers: dict[str, Callable[[Sample], Tree]],
     sample: Sample,
     folds: Sequence[Fold],
-    se_rules: Sequence[float],
+    se_rules: Sequence[float | None],
     max_leaf_nodes: int | None,
     work: Work,
     share: float,
 ) -> list[Start]:
-    """Return the starts: every way of growing, pruned by every rule; equal ones only once."""
+    """Return the starts: every way of growing, pruned by every rule; equal ones only once.
+
+    A rule is a number of standard errors, larger ones last; None is the smallest tree with a test.
+    """
     samples = [sample, *(others for others, _ in folds)]
     pieces = [
         lambda grow=grow, rows=rows: _sequence(grow(rows))
@@ -99,16 +105,16 @@ def grow_starts(
         for other, (_, fold) in zip(others, folds, strict=True):
             losses += losses_of(other, fold)[:, same_price(main, other)]
         losses /= sum(fold.weight.sum() for _, fold in folds)
-        for number in dict.fromkeys(
+        chosen = dict.fromkeys(
             _choice(main, losses, float(sample.weight.sum()), rule, max_leaf_nodes)
             for rule in se_rules
-        ):
+        )
+        for number, size in zip(chosen, _SIZES, strict=False):
             trees = [
                 other.tree_number(_counterpart(main, other, number, max_leaf_nodes))
                 for other in others
             ]
-            rule = "" if not starts or starts[-1].name != name else ", smaller"
-            starts.append(Start(name + rule, main.tree_number(number), trees))
+            starts.append(Start(name + size, main.tree_number(number), trees))
     return starts
 
 
@@ -126,7 +132,7 @@ def _choice(
     main: PruningSequence,
     losses: npt.NDArray[np.float64],
     n_cases: float,
-    se_rule: float,
+    se_rule: float | None,
     max_leaf_nodes: int | None,
 ) -> int:
     """Return the number of the smallest tree with a test within some standard errors of the best.
@@ -135,6 +141,8 @@ def _choice(
     nothing to fit, so it is not a start, however good it is.
     """
     allowed = np.flatnonzero(_in_bounds(main, max_leaf_nodes))
+    if se_rule is None:
+        return int(allowed[-1])
     error, squares = losses[:, allowed]
     best = int(error.argmin())
     margin = se_rule * np.sqrt(max(squares[best] - error[best] ** 2, 0.0) / n_cases)

@@ -17,6 +17,7 @@ import typer
 import typer.main
 
 from aslant.cli import study_commands  # noqa: F401 - adds its commands to the program
+from aslant.cli.cluster import with_address
 from aslant.cli.commands import app
 from aslant.cli.notes import INTERRUPTED, note
 
@@ -40,7 +41,7 @@ def run(arguments: Sequence[str]) -> int:
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning
         try:
-            code = _invoke(list(arguments) or ["--help"])
+            code = _invoke(with_address(arguments) or ["--help"])
             sys.stdout.flush()
             return code
         except KeyboardInterrupt:

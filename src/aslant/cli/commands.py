@@ -15,6 +15,7 @@ import typer
 from aslant.cli.notes import note
 from aslant.cli.options import (
     CategoricalOption,
+    DaskOption,
     DataArgument,
     DecimalOption,
     DropOption,
@@ -107,6 +108,7 @@ def fit(
     task: TaskOption = None,
     seed: SeedOption = 0,
     jobs: Annotated[int | None, typer.Option(help="Threads; -1 is one per core.")] = None,
+    dask: DaskOption = None,
     form: FormatOption = Format.text,
 ) -> None:
     """Fit a model to a table and keep it in a file."""
@@ -116,6 +118,29 @@ def fit(
 
     check_output(out, data)
     parameters = {**training.parse_settings(settings or []), "random_state": seed, "n_jobs": jobs}
+    if dask is not None:
+        from aslant.cli import cluster
+
+        if cv is not None:
+            raise ValueError("--cv fits on one machine: it cannot be used with --dask.")
+        files = {"sep": sep, "encoding": encoding, "decimal": decimal, "na": na or ()}
+        result, remarks = cluster.fit_files(
+            dask,
+            data,
+            target,
+            method,
+            parameters,
+            prune,
+            task,
+            categorical or [],
+            drop or [],
+            files,
+            out,
+        )
+        for remark in remarks:
+            note(remark)
+        print_record(result, form)
+        return
     if task is not None or data is None:  # what is wrong with the settings is said before reading
         expected = task or Task.classification
         training.make_estimator(
@@ -172,17 +197,22 @@ def predict(
 
     check_output(out, model, data)
     clf = load(model)
-    X, remarks = prediction.read_features(clf, data, FileFormat(sep, encoding, decimal, na or ()))
-    text = prediction.predictions_text(
-        clf, X, probabilities=proba, as_json=form is PredictionFormat.json
+    found = prediction.Predictions(
+        clf,
+        data,
+        FileFormat(sep, encoding, decimal, na or ()),
+        probabilities=proba,
+        as_json=form is PredictionFormat.json,
     )
-    if out is not None:
-        write_atomically(out, text.encode("utf-8"))
-        remarks.append(f"Predictions are in {out}.")
-    for remark in remarks:
-        note(remark)
     if out is None:
-        sys.stdout.write(text)
+        for text in found:
+            sys.stdout.write(text)
+    else:
+        write_atomically(out, (text.encode("utf-8") for text in found))
+    for remark in found.remarks:
+        note(remark)
+    if out is not None:
+        note(f"Predictions are in {out}.")
 
 
 @app.command()

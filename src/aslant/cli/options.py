@@ -77,6 +77,13 @@ CacheOption = Annotated[
     Path | None, typer.Option(help="The folder of finished runs; else the platform's own.")
 ]
 ProcessesOption = Annotated[int, typer.Option(help="Processes; -1 is one per core.")]
+DaskOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="[ADDRESS]",
+        help="Work on a Dask cluster: the one at tcp://..., or one that is started here.",
+    ),
+]
 SeedOption = Annotated[int, typer.Option(help="Seed of everything random.")]
 OutOption = Annotated[Path | None, typer.Option(help="The file to write; else the output.")]
 FormatOption = Annotated[Format, typer.Option("--format", help="How the result is written.")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from aslant.datasets.blocks import read_blocks
 from aslant.datasets.frame_file import FrameTable
-from aslant.datasets.user_file import FileFormat, UserTable, read_user_table
+from aslant.datasets.user_file import FileFormat, UserTable
 from aslant.encoding import Column
 from aslant.estimators import BaseTree
 from aslant.evaluation.text_tables import csv_text
@@ -25,33 +26,124 @@ FileTable = UserTable | FrameTable
 def read_features(
     model: BaseTree, data: Path, reading: FileFormat | None = None
 ) -> tuple[npt.NDArray[Any], list[str]]:
-    """Return the rows of a file as the model's features, and remarks for the user.
+    """Return the rows of a file as the model's features, and remarks for the user."""
+    features = Features(model)
+    blocks = [features.of(table) for table in read_blocks(data, reading)]
+    return np.concatenate(blocks), features.remarks
+
+
+class Features:
+    """The columns of a file as the features of a model.
 
     Columns go by name if the model knows the names of its features, else by place. Whether a
     column holds numbers or categories is the model's to say, not the file's.
+
+    Parameters
+    ----------
+    model : BaseTree
+        The model.
     """
-    table = read_user_table(data, reading)
-    columns = _matched_columns(model, table)
-    remarks = [f"Note: {found}." for found in table.notes]
-    surplus = [name for name in table.columns if name not in columns]
-    if surplus:
-        remarks.append(f"Note: the model does not use {_listed(surplus)} of {table.origin}.")
-    known = model.encoder_.columns_
-    numeric = all(column.kind in ("number", "boolean") for column in known)
-    X = np.empty((len(table.lines), len(columns)), dtype=np.float64 if numeric else object)
-    for j, (name, column) in enumerate(zip(columns, known, strict=True)):
-        if column.kind in ("number", "boolean", "duration"):
-            X[:, j] = _numbers(table, name)
-        elif column.kind == "date":
-            X[:, j] = table.categories(name)
-        else:
-            X[:, j], unseen = _levels(table, name, column)
-            if unseen:
-                remarks.append(
-                    f"Note: {len(unseen)} of the values in the column {name!r} were not there when "
-                    f"the model was fitted ({min(unseen)!r}); they count as {_unseen(column)}."
-                )
-    return X, remarks
+
+    def __init__(self, model: BaseTree) -> None:
+        self._model = model
+        self._notes: list[str] | None = None
+        self._unseen: dict[str, tuple[Column, set[str]]] = {}
+
+    @property
+    def remarks(self) -> list[str]:
+        """What there was to say of the rows so far."""
+        return (self._notes or []) + [
+            f"Note: {len(unseen)} of the values in the column {name!r} were not there when "
+            f"the model was fitted ({min(unseen)!r}); they count as {_unseen(column)}."
+            for name, (column, unseen) in self._unseen.items()
+        ]
+
+    def of(self, table: FileTable) -> npt.NDArray[Any]:
+        """Return the rows of a table, one column a feature."""
+        columns = _matched_columns(self._model, table)
+        if self._notes is None:
+            self._notes = [f"Note: {found}." for found in table.notes]
+            surplus = [name for name in table.columns if name not in columns]
+            if surplus:
+                unused = f"Note: the model does not use {_listed(surplus)} of {table.origin}."
+                self._notes.append(unused)
+        known = self._model.encoder_.columns_
+        numeric = all(column.kind in ("number", "boolean") for column in known)
+        X = np.empty((len(table.lines), len(columns)), dtype=np.float64 if numeric else object)
+        for j, (name, column) in enumerate(zip(columns, known, strict=True)):
+            if column.kind in ("number", "boolean", "duration"):
+                X[:, j] = _numbers(table, name)
+            elif column.kind == "date":
+                X[:, j] = table.categories(name)
+            else:
+                X[:, j], unseen = _levels(table, name, column)
+                if unseen:
+                    self._unseen.setdefault(name, (column, set()))[1].update(unseen)
+        return X
+
+
+class Predictions:
+    """The predictions of a model for the rows of a file, block by block.
+
+    Parameters
+    ----------
+    model : BaseTree
+        The model.
+    data : Path
+        The file.
+    reading : FileFormat or None
+        How it is to be read.
+    probabilities : bool
+        Whether every class's probability is wanted.
+    as_json : bool
+        Whether to write JSON, else CSV.
+    """
+
+    def __init__(
+        self,
+        model: BaseTree,
+        data: Path,
+        reading: FileFormat | None = None,
+        *,
+        probabilities: bool = False,
+        as_json: bool = False,
+    ) -> None:
+        self._model: Any = model
+        self._features = Features(model)
+        self._data, self._reading, self._as_json = data, reading, as_json
+        self._classes = [str(label) for label in getattr(model, "classes_", np.zeros(0)).tolist()]
+        if probabilities and not self._classes:
+            raise ValueError(f"--proba needs classes, and {type(model).__name__} predicts numbers.")
+        self._probabilities = probabilities
+
+    @property
+    def remarks(self) -> list[str]:
+        """What there was to say of the rows so far."""
+        return self._features.remarks
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield pieces of the text of a CSV or JSON file."""
+        first = True
+        for table in read_blocks(self._data, self._reading):
+            yield self._text(self._features.of(table), first=first)
+            first = False
+        if self._as_json:
+            yield "\n]\n"
+
+    def _text(self, X: npt.NDArray[Any], *, first: bool) -> str:
+        with warnings.catch_warnings():
+            # Arrays carry no names; the columns have been matched by name already.
+            warnings.filterwarnings("ignore", message="X does not have valid feature names")
+            labels = self._model.predict(X).tolist()
+            shares: list[list[float]] = [[] for _ in labels]
+            if self._probabilities:
+                shares = self._model.predict_proba(X).tolist()
+        if self._as_json:
+            return ("[\n" if first else ",\n") + _json_text(labels, shares, self._classes)
+        names = [f"probability_{label}" for label in self._classes if self._probabilities]
+        header = [["prediction", *names]] if first else []
+        rows = ([label, *row] for label, row in zip(labels, shares, strict=True))
+        return csv_text([*header, *rows])
 
 
 def _unseen(column: Column) -> str:
@@ -127,22 +219,6 @@ def _spellings(level: Any) -> list[str]:
     return [str(level)]
 
 
-def predictions_text(model: Any, X: npt.NDArray[Any], *, probabilities: bool, as_json: bool) -> str:
-    """Return a prediction for each row as the text of a CSV or JSON file."""
-    classes = [str(label) for label in getattr(model, "classes_", np.zeros(0)).tolist()]
-    if probabilities and not classes:
-        raise ValueError(f"--proba needs classes, and {type(model).__name__} predicts numbers.")
-    with warnings.catch_warnings():
-        # Arrays carry no names; the columns have been matched by name already.
-        warnings.filterwarnings("ignore", message="X does not have valid feature names")
-        labels = model.predict(X).tolist()
-        shares = model.predict_proba(X).tolist() if probabilities else [[] for _ in labels]
-    if as_json:
-        return _json_text(labels, shares, classes)
-    header = ["prediction", *(f"probability_{label}" for label in classes if probabilities)]
-    return csv_text([header, *([label, *row] for label, row in zip(labels, shares, strict=True))])
-
-
 def _json_text(labels: list[Any], shares: list[list[float]], classes: list[str]) -> str:
     records = []
     for label, row in zip(labels, shares, strict=True):
@@ -150,4 +226,4 @@ def _json_text(labels: list[Any], shares: list[list[float]], classes: list[str])
         if row:
             record["probability"] = dict(zip(classes, row, strict=True))
         records.append(json.dumps(record, ensure_ascii=False))
-    return "[\n" + ",\n".join(records) + "\n]\n"
+    return ",\n".join(records)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from aslant.cli.cluster import units_on
 from aslant.cli.commands import app
 from aslant.cli.notes import INTERRUPTED, note
 from aslant.cli.options import (
@@ -14,6 +15,7 @@ from aslant.cli.options import (
     CacheOption,
     CategoricalOption,
     ContendersOption,
+    DaskOption,
     DataArgument,
     DatasetsOption,
     DecimalOption,
@@ -63,6 +65,7 @@ def compare(
     jobs: ProcessesOption = -1,
     seed: SeedOption = 0,
     out: OutOption = None,
+    dask: DaskOption = None,
     form: FormatOption = Format.text,
 ) -> None:
     """Cross-validate all methods on the same folds and advise which one to use."""
@@ -74,9 +77,10 @@ def compare(
     chosen = comparison.parse_methods(methods)
     reading = {"sep": sep, "encoding": encoding, "decimal": decimal, "na": na or ()}
     rows = training.read_rows(data, target, categorical or [], drop or [], reading, task)
-    table = comparison.compare_rows(
-        rows, chosen, budget=budget, jobs=jobs, seed=seed, scoring=scoring
-    )
+    with units_on(dask):
+        table = comparison.compare_rows(
+            rows, chosen, budget=budget, jobs=jobs, seed=seed, scoring=scoring
+        )
     if data is None:
         note(f"Note: no DATA was given; this is the built-in sample {training.SAMPLE!r}.")
     if rows.remark is not None:
@@ -112,6 +116,7 @@ def curves(
     plot: Annotated[Path | None, typer.Option(help="Also draw them: a PNG, SVG or PDF.")] = None,
     jobs: ProcessesOption = -1,
     seed: SeedOption = 0,
+    dask: DaskOption = None,
     form: FormatOption = Format.text,
 ) -> None:
     """Show how the accuracy, or R2, of the methods grows with the rows to learn from."""
@@ -122,7 +127,8 @@ def curves(
     chosen = comparison.parse_methods(methods)
     reading = {"sep": sep, "encoding": encoding, "decimal": decimal, "na": na or ()}
     rows = training.read_rows(data, target, categorical or [], drop or [], reading, task)
-    found = comparison.curves_of(rows, chosen, budget=budget, jobs=jobs, seed=seed)
+    with units_on(dask):
+        found = comparison.curves_of(rows, chosen, budget=budget, jobs=jobs, seed=seed)
     if data is None:
         note(f"Note: no DATA was given; this is the built-in sample {training.SAMPLE!r}.")
     if rows.remark is not None:
@@ -159,6 +165,7 @@ def reproduce(
     jobs: ProcessesOption = -1,
     cache: CacheOption = None,
     out: OutOption = None,
+    dask: DaskOption = None,
     form: FormatOption = Format.text,
 ) -> None:
     """Compute a paper's tables again: the published figures and ours, side by side."""
@@ -185,7 +192,8 @@ def reproduce(
         write_result(text, out, "claims are")
         return
     tables = reproduction.choose_tables(found, table, datasets, methods)
-    reports = [reproduction.compute(found, one, effort) for one in tables]
+    with units_on(dask):
+        reports = [reproduction.compute(found, one, effort) for one in tables]
     text = report_text.write_reports(found, reports, form, report_text.command_line())
     write_result(text, out, "tables are")
 
@@ -206,6 +214,7 @@ def overview(
     jobs: ProcessesOption = -1,
     cache: CacheOption = None,
     out: OutOption = None,
+    dask: DaskOption = None,
     form: FormatOption = Format.text,
 ) -> None:
     """Rank all methods over all data sets of the papers, or of numbers, beside scikit-learn's."""
@@ -217,7 +226,8 @@ def overview(
         check_output(file)
     pictures.check_picture(plot)
     effort = reproduction.make_effort(quick=False, again=again, jobs=jobs, cache=cache)
-    found = work.compute(task, datasets, methods, runs, effort)
+    with units_on(dask):
+        found = work.compute(task, datasets, methods, runs, effort)
     if plot is not None:
         pictures.write_picture(found.plot(), plot)
     text = overview_text.overview_text(found, form, report_text.command_line())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -84,6 +84,30 @@ def read_frame(path: Path) -> FrameTable:
     if n_rows == 0:
         raise DatasetError(f"{path}: the file has no rows")
     return FrameTable(str(path), columns, range(1, n_rows + 1))
+
+
+def parquet_blocks(path: Path, rows_at_a_time: int) -> Iterator[FrameTable]:
+    """Yield the rows of a Parquet file, some at a time."""
+    try:
+        from pyarrow.parquet import ParquetFile
+    except ImportError:  # polars reads it whole
+        yield read_frame(path)
+        return
+    if path.suffix.lower() not in _PARQUET or not path.is_file():
+        yield read_frame(path)
+        return
+    first = 1
+    try:
+        for batch in ParquetFile(path).iter_batches(rows_at_a_time):
+            if batch.num_rows > 0:
+                lines = range(first, first + batch.num_rows)
+                yield FrameTable(str(path), batch.to_pydict(), lines)
+                first += batch.num_rows
+    except (OSError, ValueError) as error:  # pyarrow's own errors are of these
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise DatasetError(f"{path}: the file cannot be read ({reason})") from None
+    if first == 1:
+        raise DatasetError(f"{path}: the file has no rows")
 
 
 def _columns(path: Path) -> dict[str, list[Any]]:

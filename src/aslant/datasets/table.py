@@ -14,10 +14,10 @@ import io
 import os
 import re
 import zlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -164,9 +164,24 @@ def parse(origin: str, text: str, missing: Collection[str], sep: str = ",") -> T
     reader = csv.reader(
         io.StringIO(text, newline=""), delimiter=sep, skipinitialspace=True, strict=True
     )
+    found = list(tables_of(origin, reader, missing))
+    if not found:
+        raise DatasetError(f"{origin}: the file has a header but no rows")
+    return found[0]
+
+
+def tables_of(
+    origin: str, reader: Any, missing: Collection[str], rows_at_a_time: int | None = None
+) -> Iterator[Table]:
+    """Yield the rows that a CSV reader finds below the header, all or so many at a time."""
     rows: list[list[str]] = []
     lines: list[int] = []
     header: list[str] | None = None
+
+    def table() -> Table:
+        cells = ([cell.strip() for cell in column] for column in zip(*rows, strict=True))
+        return Table(origin, dict(zip(header or [], cells, strict=True)), lines, missing)
+
     try:
         for row in reader:
             if not row:  # a blank line
@@ -182,12 +197,13 @@ def parse(origin: str, text: str, missing: Collection[str], sep: str = ",") -> T
             else:
                 rows.append(row)
                 lines.append(reader.line_num)
+            if len(rows) == rows_at_a_time:
+                yield table()
+                rows, lines = [], []
     except csv.Error as error:
         raise DatasetError(f"{origin}: line {reader.line_num} is not valid CSV ({error})") from None
-    if header is None or not rows:
-        raise DatasetError(f"{origin}: the file has a header but no rows")
-    cells = ([cell.strip() for cell in column] for column in zip(*rows, strict=True))
-    return Table(origin, dict(zip(header, cells, strict=True)), lines, missing)
+    if rows:
+        yield table()
 
 
 def _check_header(origin: str, header: list[str]) -> list[str]:

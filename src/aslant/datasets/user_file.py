@@ -118,28 +118,37 @@ def read_user_table(
     if Path(path).suffix.lower() in FRAME_SUFFIXES:
         return read_frame(Path(path))
     content = read_bytes(Path(path))
-    notes = []
-    encoding = reading.encoding
-    if encoding is None:
-        encoding = next((_MARKS[mark] for mark in _MARKS if content.startswith(mark)), "utf-8-sig")
-        if encoding != "utf-8-sig":
-            notes.append("the text is UTF-16")
+    encoding = reading.encoding or encoding_of(content)
     text = decode(origin, content, encoding)
-    sep = reading.sep or _separator(text)
+    sep = reading.sep or separator_of(text)
+    table = parse(origin, text, MISSING | frozenset(reading.na), sep)
+    return as_written(table, reading, encoding, sep)
+
+
+def encoding_of(content: bytes) -> str:
+    """Return the encoding of a text by the mark at its beginning."""
+    return next((_MARKS[mark] for mark in _MARKS if content.startswith(mark)), "utf-8-sig")
+
+
+def as_written(table: Table, reading: FileFormat, encoding: str, sep: str) -> UserTable:
+    """Return a table with what its cells tell of how numbers are written, and notes on it."""
+    notes = []
+    if reading.encoding is None and encoding != "utf-8-sig":
+        notes.append("the text is UTF-16")
     if sep != "," and reading.sep is None:
         notes.append(f"columns are separated by {_SEPARATORS[sep]}")
-    missing = MISSING | frozenset(reading.na)
-    table = parse(origin, text, missing, sep)
     decimal = reading.decimal or _decimal_mark(table.columns.values(), sep)
     if decimal == "," and reading.decimal is None:
         notes.append("numbers have a decimal comma")
     # 1,015 in a file without commas between its columns could be either.
     clear = sep == "," or decimal == "," or reading.decimal is not None
     groups = clear or any(groups_thousands(column) for column in table.columns.values())
-    return UserTable(origin, table.columns, table.lines, missing, notes, decimal, groups)
+    return UserTable(
+        table.origin, table.columns, table.lines, table.missing, notes, decimal, groups
+    )
 
 
-def _separator(text: str) -> str:
+def separator_of(text: str) -> str:
     """Return what cuts the first lines into equally many cells, more than one; else a comma."""
     found = {}
     for sep in _SEPARATORS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, get_args
@@ -186,11 +187,18 @@ def fit_column(
         return Column(name, "ordered", missing, levels=order)
     if kind != "category":
         return Column(name, kind, missing, date_format=date_format)
-    counts = levels.counted_levels(column, name)
+    return category_of(name, missing, levels.counted_levels(column, name), len(column), options)
+
+
+def category_of(
+    name: str, missing: float, counts: Counter[Any], n_rows: int, options: Options
+) -> Column:
+    """Return a category, given how often each level occurs in how many rows."""
+    kind: Kind = "category"
     many = options.max_levels is not None and len(counts) > options.max_levels
     if many and options.many_levels == "shares":
         return Column(name, kind, missing, levels.in_order(counts), encoding="shares")
-    least = options.least_rows(len(column))
+    least = options.least_rows(n_rows)
     kept, merged = levels.merge_rare(counts, least, options.max_levels)
     if merged:
         kept = [*kept, levels.name_of_merged([*kept, *merged])]

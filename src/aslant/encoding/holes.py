@@ -34,18 +34,32 @@ def telling(
         return np.zeros(0, dtype=bool)
     if not (weight == np.floor(weight)).all():
         weight = weight * (len(weight) / weight.sum())
-    rows = np.bincount(y, weight)
-    rows, codes = rows[rows > 0.0], np.unique(y[weight > 0.0], return_inverse=True)[1]
+    rows = np.bincount(y, weight).astype(np.float64)
+    missing = [np.bincount(y[column], weight[column], len(rows)) for column in holes.T]
+    return telling_counts(np.array(missing), rows)
+
+
+def telling_counts(
+    missing: npt.NDArray[np.float64], rows: npt.NDArray[np.float64]
+) -> npt.NDArray[np.bool_]:
+    """Return the same from sums.
+
+    Parameters
+    ----------
+    missing : ndarray of shape (n_columns, n_classes)
+        Weight of the rows of each class in which a column is missing.
+    rows : ndarray of shape (n_classes,)
+        Weight of the rows of each class.
+    """
+    missing, rows = missing[:, rows > 0.0], rows[rows > 0.0]
     if len(rows) < 2:
-        return np.zeros(holes.shape[1], dtype=bool)
-    weight, holes = weight[weight > 0.0], holes[weight > 0.0]
+        return np.zeros(len(missing), dtype=bool)
     p_values = []
-    for column in holes.T:
-        missing = np.bincount(codes[column], weight[column], len(rows))
-        share = missing.sum() / rows.sum()
+    for of_column in missing:
+        share = of_column.sum() / rows.sum()
         if share in (0.0, 1.0):
             p_values.append(1.0)
             continue
-        statistic = ((missing - share * rows) ** 2 / (share * (1.0 - share) * rows)).sum()
+        statistic = ((of_column - share * rows) ** 2 / (share * (1.0 - share) * rows)).sum()
         p_values.append(float(chi2.sf(statistic, len(rows) - 1)))
-    return np.array(p_values) < _LEVEL / holes.shape[1]
+    return np.array(p_values) < _LEVEL / len(missing)

@@ -118,7 +118,7 @@ class TreeClassifier(SingleTree, BaseTreeClassifier):
         if criterion is None:
             return search.default_criterion
         if callable(criterion):
-            if search.criteria != CRITERIA:
+            if not set(CRITERIA) <= set(search.criteria):
                 raise ValueError(
                     f"{type(search).__name__} works with criterion "
                     f"{', '.join(map(repr, search.criteria))} only, not with one of your own."

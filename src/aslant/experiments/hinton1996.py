@@ -68,11 +68,11 @@ METHODS = tuple(
 
 
 VARIANTS = {
-    "opposite poles, scaled": ESTIMATORS["pole"],
-    "any poles, scaled": published("PolePairClassifier", pairs="all"),
-    "opposite poles, raw": published("PolePairClassifier", scale="raw"),
-    "any poles, raw": published("PolePairClassifier", pairs="all", scale="raw"),
-    "opposite poles, all thresholds": published("PolePairClassifier", thresholds="all"),
+    "opposite poles scaled": ESTIMATORS["pole"],
+    "any poles scaled": published("PolePairClassifier", pairs="all"),
+    "opposite poles raw": published("PolePairClassifier", scale="raw"),
+    "any poles raw": published("PolePairClassifier", pairs="all", scale="raw"),
+    "opposite poles all thresholds": published("PolePairClassifier", thresholds="all"),
     "cart": ESTIMATORS["cart"],
 }
 

@@ -113,7 +113,7 @@ TABLE_2 = PaperTable(
 
 def criterion_rows(system: str) -> dict[str, str]:
     """Return the labels of a system's rows in the experiments with impurity measures."""
-    return {criterion: f"{system}, {criterion}" for criterion in CRITERIA}
+    return {criterion: f"{system} ({criterion})" for criterion in CRITERIA}
 
 
 def _with_criteria(system: str, estimator: Spec) -> tuple[TableMethod, ...]:

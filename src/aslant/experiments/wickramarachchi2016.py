@@ -140,7 +140,7 @@ TABLE_5 = PaperTable(
         *HHCART,
         TableMethod("FDT", published("FisherTreeClassifier"), measures=("accuracy", *_BY_CLASS)),
         TableMethod(
-            "FDT, one tree on all rows",
+            "FDT (one tree on all rows)",
             published("FisherTreeClassifier"),
             published="FDT",
             plan=AllRows(runs=2),

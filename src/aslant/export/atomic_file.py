@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
 
-def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file so that nobody ever sees half of it.
+def write_atomically(path: str | os.PathLike[str], content: bytes | Iterable[bytes]) -> None:
+    """Write a file, whole or piece by piece, so that nobody ever sees half of it.
 
     The content goes to a temporary file in the same folder, which takes the name of the file only
     when everything has reached the disk. Whatever goes wrong before that, the temporary file is
@@ -51,8 +52,9 @@ def _check_target(target: Path) -> None:
         raise OSError(f"there is no folder {str(target.parent)!r}")
 
 
-def _write_and_sync(temporary: Path, content: bytes) -> None:
+def _write_and_sync(temporary: Path, content: bytes | Iterable[bytes]) -> None:
     with open(temporary, "xb") as file:
-        file.write(content)
+        for piece in [content] if isinstance(content, bytes) else content:
+            file.write(piece)
         file.flush()
         os.fsync(file.fileno())

@@ -242,6 +242,8 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
         self.n_classes_ = len(self.classes_)
         power = state.get("power")  # older files have none
         self.power_ = None if power is None else float(power)
+        if self.power_ is not None and not 0.0 < self.power_ < np.inf:
+            raise ValueError(f"the power of a forest must be a number above 0, got {power!r}")
         return super()._from_state(state)
 
 

@@ -127,7 +127,7 @@ class CostComplexity(Pruner):
         total = judges.weight.sum()
         if total == 0.0:
             return grown.tree
-        n_rows = int(np.count_nonzero(judges.weight))
+        n_rows = judges.n_weighing()
         rounding = TOLERANCE * unit_of_loss(grown.tree)
         return sequence.tree_number(self._choice(errors / total, n_rows, rounding))
 

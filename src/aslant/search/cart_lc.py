@@ -14,13 +14,13 @@ Where the paper is silent
 
 Where we differ
     Features are counted from their median at the node even without normalisation, so that nothing
-    depends on where a scale begins; OC1's program counts from zero (``origin="original"``). A step
-    is taken even if the score falls, as in the original, but the best combination seen is the one
-    that is returned (``keep="last"`` returns the last one, as the original does). In OC1's program
-    the univariate test does not compete, and small nodes below the root have no other:
-    `CARTLCClassifier.as_published` is all of it. Categories take part as indicator columns and
-    missing values as node means; CART's complete cases and numbers only are
-    ``complete_cases=True``.
+    depends on where a scale begins; OC1's program counts from zero (``origin="original"``). The
+    first of the best combinations seen is returned; the original returns the last one
+    (``keep="last"``). In ours the score never falls, since a step is exact, so that the two differ
+    only among combinations of the same score. In OC1's program the univariate test does not
+    compete, and small nodes below the root have no other: `CARTLCClassifier.as_published` is all of
+    it. Categories take part as indicator columns and missing values as node means; CART's complete
+    cases and numbers only are ``complete_cases=True``.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class CARTLC(SplitSearch):
     univariate : bool, default=True
         Whether the best univariate test competes.
     keep : {"best", "last"}, default="best"
-        The best combination seen, or the last one, as in the original.
+        The first of the best combinations seen, or the last one, as in the original.
     min_samples_oblique : int or None, default=0
         Below the root a combination needs more rows than this; None is twice the number of
         columns, as in OC1's program.

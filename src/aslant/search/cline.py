@@ -59,25 +59,38 @@ class Cline(SplitSearch):
 
     threshold: Literal["midpoint", "best"] = "midpoint"
 
+    def core(self) -> _core.Search:
+        """Return the search as the growth loop calls it."""
+        check_choice("threshold", self.threshold, ("midpoint", "best"))
+        return super().core()
+
     def find(self, node: _core.Node, rng: np.random.Generator) -> Split | None:
         """Return the best of the planes between any two classes at the node."""
-        check_choice("threshold", self.threshold, ("midpoint", "best"))
         present = np.flatnonzero(node.class_weight > 0.0).tolist()
         planes = [plane for pair in combinations(present, 2) for plane in _planes(node, *pair)]
         if not planes:
             return None
         if self.threshold == "best":
             return node.best_along(np.array([direction for direction, _ in planes]))
-        splits = [HyperplaneSplit(direction, middle) for direction, middle in planes]
-        scores = [node.score(split) if _divides(node, split) else -np.inf for split in splits]
-        best = int(np.argmax(scores))
-        return splits[best] if scores[best] > 0.0 else None
+        best: HyperplaneSplit | None = None
+        for direction, middle in planes:
+            found = _valued(node, direction, middle)
+            if found is not None and (best is None or (found.score or 0.0) > (best.score or 0.0)):
+                best = found
+        return best
 
 
-def _divides(node: _core.Node, split: HyperplaneSplit) -> bool:
-    """Return whether both children have the rows they need."""
-    rows = int(np.count_nonzero(node.X @ split.coef <= split.threshold))
-    return min(rows, len(node.X) - rows) >= node.min_rows
+def _valued(node: _core.Node, direction: Vector, middle: float) -> HyperplaneSplit | None:
+    """Return the split halfway with its value, None if it gives a child too few rows."""
+    left = node.X @ direction <= middle
+    rows, weight = int(np.count_nonzero(left)), float(node.weight[left].sum())
+    anywhere = node.best_along(direction)
+    if anywhere is None or min(rows, len(left) - rows) < node.min_rows:
+        return None
+    if min(weight, float(node.weight.sum()) - weight) <= 0.0:
+        return None
+    score = node.score(HyperplaneSplit(direction, middle))
+    return HyperplaneSplit(direction, middle, anywhere.fill, score) if score > 0.0 else None
 
 
 def _planes(node: _core.Node, a: int, b: int) -> list[tuple[Vector, float]]:
@@ -88,7 +101,13 @@ def _planes(node: _core.Node, a: int, b: int) -> list[tuple[Vector, float]]:
     planes = [(q - p, float((q - p) @ (p + q) / 2.0)) for p, q in pairs]
     discriminant = _discriminant(node, (one, other), means)
     planes.append((discriminant, float(discriminant @ (means[0] + means[1]) / 2.0)))
-    return [(w, t) for w, t in planes if np.isfinite(w).all() and np.any(w != 0.0)]
+    return [_upright(w, t) for w, t in planes if np.isfinite(w).all() and np.any(w != 0.0)]
+
+
+def _upright(direction: Vector, middle: float) -> tuple[Vector, float]:
+    """Return the plane with its first coefficient positive: classes have no order."""
+    sign = float(np.sign(direction[np.flatnonzero(direction)[0]]))
+    return sign * direction, sign * middle
 
 
 def _nearest(first: Vector, second: Vector) -> tuple[Vector, Vector]:

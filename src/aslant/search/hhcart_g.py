@@ -60,9 +60,13 @@ class HHCARTG(SplitSearch):
 
     min_impurity: float = 0.2
 
+    def core(self) -> _core.Search:
+        """Return the search as the growth loop calls it."""
+        check_number("min_impurity", self.min_impurity, 0.0, 1.0)
+        return super().core()
+
     def find(self, node: _core.Node, rng: np.random.Generator) -> Split | None:
         """Return the best threshold in the reflected space, or the axis-parallel one."""
-        check_number("min_impurity", self.min_impurity, 0.0, 1.0)
         shares = node.class_weight / node.class_weight.sum()
         if 1.0 - float(shares @ shares) <= self.min_impurity:
             return None

@@ -22,6 +22,7 @@ namespace aslant {
 void bind_problem(py::module_& module);
 void bind_searches(py::module_& module);
 void bind_growing(py::module_& module);
+void bind_pieces(py::module_& module);
 void bind_forest(py::module_& module);
 void bind_kernels(py::module_& module);
 void bind_refining(py::module_& module);
@@ -116,7 +117,7 @@ inline ChildLimits checked_limits(std::int64_t min_rows, double min_weight) {
 }
 
 inline std::vector<double> checked_weights(const std::optional<Array<double>>& weight,
-                                           std::int64_t n_rows) {
+                                           std::int64_t n_rows, bool keep_ones = false) {
   if (!weight) return {};
   std::vector<double> weights =
       finite_vector(*weight, static_cast<std::size_t>(n_rows), "sample weights");
@@ -125,7 +126,7 @@ inline std::vector<double> checked_weights(const std::optional<Array<double>>& w
     require(w >= 0.0, "sample weights must not be negative");
     all_one = all_one && w == 1.0;
   }
-  if (all_one) weights.clear();
+  if (all_one && !keep_ones) weights.clear();
   return weights;
 }
 

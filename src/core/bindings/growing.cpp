@@ -42,18 +42,21 @@ namespace {
 py::dict grow_tree(const std::shared_ptr<Problem>& problem, const Search& search,
                    std::uint64_t seed, int n_threads, std::int64_t max_depth,
                    std::int64_t min_samples_split, double min_impurity_decrease,
-                   std::int64_t max_leaf_nodes, const py::object& progress) {
+                   std::int64_t max_leaf_nodes, const py::object& progress,
+                   const std::optional<std::uint64_t>& key, int depth, double total_weight) {
   const StoppingRules rules =
       stopping_rules(max_depth, min_samples_split, min_impurity_decrease, max_leaf_nodes);
   auto look_outside = outside_world(progress);
   Growth growth;
   {
     const py::gil_scoped_release no_gil;
-    growth = grow(problem, search, rules, seed, n_threads, std::ref(look_outside));
+    growth = grow(problem, search, rules, {key.value_or(scramble(seed)), depth, total_weight},
+                  n_threads, std::ref(look_outside));
   }
   py::dict result;
   result["hyperplanes"] = growth.hyperplanes;
   result["rows"] = moved_to_array(std::move(growth.rows));
+  result["gain"] = moved_to_array(std::move(growth.gain));
   result["row_begin"] = moved_to_array(std::move(growth.row_begin));
   result["tree"] = arrays_of(std::move(growth), problem->data());
   return result;
@@ -163,7 +166,8 @@ py::array_t<std::int32_t> apply_tree(const BoundTree& bound, const py::array& X,
 void bind_growing(py::module_& module) {
   module.def("grow", &grow_tree, py::arg("problem"), py::arg("search"), py::arg("seed"),
              py::arg("n_threads"), py::arg("max_depth"), py::arg("min_samples_split"),
-             py::arg("min_impurity_decrease"), py::arg("max_leaf_nodes"), py::arg("progress"));
+             py::arg("min_impurity_decrease"), py::arg("max_leaf_nodes"), py::arg("progress"),
+             py::arg("key") = py::none(), py::arg("depth") = 0, py::arg("total_weight") = 0.0);
   module.def("find_test", &find_test, py::arg("problem"), py::arg("search"), py::arg("seed"),
              py::arg("rows"), py::arg("columns"));
   module.def("find_split", &find_split, py::arg("search"), py::arg("node"), py::arg("seed"));

@@ -59,6 +59,7 @@ PYBIND11_MODULE(_core, module) {
   bind_problem(module);
   bind_searches(module);
   bind_growing(module);
+  bind_pieces(module);
   bind_forest(module);
   bind_kernels(module);
   bind_refining(module);

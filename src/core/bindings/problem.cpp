@@ -86,11 +86,45 @@ void set_numbers(Target& target, const py::object& y, std::int64_t n_rows) {
     if (!std::isfinite(value)) throw std::invalid_argument("y must be finite");
 }
 
+template <class T>
+std::vector<T> listed(const py::dict& values, const char* name, std::size_t n) {
+  const auto array = values[name].cast<Array<T>>();
+  require(static_cast<std::size_t>(array.size()) == n || array.size() == 0,
+          std::string(name) + " has a wrong length");
+  return to_vector(array);
+}
+
+Whole whole_of(const py::dict& known, const Data& data) {
+  const auto features = static_cast<std::size_t>(data.table.n_features);
+  const auto columns = static_cast<std::size_t>(data.columns.size());
+  Whole whole;
+  require(py::len(known["has_missing"]) == features && py::len(known["has_extreme"]) == features &&
+              py::len(known["exponent"]) == features,
+          "there must be a flag for each feature");
+  for (auto flag : listed<std::uint8_t>(known, "has_missing", features))
+    whole.has_missing.push_back(flag != 0);
+  for (auto flag : listed<std::uint8_t>(known, "has_extreme", features))
+    whole.has_extreme.push_back(flag != 0);
+  whole.exponent = listed<int>(known, "exponent", features);
+  whole.weighted = known["weighted"].cast<bool>();
+  whole.countable = known["countable"].cast<bool>();
+  whole.unit = to_vector(known["unit"].cast<Array<double>>());
+  require(whole.unit.empty() || static_cast<int>(whole.unit.size()) == data.target.n_classes,
+          "unit must hold one weight for each class");
+  for (double unit : whole.unit) require(unit > 0.0, "units must be positive");
+  whole.training_mean = listed<double>(known, "training_mean", columns);
+  whole.spread.deviation = listed<double>(known, "deviation", columns);
+  whole.spread.distinct_rows = known["distinct_rows"].cast<std::size_t>();
+  return whole;
+}
+
 // `n_classes` 0: y holds numbers.
 std::shared_ptr<Data> make_data(const py::array& X, const py::object& y, int n_classes,
                                 const std::optional<Array<double>>& weight,
                                 const Array<std::int32_t>& column_feature,
-                                const Array<std::int32_t>& column_level) {
+                                const Array<std::int32_t>& column_level,
+                                const std::optional<py::dict>& whole,
+                                const std::optional<Array<std::int64_t>>& number) {
   auto data = std::make_shared<Data>();
   data->table = table_of(X);
   require(data->table.n_rows >= 1 && data->table.n_features >= 1,
@@ -104,9 +138,18 @@ std::shared_ptr<Data> make_data(const py::array& X, const py::object& y, int n_c
     target.n_classes = n_classes;
     target.label = checked_labels(y, data->table.n_rows, n_classes);
   }
-  target.weight = checked_weights(weight, data->table.n_rows);
+  if (whole) data->whole = whole_of(*whole, *data);
+  const bool weighted = whole && data->whole->weighted;
+  target.weight = checked_weights(weight, data->table.n_rows, weighted);
+  if (number) {
+    require(number->size() == data->table.n_rows, "number must hold one number for each row");
+    data->number = to_vector(*number);
+  }
   const py::gil_scoped_release no_gil;
-  target.find_units();
+  if (whole)
+    target.set_units(data->whole->countable, data->whole->unit);
+  else
+    target.find_units();
   data->survey();
   return data;
 }
@@ -251,7 +294,7 @@ void bind_problem(py::module_& module) {
   py::class_<Data, std::shared_ptr<Data>>(module, "Data")
       .def(py::init(&make_data), py::arg("X"), py::arg("y"), py::arg("n_classes"),
            py::arg("weight"), py::arg("column_feature"), py::arg("column_level"),
-           py::keep_alive<1, 2>());
+           py::arg("whole") = py::none(), py::arg("number") = py::none(), py::keep_alive<1, 2>());
   py::class_<Problem, std::shared_ptr<Problem>>(module, "Problem")
       .def(py::init(&make_problem), py::arg("data"), py::arg("rows"), py::arg("criterion"),
            py::arg("min_rows"), py::arg("min_weight"), py::arg("fill_with_training_mean"),

@@ -117,13 +117,13 @@ class OnlineLessons : public Lessons {
   }
 
  private:
-  // Training numbers the targets in their order of precedence. Of two vectors only the difference is kept.
+  // Training numbers the targets in their order of precedence. Of two vectors only the difference
+  // is kept.
   std::vector<double> in_order_of_targets(const std::vector<double>& trained,
                                           std::size_t width) const {
     std::vector<double> weights(trained.size());
     for (int r = 0; r < targets_.count(); ++r)
-      std::copy_n(trained.begin() + r * width, width,
-                  weights.begin() + precedence_[r] * width);
+      std::copy_n(trained.begin() + r * width, width, weights.begin() + precedence_[r] * width);
     if (targets_.count() != 2) return weights;
     for (std::size_t c = 0; c < width; ++c) weights[c] -= weights[width + c];
     weights.resize(width);

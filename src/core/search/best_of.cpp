@@ -1,5 +1,8 @@
 #include "search/best_of.hpp"
 
+#include <algorithm>
+
+#include "best_possible.hpp"
 #include "registry.hpp"
 
 namespace aslant {
@@ -13,25 +16,9 @@ BestOf::BestOf(std::vector<SearchPointer> searches) : searches_(std::move(search
   of_small_nodes_ = std::make_unique<BestOfSmallNodes>(std::move(of_small_nodes));
 }
 
-namespace {
-
-// Whether the rows of either child of a split with this score all have one number, as they do
-// wherever two rows are parted: then no other split is better.
-bool leaves_nothing(const NodeView& node, double score) {
-  const SweepRows& rows = node.rows();
-  if (node.criterion() != CriterionKind::squared_error || rows.width != 2) return false;
-  double squares = 0.0;
-  for (std::size_t i = 0; i < rows.n; ++i) {
-    const double distance = rows.number[i] - rows.total[1] / rows.total[0];
-    squares += rows.weight_of(i) * (distance * distance);
-  }
-  return score * rows.total[0] >= (1.0 - 1e-12) * squares;
-}
-
-}  // namespace
-
 bool BestOfSmallNodes::find_in(const NodeView& node, const SearchContext& context,
                                Hyperplane& split) const {
+  const double enough = best_possible(node.rows(), node.criterion(), node.limits());
   Hyperplane found;
   bool any = false;
   for (std::size_t i = 0; i < searches_.size(); ++i) {
@@ -39,7 +26,7 @@ bool BestOfSmallNodes::find_in(const NodeView& node, const SearchContext& contex
     if (any && !(found.score > split.score)) continue;
     std::swap(split, found);
     any = true;
-    if (leaves_nothing(node, split.score)) break;
+    if (split.score >= enough) break;
   }
   return any;
 }
@@ -48,10 +35,33 @@ std::optional<Split> BestOf::find(const NodePointer& node, const SearchContext& 
   // One search after the other reads the columns: then they are gathered once.
   const std::vector<int>& numeric = node->columns().numeric();
   if (searches_.size() > 1 && !numeric.empty()) node->column(numeric.front());
+  const double enough =
+      best_possible(node->target().sweep_rows(), node->criterion(), node->limits());
   std::optional<Split> best;
-  for (std::size_t i = 0; i < searches_.size(); ++i)
+  for (std::size_t i = 0; i < searches_.size() && !(best && best->score >= enough); ++i)
     keep_better(best, searches_[i]->find(node, context.below(i)));
   return best;
+}
+
+std::vector<Proposal> BestOf::propose(const NodePointer& sample,
+                                      const SearchContext& context) const {
+  std::vector<Proposal> all;
+  for (std::size_t i = 0; i < searches_.size(); ++i)
+    for (Proposal& proposal : searches_[i]->propose(sample, context.below(i)))
+      all.push_back(std::move(proposal));
+  return all;
+}
+
+std::vector<const Search*> BestOf::parts() const {
+  std::vector<const Search*> all;
+  for (const SearchPointer& search : searches_)
+    for (const Search* part : search->parts()) all.push_back(part);
+  return all;
+}
+
+bool BestOf::finishes_on_lines() const {
+  return std::all_of(searches_.begin(), searches_.end(),
+                     [](const SearchPointer& search) { return search->finishes_on_lines(); });
 }
 
 // Each search finishes by its own rules what it found on the sample.

@@ -25,6 +25,10 @@ class BestOf : public Search {
   explicit BestOf(std::vector<SearchPointer> searches);
 
   std::optional<Split> find(const NodePointer& node, const SearchContext& context) const override;
+  std::vector<Proposal> propose(const NodePointer& sample,
+                                const SearchContext& context) const override;
+  std::vector<const Search*> parts() const override;
+  bool finishes_on_lines() const override;
   std::optional<Split> find_on_sample(const NodePointer& node, const NodePointer& sample,
                                       const SearchContext& context) const override;
   const ViewSearch* of_small_nodes() const override { return of_small_nodes_.get(); }

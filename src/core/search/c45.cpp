@@ -142,18 +142,13 @@ std::optional<Split> C45::find(const NodePointer& node, const SearchContext& con
 }
 
 // The feature is the sample's choice, its test that of all rows.
-std::optional<Split> C45::find_on_sample(const NodePointer& node, const NodePointer& sample,
-                                         const SearchContext& context) const {
-  const std::optional<Split> split = find(sample, context);
-  if (!split) return split;
-  const int column = split->columns[0];
-  for (const CategoryGroup& group : node->columns().groups())
-    if (column >= group.first_column && column < group.first_column + group.n_levels) {
-      Test test = category_test(*node, group);
-      return test.is_useful() ? std::move(test.split) : std::nullopt;
-    }
-  std::vector<double> scratch;
-  Test test = number_test(*node, column, node->columns().peek(column, scratch));
+std::optional<Split> C45::finish_on_line(const Node& line) const {
+  Test test = number_test(line, 0, line.column(0));
+  return test.is_useful() ? std::move(test.split) : std::nullopt;
+}
+
+std::optional<Split> C45::finish_on_category(const Node& node, const CategoryGroup& group) const {
+  Test test = category_test(node, group);
   return test.is_useful() ? std::move(test.split) : std::nullopt;
 }
 

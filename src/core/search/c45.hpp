@@ -13,8 +13,10 @@ class C45 : public Search {
       : min_cases_(min_cases), threshold_cost_(threshold_cost) {}
 
   std::optional<Split> find(const NodePointer& node, const SearchContext& context) const override;
-  std::optional<Split> find_on_sample(const NodePointer& node, const NodePointer& sample,
-                                      const SearchContext& context) const override;
+  bool has_own_finish() const override { return true; }
+  std::optional<Split> finish_on_line(const Node& line) const override;
+  std::optional<Split> finish_on_category(const Node& node,
+                                          const CategoryGroup& group) const override;
   ChildLimits limits_at(const Node& node) const override;
 
  private:

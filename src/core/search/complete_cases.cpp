@@ -16,7 +16,7 @@ std::optional<Split> CompleteCases::find(const NodePointer& node,
   if (numbers.empty() || rows.size() < 2) return std::nullopt;
   const bool all_rows = rows.size() == node->n_rows();
   if (all_rows && node->columns().groups().empty()) return search_->find(node, context);
-  const NodePointer some = all_rows ? node : node->sample(rows);
+  const NodePointer some = all_rows ? node : node->sample(rows, node->limits());
   std::optional<Split> split = search_->find(some->restricted_to(numbers), context);
   if (!split) return split;
   keep_only(numbers, *split);

@@ -299,15 +299,14 @@ const RegisteredSearch mml_registered("MML", [](Options& options) {
   return std::make_shared<Mml>(MmlOptions{
       options.choice<Strategy>("strategy",
                                {{"sweep", Strategy::sweep}, {"evolution", Strategy::evolution}}),
-      options.count("min_features"), options.count("max_features"), options.count("features_tried"), options.count("restarts"),
-      options.count("rounds"), options.number("alpha"),
+      options.count("min_features"), options.count("max_features"), options.count("features_tried"),
+      options.count("restarts"), options.count("rounds"), options.number("alpha"),
       options.choice<DirectionCode>("direction",
                                     {{"paper", DirectionCode::paper}, {"cap", DirectionCode::cap}}),
       options.choice<PositionCode>(
           "position",
           {{"gap", PositionCode::gap}, {"pair", PositionCode::pair}, {"none", PositionCode::none}}),
-      options.flag("charges_attributes"),
-      options.number("min_saving")});
+      options.flag("charges_attributes"), options.number("min_saving")});
 });
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace aslant {
 struct MmlOptions {
   enum class Strategy { sweep, evolution };
   Strategy strategy;
-  int min_features;    // fewest and most features in a test that the message allows
+  int min_features;  // fewest and most features in a test that the message allows
   int max_features;
   int features_tried;  // most features in a test that is tried
   int restarts;        // sets of features tried
@@ -19,7 +19,7 @@ struct MmlOptions {
   DirectionCode direction;
   PositionCode position;
   bool charges_attributes;  // whether the message says which features a test reads
-  double min_saving;  // bits a split must save
+  double min_saving;        // bits a split must save
 };
 
 struct CandidateTest;
@@ -31,6 +31,7 @@ class Mml : public Search {
   std::optional<Split> find(const NodePointer& node, const SearchContext& context) const override;
   std::optional<Split> find_on_sample(const NodePointer& node, const NodePointer& sample,
                                       const SearchContext& context) const override;
+  bool finishes_on_lines() const override { return false; }
   bool decides() const override { return true; }
 
  private:

@@ -1,20 +1,57 @@
 #include "search/on_sample.hpp"
 
+#include <algorithm>
+
 #include "moments.hpp"
 #include "moving_plane.hpp"
 #include "registry.hpp"
 
 namespace aslant {
 
+Lots::Lots(std::uint64_t key, std::size_t wanted, int n_classes)
+    : key_(key), wanted_(wanted), of_class_(n_classes) {}
+
+Lots Lots::first(std::uint64_t key, std::size_t wanted) {
+  return {subkey(key, 0), wanted, 1};
+}
+
+Lots Lots::second(std::uint64_t key, std::size_t wanted, int n_present, int n_classes) {
+  constexpr std::size_t kFewest = 100;
+  const std::size_t all = std::max(wanted, kFewest);
+  if (n_classes == 0) return {subkey(key, 3), all, 1};
+  return {subkey(key, 3), std::max<std::size_t>(1, all / n_present), n_classes};
+}
+
+void Lots::add(std::uint32_t row, std::uint64_t number, int label) {
+  std::vector<Drawn>& heap = of_class_[of_class_.size() == 1 ? 0 : label];
+  const Drawn drawn{lot(key_, number), row};
+  if (heap.size() < wanted_) {
+    heap.push_back(drawn);
+    std::push_heap(heap.begin(), heap.end());
+  } else if (drawn < heap.front()) {
+    std::pop_heap(heap.begin(), heap.end());
+    heap.back() = drawn;
+    std::push_heap(heap.begin(), heap.end());
+  }
+}
+
+std::vector<Lots::Drawn> Lots::drawn() const {
+  std::vector<Drawn> all;
+  for (const std::vector<Drawn>& heap : of_class_) all.insert(all.end(), heap.begin(), heap.end());
+  std::sort(all.begin(), all.end(), [](const Drawn& a, const Drawn& b) { return a.row < b.row; });
+  return all;
+}
+
 namespace {
 
-// Every set of `wanted` rows is equally likely (Knuth's algorithm S); they come in order.
-std::vector<std::uint32_t> sample_of(std::size_t n, std::size_t wanted, Rng rng) {
+NodePointer sample_of(const Node& node, Lots lots, const ChildLimits& limits) {
+  const NodeTarget& target = node.target();
+  for (std::uint32_t i = 0; i < node.n_rows(); ++i)
+    lots.add(i, node.problem().data().number_of(node.columns().row(i)),
+             target.has_classes() ? target.label()[i] : 0);
   std::vector<std::uint32_t> rows;
-  for (std::size_t i = 0; rows.size() < wanted; ++i)
-    if (rng.uniform() * static_cast<double>(n - i) < static_cast<double>(wanted - rows.size()))
-      rows.push_back(static_cast<std::uint32_t>(i));
-  return rows;
+  for (const Lots::Drawn& drawn : lots.drawn()) rows.push_back(drawn.row);
+  return node.sample(rows, limits);
 }
 
 constexpr int kCycles = 3;
@@ -54,11 +91,17 @@ std::optional<Split> climbed(const Node& node, const Node& sample, const Split& 
 
 std::optional<Split> OnSample::find(const NodePointer& node, const SearchContext& context) const {
   if (node->n_rows() <= rows_) return search_->find(node, context);
-  const NodePointer sample =
-      node->sample(sample_of(node->n_rows(), rows_, Rng(subkey(context.key, 0))));
+  NodePointer sample = sample_of(*node, Lots::first(context.key, rows_), node->limits());
   std::optional<Split> split = search_->find_on_sample(node, sample, context.below(1));
-  // What a sample does not show, such as a rare class, all rows may.
-  if (!split) return search_->find(node, context.below(2));
+  if (!split) {  // what a sample does not show, such as a rare class, another may
+    const bool classes = node->target().has_classes();
+    const int present = classes ? static_cast<int>(node->target().classes_present()) : 0;
+    const Lots lots =
+        Lots::second(context.key, rows_, present, classes ? node->target().n_classes() : 0);
+    sample = sample_of(*node, lots, ChildLimits{});
+    split = search_->find_on_sample(node, sample, context.below(2));
+    if (!split) return split;
+  }
   if (climbs_ && split->n_vectors() == 1 && split->columns.size() > 1 && !search_->decides()) {
     std::optional<Split> better =
         climbed(*node, *sample, *split, search_->limits_at(*node), context);

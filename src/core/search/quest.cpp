@@ -92,15 +92,8 @@ std::optional<Split> Quest::find(const NodePointer& node, const SearchContext& c
 }
 
 // The direction is the sample's; the point on it comes from discriminant analysis of all rows.
-std::optional<Split> Quest::find_on_sample(const NodePointer& node, const NodePointer& sample,
-                                           const SearchContext& context) const {
-  const std::optional<Split> split = find(sample, context);
-  if (!split) return split;
-  std::vector<double> direction(node->n_columns(), 0.0);
-  for (std::size_t c = 0; c < split->columns.size(); ++c)
-    direction[split->columns[c]] = split->coefs[c];
-  const NodePointer line = node->with_columns(node->columns().projection(direction));
-  return divide(*node, direction, superclasses(*line, {0}));
+std::optional<Split> Quest::finish_on_line(const Node& line) const {
+  return divide(line, {1.0}, superclasses(line, {0}));
 }
 
 namespace {

@@ -17,8 +17,8 @@ class Quest : public Search {
  public:
   explicit Quest(const QuestOptions& options) : options_(options) {}
   std::optional<Split> find(const NodePointer& node, const SearchContext& context) const override;
-  std::optional<Split> find_on_sample(const NodePointer& node, const NodePointer& sample,
-                                      const SearchContext& context) const override;
+  bool has_own_finish() const override { return true; }
+  std::optional<Split> finish_on_line(const Node& line) const override;
 
  private:
   std::optional<Split> divide(const Node& node, const std::vector<double>& direction,

@@ -78,10 +78,10 @@ def _variants_differ_little(evidence: Evidence) -> tuple[bool, str]:
     """Unscaled inputs, or poles of any class, keep the advantage over single features."""
     texts, holds = [], True
     variants = (
-        "opposite poles, scaled",
-        "any poles, scaled",
-        "opposite poles, raw",
-        "any poles, raw",
+        "opposite poles scaled",
+        "any poles scaled",
+        "opposite poles raw",
+        "any poles raw",
     )
     for size in ("small", "large"):
         rows = [f"{name} ({size})" for name in (*variants, "cart")]

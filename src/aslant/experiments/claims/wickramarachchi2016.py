@@ -154,9 +154,9 @@ def _same_f(evidence: Evidence) -> tuple[bool, str]:
 
 def _smaller_than_fisher(evidence: Evidence) -> tuple[bool, str]:
     texts, holds = [], True
-    for data in evidence.datasets(5, "HHCART(A)", "HHCART(D)", "FDT, one tree on all rows"):
+    for data in evidence.datasets(5, "HHCART(A)", "HHCART(D)", "FDT (one tree on all rows)"):
         found = _means(evidence, 5, ("HHCART(A)", "HHCART(D)"), data, "leaves")
-        fdt = evidence.mean(5, "FDT, one tree on all rows", data, "leaves")
+        fdt = evidence.mean(5, "FDT (one tree on all rows)", data, "leaves")
         holds &= max(found) < fdt
         texts.append(f"{data} {listed(found, 'leaves')} against {fdt:.0f}")
     return holds, "; ".join(texts)

@@ -1,0 +1,443 @@
+"""Fitting an estimator of one tree to partitions: what `DaskTree` does, without Dask."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone, is_regressor
+
+from aslant import _core
+from aslant.checks import check_choice, check_number
+from aslant.dask import part as parts
+from aslant.dask import survey
+from aslant.dask.growth import Growth
+from aslant.dask.part import Array, Floats, Part, Plan
+from aslant.dask.pruning import check_pruner, held_out, prune
+from aslant.dask.sums import total_of
+from aslant.dask.tasks import Settings
+from aslant.dask.workers import Handle, Workers
+from aslant.encoding.derived import MISSING, Derived
+from aslant.encoding.holes import telling_counts
+from aslant.estimators import SingleTree
+from aslant.estimators.base import MISSING as MISSING_WAYS
+from aslant.estimators.importances import impurity_risk
+from aslant.prune import prune_by_alpha
+from aslant.regression import check_poisson
+from aslant.regression_tree import RegressionTree
+from aslant.search import HHCART, MML, PolePair, SplitSearch
+from aslant.tree import Tree
+from aslant.weights import Shares, check_total_weight, class_factors
+
+
+def check_estimator(estimator: Any) -> None:
+    """Raise one clear error if an estimator cannot be fitted to partitions; nothing is computed."""
+    if not isinstance(estimator, SingleTree):
+        raise TypeError(
+            "estimator must be an estimator of one tree, such as HHCARTClassifier(), got "
+            f"{estimator!r:.80}."
+        )
+    check_choice("search_finish", estimator.search_finish, ("threshold", "coefficients"))
+    if estimator.search_finish != "threshold":
+        raise ValueError(
+            "search_finish='coefficients' moves one coefficient after the other on all rows, which "
+            "takes a pass for each: with partitions use 'threshold'."
+        )
+    if estimator._make_refinement() is not None:
+        raise ValueError("refine fits a tree to all rows at once: with partitions use refine=None.")
+    if getattr(estimator, "leaf", "mean") != "mean":
+        raise ValueError("leaf='linear' fits leaves to rows: with partitions use leaf='mean'.")
+    check_choice("missing", estimator.missing, MISSING_WAYS)
+    check_number("ccp_alpha", estimator.ccp_alpha, 0.0)
+    if estimator.search_rows is not None:
+        check_number("search_rows", estimator.search_rows, 2, whole=True)
+    search = estimator._make_search()
+    search.core()
+    for one in _searches_in(search):
+        if isinstance(one, HHCART) and one.depth_of_reflection is not None:
+            raise ValueError(
+                "depth_of_reflection hands the reflected space of a node down to its children, "
+                "which partitions do not keep: use depth_of_reflection=None."
+            )
+    if not isinstance(estimator._criterion_of(search), str):
+        raise ValueError(
+            "a criterion of your own is asked on one machine only: with partitions name one, such "
+            "as 'gini'."
+        )
+    estimator._encoding_options().check()
+    estimator._stopping_rules(2)
+    estimator._progress(1)
+    pruner = estimator._make_pruner()
+    if pruner is not None:
+        pruner.check()
+        check_pruner(pruner, estimator)
+
+
+def _searches_in(search: SplitSearch) -> list[SplitSearch]:
+    """Return a search and all searches inside it."""
+    found: list[SplitSearch] = [search]
+    values = search.get_params(deep=False).values() if isinstance(search, BaseEstimator) else []
+    for value in values:
+        for one in value if isinstance(value, list | tuple) else [value]:
+            if isinstance(one, SplitSearch):
+                found += _searches_in(one)
+    return found
+
+
+class Fit(ABC):
+    """What fitting a tree and a forest to partitions share.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The estimator, which is not changed.
+    workers : Workers
+        Who holds the partitions.
+    """
+
+    def __init__(self, estimator: Any, workers: Workers) -> None:
+        # What reports progress stays here: it need not be something that can be sent.
+        self._given = estimator
+        settings = estimator.get_params(deep=False) | {"verbose": 0}
+        self._estimator: Any = clone(type(estimator)(**settings))
+        self._workers = workers
+        self._is_regressor = is_regressor(estimator)
+
+    @abstractmethod
+    def _fit(self, rows: list[Handle], encoding: survey.Encoding, seed: int) -> Any:
+        """Return the estimator fitted to encoded rows."""
+
+    def run(self, blocks: list[Handle], meta: Any) -> Any:
+        """Return the fitted estimator; `meta` is an empty frame or matrix like the blocks' X."""
+        estimator, workers = self._estimator, self._workers
+        categories = survey.columns_to_count(meta, estimator)
+        look = self._first_look(blocks, meta, categories)
+        n_rows = sum(look.rows)
+        if n_rows == 0:
+            raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
+        estimator.encoder_ = survey.encoder_of(estimator, meta, look, categories)
+        encoding = self._encoding(blocks, look)
+        firsts = np.cumsum([0, *look.rows[:-1]]).tolist()
+        rows, encoding = self._encoded(blocks, firsts, encoding, n_rows)
+        workers.expect(n_rows * (8 * len(estimator.encoder_.source) + 24))
+        rows = workers.kept(rows, always=False)
+        fitted = self._fit(rows, encoding, estimator._draw_seed())
+        fitted.verbose = self._given.verbose
+        return fitted
+
+    # ------------------------------------------------------------------ preparing
+
+    def _one(self, values: list[Handle], merge: Callable[..., Any], **common: Any) -> Any:
+        """Merge what partitions say and bring it here."""
+        return self._workers.results([self._workers.reduced(values, merge, **common)])[0]
+
+    def _first_look(
+        self, blocks: list[Handle], meta: Any, categories: dict[int, str]
+    ) -> survey.FirstLook:
+        looks = self._workers.each(
+            survey.first_look,
+            blocks,
+            categories=categories,
+            classes=not self._is_regressor,
+            meta=meta,
+        )
+        found: survey.FirstLook = self._one(looks, survey.merged_looks)
+        return found
+
+    def _encoding(self, blocks: list[Handle], look: survey.FirstLook) -> survey.Encoding:
+        """Return how targets and weights become numbers."""
+        estimator = self._estimator
+        check_total_weight("sample_weight", total_of(look.sums))
+        cases = look.all_whole and total_of(look.sums) <= 2.0**53
+        classes, factors, largest = None, None, max(look.most.values())
+        class_weight = getattr(estimator, "class_weight", None)
+        if self._is_regressor:
+            numbers = np.array([look.lowest]).ravel()
+            if estimator.criterion == "poisson":
+                check_poisson(
+                    np.append(numbers, look.largest)
+                    if len(numbers) == 1
+                    else np.zeros((1, len(numbers)))
+                )
+            estimator.n_outputs_ = len(numbers)
+        else:
+            classes = np.array(sorted(look.labels))
+            estimator.classes_, estimator.n_classes_ = classes, len(classes)
+            if class_weight is not None:
+                counts = np.array([look.labels[label] for label in classes.tolist()])
+                factors = class_factors(class_weight, classes, counts)
+                most = np.array([look.most[label] for label in classes.tolist()])
+                largest = float((most * factors).max())
+                check_total_weight("class_weight", largest)
+        encoding = survey.Encoding(estimator, classes, 0, factors)
+        if not self._is_regressor and cases and factors is None:
+            return encoding
+        scale = int(np.frexp(look.largest)[1]) if look.largest > 0.0 else 0
+        seconds = self._workers.each(
+            survey.second_look,
+            blocks,
+            encoding=encoding,
+            largest=largest,
+            scale=scale,
+            lowest=look.lowest,
+        )
+        second: survey.SecondLook = self._one(seconds, survey.merged_second)
+        if self._is_regressor:
+            encoding = replace(encoding, exponent=_exponent(second, look.largest, scale))
+            (_, pair), share = second.numbers, total_of(second.shares)
+            self._mean = float(np.ldexp((pair[0] + pair[1]) / share, scale - encoding.exponent))
+        if cases and factors is None:
+            return encoding
+        total = total_of(second.kept) if cases and factors is not None else second.weighing
+        return replace(encoding, shares=Shares(largest, total / total_of(second.shares)))
+
+    def _encoded(
+        self, blocks: list[Handle], firsts: list[int], encoding: survey.Encoding, n_rows: int
+    ) -> tuple[list[Handle], survey.Encoding]:
+        """Return the encoded rows; where holes tell the class, a feature says where they are."""
+        encoder = self._estimator.encoder_
+        rows = self._workers.each(survey.encode, blocks, firsts, encoding=encoding)
+        holes = [j for j, column in enumerate(encoder.columns_) if 0.0 < column.missing < 1.0]
+        if survey.options_of(self._estimator).indicator != "telling" or not holes:
+            return rows, encoding
+        n_classes = 2 if self._is_regressor else self._estimator.n_classes_
+        counted = self._workers.each(
+            survey.holes_by_class,
+            rows,
+            columns=holes,
+            n_classes=n_classes,
+            above=self._mean if self._is_regressor else None,
+        )
+        counts = self._one(counted, survey.summed)
+        if encoding.shares is not None:
+            counts = counts * (n_rows / counts[0].sum())
+        told = telling_counts(counts[1:], counts[0])
+        if not told.any():
+            return rows, encoding
+        encoder.derived += [Derived(j, MISSING) for j in np.array(holes)[told].tolist()]
+        return self._workers.each(survey.encode, blocks, firsts, encoding=encoding), encoding
+
+    def _surveyed(self, rows: list[Handle]) -> tuple[survey.Survey, dict[str, Any]]:
+        """Return what partitions say of their rows, and what is thereby known of all."""
+        n_classes = 0 if self._is_regressor else self._estimator.n_classes_
+        found: survey.Survey = self._one(
+            self._workers.each(
+                survey.survey,
+                rows,
+                columns=self._estimator.encoder_.columns(),
+                n_classes=n_classes,
+                distinct=False,
+            ),
+            survey.merged_surveys,
+        )
+        self._estimator.n_samples_fit_ = found.rows
+        self._estimator.column_spread_ = survey.column_deviations(found.spread)
+        return found, self._known(rows, found, n_classes)
+
+    def _known(self, rows: list[Handle], found: survey.Survey, n_classes: int) -> dict[str, Any]:
+        """Return what is known of all rows: see ``Whole`` in ``src/core/problem.hpp``."""
+        unit = np.zeros(0)
+        countable = n_classes > 0
+        if n_classes and not found.ones:
+            unit = np.where(found.whole, 1.0, found.smallest_weight)
+            unit[~np.isfinite(unit)] = 1.0
+            countable = self._one(
+                self._workers.each(survey.are_countable, rows, unit=unit), survey.both
+            )
+        exponent = np.zeros(len(found.largest), dtype=np.int32)
+        positive = found.largest > 0.0
+        exponent[positive] = np.frexp(found.largest[positive])[1] - 1
+        n_columns = len(self._estimator.encoder_.columns()[0])
+        return {
+            "has_missing": found.missing,
+            "has_extreme": found.extreme,
+            "exponent": exponent,
+            "weighted": not found.ones,
+            "countable": countable,
+            "unit": unit if countable else np.zeros(0),
+            "training_mean": np.zeros(n_columns),
+            "deviation": np.zeros(n_columns),
+            "distinct_rows": 0,
+        }
+
+
+class TreeFit(Fit):
+    """The fit of one tree.
+
+    Parameters
+    ----------
+    estimator : SingleTree
+        The estimator, which is not changed.
+    workers : Workers
+        Who holds the partitions.
+    local_rows, bins : int
+        Nodes with no more rows are grown by one worker; bins along a line.
+
+    Attributes
+    ----------
+    passes : list of int
+        See `Growth`.
+    """
+
+    def __init__(self, estimator: SingleTree, workers: Workers, local_rows: int, bins: int) -> None:
+        super().__init__(estimator, workers)
+        self._local_rows, self._bins = local_rows, bins
+        self.passes: list[int] = []
+
+    def _fit(self, rows: list[Handle], encoding: survey.Encoding, seed: int) -> Any:
+        estimator = self._estimator
+        search = estimator._make_search()
+        distinct = any(isinstance(one, PolePair) for one in _searches_in(search))
+        n_classes = 0 if self._is_regressor else estimator.n_classes_
+        columns = estimator.encoder_.columns()
+        _, whole = self._surveyed(rows)
+        grower = estimator
+        power = 1 if getattr(estimator, "criterion", None) == "poisson" else 2
+        if encoding.exponent != 0:
+            grower = estimator._for_targets_divided(power * encoding.exponent)
+        pruner = estimator._make_pruner()
+        held: list[Handle] | None = None
+        if pruner is not None and pruner.held_out > 0.0:
+            held = held_out(self._workers, rows, n_classes, pruner.held_out, seed)
+            if held is None:
+                pruner = None
+        plan = Plan(
+            columns,
+            n_classes,
+            estimator.n_outputs_ if self._is_regressor else 0,
+            estimator._criterion_of(search),
+            1,
+            0.0,
+            estimator.missing == "training_mean",
+            whole,
+        )
+        start = self._workers.kept(self._workers.each(_start, rows, *([held] if held else [])))
+        plan, n_training = self._trained(rows, start, plan, grower, distinct)
+        search_rows = estimator.search_rows or self._local_rows
+        if n_training > self._local_rows and not _core.finishes_on_lines(search.core()):
+            name = next(one for one in _searches_in(search) if isinstance(one, MML))
+            raise ValueError(
+                f"{type(name).__name__} prices a test by the distinct values of all features at "
+                f"the node, which are no sums over partitions: use another search, or local_rows "
+                f"of at least the {n_training} rows."
+            )
+        settings = Settings(
+            plan,
+            search,
+            max(2, min(int(search_rows), n_training)),
+            self._local_rows,
+            self._bins,
+            seed,
+            grower._stopping_rules(n_training),
+        )
+        growth = Growth(self._workers, rows, start, settings, self._given._progress(n_training))
+        arrays = growth.run()
+        self.passes = growth.passes
+        tree = self._adopted(arrays, rows, start)
+        if pruner is not None:
+            tree = grower._with_impurity(
+                prune(self._workers, pruner, tree, rows, held, grower, seed)
+            )
+        if grower.ccp_alpha > 0.0:
+            tree = prune_by_alpha(tree, impurity_risk(tree), grower.ccp_alpha)
+        if encoding.exponent != 0:
+            tree = tree.in_units(encoding.exponent, power)  # type: ignore[attr-defined]
+        estimator.tree_ = tree
+        estimator.n_hyperplanes_ = growth.hyperplanes
+        estimator.feature_importances_ = estimator._importances(tree, estimator.column_spread_)
+        estimator.search_rows = int(search_rows)
+        return estimator
+
+    def _trained(
+        self, rows: list[Handle], start: list[Handle], plan: Plan, grower: Any, distinct: bool
+    ) -> tuple[Plan, int]:
+        """Return the plan with what the rows to grow on tell, and their number."""
+        nothing = parts.Wanted(
+            np.zeros(1, dtype=np.uint64), np.zeros(1, dtype=bool), 1, np.array([-1], dtype=np.int32)
+        )
+        gathered = self._one(
+            self._workers.each(parts.gather, rows, start, n_nodes=1, wanted=nothing, plan=plan),
+            parts.merged_gathered,
+            wanted=nothing,
+            plan=plan,
+        )
+        piece = _core.Piece(plan.without_rows(), gathered.facts[0])
+        means = np.array([piece.mean(j) for j in range(len(plan.columns[0]))])
+        whole = plan.whole | {"training_mean": means}
+        if distinct:
+            whole |= self._spread(rows, start, replace(plan, whole=whole), means)
+        n_rows = piece.rows
+        statistics = piece.statistics
+        weight = float(statistics.sum() if plan.n_classes else statistics[0])
+        check_number("min_weight_fraction_leaf", grower.min_weight_fraction_leaf, 0.0, 0.5)
+        plan = replace(
+            plan,
+            whole=whole,
+            min_rows=min(grower._min_leaf(n_rows), n_rows + 1),
+            min_weight=grower.min_weight_fraction_leaf * weight,
+        )
+        return plan, n_rows
+
+    def _spread(
+        self, rows: list[Handle], start: list[Handle], plan: Plan, means: Floats
+    ) -> dict[str, Any]:
+        training = self._workers.each(_training, rows, start)
+        found: survey.Survey = self._one(
+            self._workers.each(
+                survey.survey,
+                training,
+                columns=plan.columns,
+                n_classes=plan.n_classes,
+                distinct=True,
+            ),
+            survey.merged_surveys,
+        )
+        squares, weight = self._one(
+            self._workers.each(survey.squares, training, means=means, plan=plan),
+            survey.merged_squares,
+        )
+        deviation = [
+            _core.deviation_of(tuple(a), tuple(b)) for a, b in zip(squares, weight, strict=True)
+        ]
+        return {"deviation": np.array(deviation), "distinct_rows": len(found.keys)}
+
+    def _adopted(self, arrays: dict[str, Any], rows: list[Handle], start: list[Handle]) -> Tree:
+        if not self._is_regressor:
+            return self._estimator._tree_type.adopt(**arrays)
+        tree = RegressionTree.from_statistics(arrays)
+        if self._estimator.criterion != "poisson":
+            return tree
+        lost = self._one(self._workers.each(_losses, rows, start, tree=tree), survey.summed)
+        error = lost[:, 1] / tree.node_weight
+        return RegressionTree.adopt(n_features=tree.n_features, **tree.arrays() | {"error": error})
+
+
+def _exponent(second: survey.SecondLook, largest: float, scale: int) -> int:
+    """Return the power of two that brings the spread of the targets near 1."""
+    if largest == 0.0:
+        return 0
+    n, total, squares = second.numbers[0]
+    spread = float(np.sqrt(np.maximum(squares / n - (total / n) ** 2, 0.0)).max())
+    return int(scale + (np.frexp(spread)[1] if spread > 1e-12 else 0))
+
+
+def _start(part: Part, held: Array | None = None) -> Array:
+    """Return the first node of every row: the root, or none for a row that is held out."""
+    node = np.zeros(len(part), dtype=np.int16)
+    if held is not None:
+        node[held] = -1
+    return node
+
+
+def _training(part: Part, node: Array) -> Part:
+    return part.take(np.flatnonzero(node >= 0))
+
+
+def _losses(part: Part, node: Array, tree: RegressionTree) -> Floats:
+    rows = _training(part, node)
+    if len(rows) == 0:
+        return np.zeros((tree.n_nodes, 3))
+    return tree.losses(rows.X, rows.y, rows.weight)

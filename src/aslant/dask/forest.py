@@ -1,0 +1,214 @@
+"""A forest on a Dask cluster.
+
+Every tree draws its rows over all partitions, by the numbers that the ordinary forest would draw,
+and is grown on one worker: the trees are those of the ordinary forest.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import is_regressor
+
+from aslant import _core
+from aslant.dask import collections, survey
+from aslant.dask import part as parts
+from aslant.dask.cluster import DaskWorkers, client_of
+from aslant.dask.fitting import Fit
+from aslant.dask.part import Array, Part, Plan
+from aslant.dask.tree import DaskPredictor
+from aslant.dask.workers import Handle
+from aslant.estimators.growing import one_blas_thread
+from aslant.forest.base import BaseForest
+from aslant.regression_tree import RegressionTree
+
+Drawn = tuple[Part, Array]  # rows, each once, and how often they were drawn
+
+
+class DaskForest(DaskPredictor):
+    """A forest whose trees draw their rows over all partitions of a Dask collection.
+
+    The trees are those of the ordinary forest with the same seed.
+
+    Parameters
+    ----------
+    estimator : forest
+        What to fit: `ObliqueRandomForestClassifier`, its regressor or extra trees, with
+        ``bootstrap=True`` and `max_samples`, the rows that each tree draws: as many as one worker
+        can hold. It is not changed.
+    client : distributed.Client or None, default=None
+        The cluster; None is the client that is connected.
+
+    Attributes
+    ----------
+    estimator_ : forest
+        The ordinary forest, fitted: what `to_local` returns.
+    bytes_to_client_ : int
+        What the fit brought to the client.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import numpy as np
+    >>> from distributed import Client
+    >>> from aslant import ObliqueRandomForestClassifier
+    >>> from aslant.dask import DaskForest
+    >>> X = np.random.default_rng(0).normal(size=(5000, 4))
+    >>> y = (X[:, :2].sum(axis=1) > 0).astype(int)
+    >>> forest = ObliqueRandomForestClassifier(10, max_samples=500, random_state=0)
+    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None):
+    ...     rows, labels = da.from_array(X, chunks=(1000, 4)), da.from_array(y, chunks=1000)
+    ...     score = DaskForest(forest).fit(rows, labels).score(rows, labels)
+    >>> score > 0.9
+    True
+    """
+
+    def __init__(self, estimator: Any, client: Any = None) -> None:
+        self.estimator = estimator
+        self.client = client
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the trees.
+
+        Parameters
+        ----------
+        X : Dask data frame or array of shape (n_samples, n_features)
+            Training rows; NaN is a missing value. Categorical columns must have known categories.
+        y : Dask series or array of shape (n_samples,)
+            Class labels or numbers, with the partitions of X.
+        sample_weight : Dask series or array of shape (n_samples,), optional
+            Weights, not negative, with the partitions of X. Rows are drawn regardless of them.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        check_forest(self.estimator)
+        meta = collections.meta_of(X)
+        survey.columns_to_count(meta, self.estimator)
+        blocks = collections.blocks_of(X, y, sample_weight)
+        workers = DaskWorkers(client_of(self.client), 1)
+        self.estimator_ = ForestFit(self.estimator, workers).run(blocks, meta)
+        self.bytes_to_client_ = workers.bytes_here
+        return self
+
+
+def check_forest(estimator: Any) -> None:
+    """Raise one clear error if a forest cannot be fitted to partitions; nothing is computed."""
+    if not isinstance(estimator, BaseForest):
+        raise TypeError(
+            "estimator must be a forest, such as ObliqueRandomForestClassifier(), got "
+            f"{estimator!r:.80}."
+        )
+    estimator._check_parameters()
+    if not estimator.bootstrap or estimator.max_samples is None:
+        raise ValueError(
+            "a forest on partitions needs bootstrap=True and max_samples, the rows that each tree "
+            f"draws, got bootstrap={estimator.bootstrap!r} and "
+            f"max_samples={estimator.max_samples!r}."
+        )
+    if estimator.oob_score:
+        raise ValueError("oob_score asks every tree of all rows: with partitions use False.")
+    if estimator.warm_start:
+        raise ValueError("warm_start keeps trees of an earlier fit: with partitions use False.")
+    if getattr(estimator, "class_weight", None) == "balanced_subsample":
+        raise ValueError(
+            "class_weight='balanced_subsample' weighs what each tree has drawn: with partitions "
+            "use 'balanced'."
+        )
+    estimator._make_search().core()
+    estimator._stopping_rules(2) if not is_regressor(estimator) else None
+
+
+class ForestFit(Fit):
+    """The fit of a forest to partitions."""
+
+    def _fit(self, rows: list[Handle], encoding: survey.Encoding, seed: int) -> Any:
+        forest, workers = self._estimator, self._workers
+        forest._exponent = encoding.exponent
+        sizes = workers.results(workers.each(len, rows))
+        n_rows = sum(sizes)
+        found, whole = self._surveyed(rows)
+        weight = float(np.sum([sum(pair) for pair in found.weight]))
+        search = forest._make_search()
+        plan = Plan(
+            forest.encoder_.columns(),
+            0 if self._is_regressor else forest.n_classes_,
+            forest.n_outputs_ if self._is_regressor else 0,
+            forest._criterion_of(search),
+            min(forest._min_leaf(n_rows), n_rows + 1),
+            forest.min_weight_fraction_leaf * weight,
+            forest.missing == "training_mean",
+            whole | {"training_mean": np.zeros(0), "deviation": np.zeros(0)},
+        )
+        states = np.random.SeedSequence(seed).generate_state(forest.n_estimators, np.uint64)
+        forest._seed, forest._seeds = seed, states.tolist()
+        forest._n_samples_bootstrap = forest._rows_to_draw(n_rows)
+        forest.trees_, forest.n_hyperplanes_, forest._made = [], 0, {}
+        report = self._given._progress(forest.n_estimators)
+        firsts = np.cumsum([0, *sizes[:-1]]).tolist()
+        common = {"n_rows": n_rows, "n_drawn": forest._n_samples_bootstrap}
+        at_once = workers.n_at_once()
+        for first in range(0, forest.n_estimators, at_once):
+            tasks = []
+            for number in forest._seeds[first : first + at_once]:
+                drawn = workers.each(_draw, rows, firsts, seed=number, **common)
+                tasks.append(
+                    workers.call(
+                        _grow_tree, *drawn, forest=forest, seed=number, plan=plan, n_rows=n_rows
+                    )
+                )
+            for tree, hyperplanes in workers.results(tasks):
+                forest.trees_.append(tree)
+                forest.n_hyperplanes_ += hyperplanes
+            if report is not None:
+                report(len(forest.trees_))
+        return forest
+
+
+def _draw(part: Part, first: int, seed: int, n_rows: int, n_drawn: int) -> Drawn:
+    """Return the rows of a partition that a tree draws, and how often it does."""
+    drawn = _core.drawn_rows(seed, n_rows, n_drawn)
+    here = drawn[(drawn >= first) & (drawn < first + len(part))] - first
+    times = np.bincount(here, minlength=len(part))
+    rows = np.flatnonzero(times)
+    return part.take(rows), times[rows]
+
+
+def _grow_tree(*drawn: Drawn, forest: Any, seed: int, plan: Plan, n_rows: int) -> tuple[Any, int]:
+    """Grow one tree on what it has drawn of all partitions."""
+    rows = parts.joined([part for part, _ in drawn if len(part) > 0])
+    times = np.concatenate([times for _, times in drawn])
+    data = _core.Data(
+        X=rows.X,
+        y=rows.y,
+        n_classes=plan.n_classes,
+        weight=rows.weight,
+        column_feature=plan.columns[0],
+        column_level=plan.columns[1],
+        whole=plan.whole,
+    )
+    problem = _core.Problem(
+        data=data,
+        rows=np.repeat(np.arange(len(rows)), times),
+        criterion=plan.criterion,
+        min_rows=plan.min_rows,
+        min_weight=plan.min_weight,
+        fill_with_training_mean=plan.by_training_mean,
+    )
+    with one_blas_thread():
+        grown = _core.grow(
+            problem=problem,
+            search=forest._core_search(forest._make_search()),
+            seed=_core.child_key(seed, 1),
+            n_threads=1,
+            progress=None,
+            **forest._stopping_rules(n_rows),
+        )
+    tree = forest._finished(grown["tree"])
+    if isinstance(tree, RegressionTree) and forest.criterion == "poisson":
+        y = np.ldexp(rows.y, forest._exponent)
+        tree = tree.with_errors_on(rows.X, y, rows.weight * times)
+    return tree, int(grown["hyperplanes"])
