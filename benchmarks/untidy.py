@@ -14,12 +14,12 @@ import argparse
 import json
 import warnings
 from collections.abc import Callable
-from multiprocessing import TimeoutError, get_context
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from limits import within
 from sklearn.compose import make_column_transformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss, roc_auc_score
@@ -68,11 +68,7 @@ def fit(model: Any, X: pd.DataFrame, y: np.ndarray, **scores: Any) -> dict[str, 
     """Fit to every second row, judge by the others; None if that takes too long."""
     if type(model).__module__.startswith("aslant"):
         model.set_params(random_state=0)
-    with get_context("fork").Pool(1) as pool:  # leaving the block ends the process
-        try:
-            return pool.apply_async(fit_and_judge, (model, X, y, scores)).get(SECONDS_PER_FIT)
-        except TimeoutError:
-            return None
+    return within(SECONDS_PER_FIT, fit_and_judge, model, X, y, scores)
 
 
 def fit_and_judge(model: Any, X: pd.DataFrame, y: np.ndarray, scores: Any) -> dict[str, float]:

@@ -48,16 +48,24 @@ void send_rows(const LinearTest& test, const Table& table, const Columns& column
       child[i] = outcomes.of(table.at(rows[i], outcomes.feature));
     return;
   }
+  constexpr std::size_t kAhead = 4;  // rows that are on their way from memory
+  const bool reads_much = test.start[1] - test.start[0] > 4;
+  const auto send = [&](const auto& child_of_row) {
+    for (std::size_t i = 0; i < n_rows; ++i) {
+      if (reads_much) table.prefetch(rows[std::min(i + kAhead, n_rows - 1)]);
+      child[i] = child_of_row(table.data + static_cast<std::ptrdiff_t>(rows[i]) * table.row_stride);
+    }
+  };
   with_layout(table, columns, [&](auto type, auto levels) {
     using T = decltype(type);
     constexpr bool kLevels = decltype(levels)::value;
-    constexpr std::size_t kAhead = 4;  // rows that are on their way from memory
-    const bool reads_much = test.start[1] - test.start[0] > 4;
-    for (std::size_t i = 0; i < n_rows; ++i) {
-      if (reads_much) table.prefetch(rows[std::min(i + kAhead, n_rows - 1)]);
-      child[i] = child_of<T, kLevels>(
-          test, columns, table.data + static_cast<std::ptrdiff_t>(rows[i]) * table.row_stride,
-          table.feature_stride);
+    if (kLevels && LookedUpPlane::pays(test, columns, n_rows)) {
+      const LookedUpPlane plane(test, columns);
+      send([&](const char* row) { return plane.child_of<T>(row, table.feature_stride); });
+    } else {
+      send([&](const char* row) {
+        return child_of<T, kLevels>(test, columns, row, table.feature_stride);
+      });
     }
   });
 }

@@ -92,4 +92,18 @@ LevelOutcomes level_outcomes(const LinearTest& test, const Columns& columns) {
   return outcomes;
 }
 
+LookedUpPlane::LookedUpPlane(const LinearTest& test, const Columns& columns) : test_(test) {
+  for (std::int64_t e = test.begin(); e < test.end();) {
+    const std::int32_t j = test.column[e];
+    const bool is_level = columns.level[j] >= 0;
+    const std::int64_t next = e + (is_level ? test.run[e] : 1);
+    const std::int32_t n_levels = is_level ? test.column[next - 1] - j + 1 : 0;
+    steps_.push_back({columns.feature[j], j, n_levels, columns.level[j], e, coef_.size()});
+    coef_.resize(coef_.size() + n_levels, 0.0);
+    for (; is_level && e < next; ++e)
+      coef_[steps_.back().place + test.column[e] - j] = test.coef[e];
+    e = next;
+  }
+}
+
 }  // namespace aslant

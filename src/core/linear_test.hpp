@@ -107,6 +107,57 @@ bool reads_one_category(const LinearTest& test, const Columns& columns);
 // Only for such a test.
 LevelOutcomes level_outcomes(const LinearTest& test, const Columns& columns);
 
+// A hyperplane over categories and numbers for many rows: what a level adds is looked up. Sums in
+// the order of dot(), to which a level without a term adds nothing.
+class LookedUpPlane {
+ public:
+  LookedUpPlane(const LinearTest& test, const Columns& columns);
+
+  // The terms must be worth their look-up tables.
+  static bool pays(const LinearTest& test, const Columns& columns, std::size_t n_rows) {
+    return test.n_vectors == 1 && columns.any_levels() &&
+           n_rows > static_cast<std::size_t>(test.end() - test.begin());
+  }
+
+  template <class T>
+  int child_of(const char* row, std::ptrdiff_t feature_stride) const;
+
+ private:
+  struct Step {
+    std::int32_t feature;
+    std::int32_t column;    // of the number, or of the first level with a term
+    std::int32_t n_levels;  // from that one to the last with a term; 0: a number
+    std::int32_t level;     // the first with a term
+    std::int64_t term;      // the first of the test
+    std::size_t place;      // of the first level in coef_
+  };
+
+  LinearTest test_;
+  std::vector<Step> steps_;
+  std::vector<double> coef_;
+};
+
+template <class T>
+int LookedUpPlane::child_of(const char* row, std::ptrdiff_t feature_stride) const {
+  double lane[kLanes] = {};
+  for (const Step& step : steps_) {
+    const double x =
+        static_cast<double>(*reinterpret_cast<const T*>(row + step.feature * feature_stride));
+    if (step.n_levels == 0) {
+      lane[step.column % kLanes] += test_.coef[step.term] * (x == x ? x : test_.fill[step.term]);
+    } else if (x == x) {
+      const auto level =
+          static_cast<std::int32_t>(x) - step.level;  // the survey has seen all codes
+      if (level >= 0 && level < step.n_levels)
+        lane[(step.column + level) % kLanes] += coef_[step.place + level];
+    } else {
+      for (std::int64_t e = step.term; e < step.term + test_.run[step.term]; ++e)
+        lane[test_.column[e] % kLanes] += test_.coef[e] * test_.fill[e];
+    }
+  }
+  return total(lane) <= test_.offset[0] ? 0 : 1;
+}
+
 // Calls body(T{}, has_levels) with the types that fit the table.
 template <class Body>
 void with_layout(const Table& table, const Columns& columns, const Body& body) {

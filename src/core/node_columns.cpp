@@ -42,17 +42,11 @@ NodeColumns::NodeColumns(std::shared_ptr<const Problem> problem, const std::uint
       info_(place_.size()) {
   find_groups();
   for (CategoryGroup& group : groups_) {
-    std::vector<AccurateSum> of_level(group.n_levels);
-    AccurateSum present;
-    for (std::size_t i = 0; i < n_rows_; ++i) {
-      if (group.code[i] < 0) continue;
-      const double weight = problem_->weight_of(rows_[i]);
-      of_level[group.code[i]].add(weight, 1.0);
-      present.add(weight, 1.0);
-    }
+    const LevelWeights weights = problem_->level_weights(
+        rows_, group.n_levels, [&](std::size_t i) { return group.code[i]; });
     for (int level = 0; level < group.n_levels; ++level)
-      group.fill[level] = of_level[level].over(present.value());
-    fill_group(group, present.value());
+      group.fill[level] = weights.level[level].over(weights.present.value());
+    fill_group(group, weights.present.value());
   }
 }
 

@@ -131,7 +131,12 @@ double Problem::training_mean(int column) const {
   if (data_->whole && !data_->whole->training_mean.empty())
     return data_->whole->training_mean[column];
   std::call_once(means_known_, [this] {
-    for (int j = 0; j < data_->columns.size(); ++j) {
+    const Columns& columns = data_->columns;
+    for (int j = 0; j < columns.size(); j = static_cast<int>(training_mean_.size())) {
+      if (columns.level[j] >= 0) {
+        append_level_shares(j);
+        continue;
+      }
       const int exponent = exponent_of(j);
       training_mean_.push_back(std::ldexp(mean_of_present(j, exponent), exponent));
     }
@@ -147,6 +152,19 @@ double Problem::cases() const {
     cases_ = std::max(weight, static_cast<double>(rows_.size()));
   });
   return cases_;
+}
+
+// The means of the indicators of a category, whose first column this is.
+void Problem::append_level_shares(int first) const {
+  const std::vector<std::int32_t>& feature = data_->columns.feature;
+  const auto n_levels = std::count(feature.begin() + first, feature.end(), feature[first]);
+  const LevelWeights weights = level_weights(rows_, static_cast<int>(n_levels), [&](std::size_t i) {
+    const double code = data_->table.at(rows_[i], feature[first]);
+    return std::isnan(code) ? -1 : static_cast<std::int32_t>(code);
+  });
+  const double present = weights.present.value();
+  for (const AccurateSum& level : weights.level)
+    training_mean_.push_back(present == 0.0 ? 0.0 : level.over(present));
 }
 
 const TrainingSpread& Problem::spread() const {

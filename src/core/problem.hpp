@@ -9,6 +9,7 @@
 
 #include "child_limits.hpp"
 #include "criterion.hpp"
+#include "mean.hpp"
 #include "table.hpp"
 #include "target.hpp"
 
@@ -64,6 +65,12 @@ struct Rules {
   std::shared_ptr<const OwnCriterion> own = nullptr;  // kept for `criterion`
 };
 
+// What the rows of each level of a category weigh, and all that have a level.
+struct LevelWeights {
+  std::vector<AccurateSum> level;
+  AccurateSum present;
+};
+
 // A list of rows to grow on. A row that is listed several times counts as often.
 class Problem {
  public:
@@ -82,6 +89,11 @@ class Problem {
     return times_.empty() ? weight : weight * times_[row];
   }
 
+  // Of some rows, the i-th of which has level code_of(i); a negative code is a missing value.
+  template <class CodeOf>
+  LevelWeights level_weights(const std::vector<std::uint32_t>& rows, int n_levels,
+                             const CodeOf& code_of) const;
+
   // Statistics of some of the rows: see target.hpp.
   std::vector<double> statistics(const std::uint32_t* rows, std::size_t n) const;
 
@@ -99,6 +111,7 @@ class Problem {
   void for_each_present(int column, const Visit& visit) const;
   int exponent_of(int column) const;
   double mean_of_present(int column, int exponent) const;
+  void append_level_shares(int first_column) const;
   double deviation_of_present(int column) const;
   std::size_t count_distinct_rows() const;
 
@@ -110,5 +123,29 @@ class Problem {
   mutable TrainingSpread spread_;
   mutable double cases_ = 0.0;
 };
+
+template <class CodeOf>
+LevelWeights Problem::level_weights(const std::vector<std::uint32_t>& rows, int n_levels,
+                                    const CodeOf& code_of) const {
+  LevelWeights weights{std::vector<AccurateSum>(n_levels), {}};
+  if (data_->target.weight.empty() && times_.empty()) {  // rows that weigh 1 are counted
+    std::vector<std::size_t> count(n_levels + 1, 0);     // behind the levels: missing
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::int32_t code = code_of(i);
+      ++count[code < 0 ? n_levels : code];
+    }
+    for (int level = 0; level < n_levels; ++level)
+      weights.level[level].add(static_cast<double>(count[level]), 1.0);
+    weights.present.add(static_cast<double>(rows.size() - count[n_levels]), 1.0);
+    return weights;
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::int32_t code = code_of(i);
+    if (code < 0) continue;
+    weights.level[code].add(weight_of(rows[i]), 1.0);
+    weights.present.add(weight_of(rows[i]), 1.0);
+  }
+  return weights;
+}
 
 }  // namespace aslant

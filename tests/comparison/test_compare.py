@@ -278,8 +278,9 @@ def test_estimators_of_ones_own():
     table.plot()
     with pytest.raises(ValueError, match="names that no method has, got 'oc1'"):
         aslant.compare(frame, y, **TWO, estimators={"oc1": DecisionTreeClassifier()})
-    with pytest.raises(TypeError, match="must be classifiers"):
-        aslant.compare(frame, y, **TWO, estimators={"mine": DecisionTreeRegressor()})
+    for wrong in (DecisionTreeRegressor(), DecisionTreeClassifier, 3):
+        with pytest.raises(TypeError, match="must be classifiers"):
+            aslant.compare(frame, y, **TWO, estimators={"mine": wrong})
 
 
 def test_the_repr_is_the_table(slanted):

@@ -169,7 +169,8 @@ def _own_contenders(estimators: Mapping[str, Any], known: list[str], task: str) 
             raise ValueError(
                 f"estimators must have names that no method has, got {name!r} among them."
             )
-        if not (fits(estimator) and hasattr(estimator, "get_params")):
+        is_model = hasattr(estimator, "get_params") and not isinstance(estimator, type)
+        if not (is_model and fits(estimator)):
             raise TypeError(
                 f"estimators must be {wanted} with scikit-learn's interface, got "
                 f"{estimator!r:.80} as {name!r}."

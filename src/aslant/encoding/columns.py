@@ -13,7 +13,7 @@ import numpy.typing as npt
 from aslant.checks import check_choice, check_number
 from aslant.encoding import dates, levels
 from aslant.encoding.kinds import Kind
-from aslant.encoding.table import is_missing, numbers
+from aslant.encoding.table import is_missing, numbers, present
 
 Values = Sequence[Any] | npt.NDArray[np.float64]
 MANY_LEVELS = ("shares", "merge")
@@ -182,7 +182,7 @@ def fit_column(
     if isinstance(column, np.ndarray):
         missing = float(np.isnan(column).mean())
     else:
-        missing = sum(map(is_missing, column)) / max(1, len(column))
+        missing = (len(column) - len(present(column))) / max(1, len(column))
     if order is not None and kind == "ordered":
         return Column(name, "ordered", missing, levels=order)
     if kind != "category":

@@ -18,7 +18,7 @@ from typing import Any, Literal
 import numpy as np
 
 from aslant.encoding.dates import UNCLEAR, date_format
-from aslant.encoding.table import Family, is_missing
+from aslant.encoding.table import Family, present
 
 Kind = Literal["number", "boolean", "date", "duration", "ordered", "category"]
 
@@ -50,7 +50,7 @@ def kind_of(name: str, family: Family, column: Any) -> tuple[Kind, str | None]:
         return found
     if family == "category":
         return "category", None
-    odd = {type(v).__name__ for v in column if not is_missing(v) and not isinstance(v, _LEVEL)}
+    odd = {type(v).__name__ for v in present(column) if not isinstance(v, _LEVEL)}
     if odd:
         raise TypeError(
             f"Feature {name!r} holds a value of type {min(odd)}, but an argument must be a string, "
@@ -62,7 +62,7 @@ def kind_of(name: str, family: Family, column: Any) -> tuple[Kind, str | None]:
             f"Feature {name!r} holds dates such as {levels[0]!r} of which day and month cannot be "
             f"told apart; write them as year-month-day, or {_WAY_OUT}."
         )
-    _refuse_unusable(name, levels, sum(not is_missing(value) for value in column))
+    _refuse_unusable(name, levels, len(present(column)))
     return "category", None
 
 
@@ -72,7 +72,7 @@ def kind_without_levels(family: Family, column: Any) -> tuple[Kind, str | None] 
         return None
     if family != "objects":
         return family, None
-    types = {type(value) for value in column if not is_missing(value)}
+    types = set(map(type, present(column)))
     if types == {str}:
         format_ = date_format(_texts(column))
         return None if format_ in (None, UNCLEAR) else ("date", format_)
@@ -94,7 +94,7 @@ _LEVEL = (str, *(one for allowed in _BY_TYPE.values() for one in allowed))
 
 def _texts(column: Sequence[Any]) -> list[str]:
     """Return the distinct values as texts, in the order in which they come."""
-    return list(dict.fromkeys(str(value) for value in column if not is_missing(value)))
+    return list(dict.fromkeys(map(str, present(column))))
 
 
 def _refuse_unusable(name: str, levels: list[str], n_values: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -38,6 +38,11 @@ def is_missing(value: Any) -> bool:
         return True
     same = value == value
     return not (isinstance(same, bool | np.bool_) and bool(same))
+
+
+def present(column: Iterable[Any]) -> list[Any]:
+    """Return the values that are not missing; text never is, and is most of what comes here."""
+    return [value for value in column if type(value) is str or not is_missing(value)]
 
 
 def as_table(X: Any) -> Any:
