@@ -43,6 +43,14 @@ LEAST_PROBABILITY = 1e-3  # a hundred trees that agree are not certain
 RESULTS = Path(__file__).parent / "results"
 SETS = Path(__file__).parents[1] / "build" / "forest_sets.npz"
 
+PAGE = Path(__file__).parents[1] / "docs" / "algorithms" / "forest.md"
+BEGIN = "<!-- written by benchmarks/forests.py report -->"
+END = "<!-- end of what is written -->"
+HEAD = """| forest | accuracy | difference | worst set | wins/ties/losses | log-loss | ratio | \
+calibration error | time of a fit |
+|---|---|---|---|---|---|---|---|---|"""
+ENOUGH_SETS = 20  # a contestant of fewer has a table of its own
+
 Figures = dict[str, float]
 
 
@@ -114,25 +122,37 @@ def accuracy(
               flush=True)  # fmt: skip
 
 
-def report(results: dict[str, Any]) -> None:
-    """Print a table for all sets, for those of the papers, and for the fresh ones."""
-    for title, chosen in (
-        ("all sets", list(results.values())),
-        ("the papers' sets", [r for r in results.values() if not r["fresh"]]),
-        ("fresh sets", [r for r in results.values() if r["fresh"]]),
-    ):
-        print(f"\n{title}\n")
-        print("| forest | sets | accuracy | difference | worst set | wins/ties/losses | log-loss "
-              "| ratio | calibration error | time of a fit |")  # fmt: skip
-        print("|---|---|---|---|---|---|---|---|---|---|")
-        for name in CONTESTANTS:
-            print_row(name, [r for r in chosen if name in r["of"]])
+def report(results: dict[str, Any], page: Path) -> None:
+    """Put tables into the page, each of sets that all of its contestants were run on."""
+    run_on = {name: [s for s in results if name in results[s]["of"]] for name in CONTESTANTS}
+    often = [name for name in CONTESTANTS if len(run_on[name]) >= ENOUGH_SETS]
+    common = [r for r in results.values() if r["of"].keys() >= set(often)]
+    parts = [
+        table("All sets", often, common),
+        table("The papers' sets and scikit-learn's", often, [r for r in common if not r["fresh"]]),
+        table("Fresh sets", often, [r for r in common if r["fresh"]]),
+    ]
+    for name in CONTESTANTS:
+        of = [r for r in common if name in r["of"]]
+        if name not in often and of:
+            parts.append(table(f"The sets that {name} was run on, too", [*often, name], of))
+    parts += [
+        f"Sets on which {name} was not run: {', '.join(s for s in results if s not in sets)}.\n"
+        for name, sets in run_on.items()
+        if sets and len(sets) < len(results)
+    ]
+    before, begin, rest = page.read_text().partition(BEGIN)
+    _, end, after = rest.partition(END)
+    page.write_text(before + begin + "\n".join(["\n", *parts]) + end + after)
 
 
-def print_row(name: str, results: list[dict[str, Any]]) -> None:
-    """Compare one contestant with scikit-learn's forest on the sets it was measured on."""
-    if not results:
-        return
+def table(title: str, names: list[str], results: list[dict[str, Any]]) -> str:
+    rows = "\n".join(row_of(name, results) for name in names)
+    return f"{title} ({len(results)}):\n\n{HEAD}\n{rows}\n"
+
+
+def row_of(name: str, results: list[dict[str, Any]]) -> str:
+    """Compare one contestant with scikit-learn's forest."""
 
     def column(of: str, what: str) -> np.ndarray:
         return np.array([r["of"][of][what] for r in results])
@@ -140,12 +160,12 @@ def print_row(name: str, results: list[dict[str, Any]]) -> None:
     gap = column(name, "accuracy") - column(BASE, "accuracy")
     loss = column(name, "log_loss").mean()
     times = [r["of"][name]["fit_time"] for r in results if "fit_time" in r["of"][name]]
-    print(
-        f"| {name} | {len(results)} | {column(name, 'accuracy').mean():.2f} | {gap.mean():+.2f} | "
+    return (
+        f"| {name} | {column(name, 'accuracy').mean():.2f} | {gap.mean():+.2f} | "
         f"{gap.min():+.1f} | {(gap > 0.5).sum()}/{(abs(gap) <= 0.5).sum()}/{(gap < -0.5).sum()} | "
         f"{loss:.3f} | {loss / column(BASE, 'log_loss').mean():.2f} | "
         f"{column(name, 'calibration_error').mean():.3f} | "
-        f"{f'{np.median(times):.2f}' if times else ''} |"
+        f"{f'{np.median(times):.2f}' if len(times) == len(results) else ''} |"
     )
 
 
@@ -273,7 +293,7 @@ def main() -> None:
     elif chosen.what == "memory":
         memory(out, chosen.trees)
     else:
-        report(json.loads(out.read_text()))
+        report(json.loads(out.read_text()), PAGE)
 
 
 if __name__ == "__main__":
