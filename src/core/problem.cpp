@@ -139,6 +139,16 @@ double Problem::training_mean(int column) const {
   return training_mean_[column];
 }
 
+double Problem::cases() const {
+  if (data_->whole && data_->whole->cases > 0.0) return data_->whole->cases;
+  std::call_once(cases_known_, [this] {
+    double weight = 0.0;
+    for (std::uint32_t row : rows_) weight += weight_of(row);
+    cases_ = std::max(weight, static_cast<double>(rows_.size()));
+  });
+  return cases_;
+}
+
 const TrainingSpread& Problem::spread() const {
   if (data_->whole && !data_->whole->spread.deviation.empty()) return data_->whole->spread;
   std::call_once(spread_known_, [this] {

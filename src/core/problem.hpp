@@ -32,6 +32,7 @@ struct Whole {
   std::vector<double> unit;
   std::vector<double> training_mean;  // per column; empty: that of the problem's rows
   TrainingSpread spread;              // empty: that of the problem's rows
+  double cases = 0.0;                 // to grow on; 0: those of the problem's rows
 };
 
 // Features and targets of all rows, surveyed once, whatever number of trees is grown on them.
@@ -90,6 +91,9 @@ class Problem {
   // Few searches ask for it, so it is found when the first one does.
   const TrainingSpread& spread() const;
 
+  // What the rows weigh, or their number if that is more.
+  double cases() const;
+
  private:
   template <class Visit>
   void for_each_present(int column, const Visit& visit) const;
@@ -101,9 +105,10 @@ class Problem {
   std::shared_ptr<const Data> data_;
   Rules rules_;
   std::vector<std::uint32_t> rows_, times_;  // times by row of the table; empty: each once
-  mutable std::once_flag means_known_, spread_known_;
+  mutable std::once_flag means_known_, spread_known_, cases_known_;
   mutable std::vector<double> training_mean_;
   mutable TrainingSpread spread_;
+  mutable double cases_ = 0.0;
 };
 
 }  // namespace aslant

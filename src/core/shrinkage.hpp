@@ -19,15 +19,10 @@ namespace aslant {
 enum class Enough : std::size_t { for_orientations = 5, for_discriminants = 10 };
 
 // Whether the training cases are few for so many columns. The same at all nodes of a tree: where
-// they are plenty at the root, nothing is regularised anywhere. There are at least as many cases as
-// rows.
+// they are plenty at the root, nothing is regularised anywhere.
 inline bool are_cases_few(const Node& node, std::size_t n_columns, Enough enough) {
   const std::size_t plenty = static_cast<std::size_t>(enough) * n_columns;
-  const std::vector<std::uint32_t>& rows = node.problem().rows();
-  if (rows.size() >= plenty) return false;
-  double cases = 0.0;
-  for (std::uint32_t row : rows) cases += node.problem().weight_of(row);
-  return cases < static_cast<double>(plenty);
+  return node.problem().cases() < static_cast<double>(plenty);
 }
 
 // How far to go from a d x d covariance S of n cases towards the multiple of the identity that has

@@ -14,6 +14,8 @@ HERE = "here"
 
 # The methods of `fit --dask` if none is named: auto is chosen on one machine.
 DEFAULT_METHODS = {"classification": "hhcart", "regression": "least_squares"}
+# Types of columns whose levels must be found out.
+_LEVELS = ("object", "string", "str", "category")
 _PARQUET = (".parquet", ".pq")
 
 
@@ -75,7 +77,7 @@ def read_collection(
 ) -> tuple[Any, Any]:
     """Return the features and the target of a file, or of several, as Dask collections.
 
-    Columns of text become categories, which takes a pass over them.
+    Columns of text become categories; finding the levels takes a pass over them.
     """
     if data is None or target is None:
         raise ValueError("--dask needs DATA, a file or a pattern of files, and --target COLUMN.")
@@ -87,7 +89,7 @@ def read_collection(
             if name not in frame.columns:
                 raise ValueError(f"{data} has no column {name!r}.")
         X = frame.drop(columns=[target, *drop])
-        texts = [name for name in X.columns if str(X[name].dtype) in ("object", "string", "str")]
+        texts = [name for name in X.columns if str(X[name].dtype) in _LEVELS]
         chosen = list(dict.fromkeys([*texts, *categorical]))
         if chosen:
             X = X.astype(dict.fromkeys(chosen, "category")).categorize(columns=chosen)

@@ -261,6 +261,7 @@ class Fit(ABC):
             "training_mean": np.zeros(n_columns),
             "deviation": np.zeros(n_columns),
             "distinct_rows": 0,
+            "cases": 0.0,
         }
 
 
@@ -375,7 +376,7 @@ class TreeFit(Fit):
         check_number("min_weight_fraction_leaf", grower.min_weight_fraction_leaf, 0.0, 0.5)
         plan = replace(
             plan,
-            whole=whole,
+            whole=whole | {"cases": max(weight, float(n_rows))},
             min_rows=min(grower._min_leaf(n_rows), n_rows + 1),
             min_weight=grower.min_weight_fraction_leaf * weight,
         )

@@ -165,7 +165,7 @@ def _remarks(report: Report) -> str:
     lines += [f"not reproduced: {name} ({why})" for name, why in table.not_reproduced.items()]
     lines += [f"shortened: {remark}" for remark in layout.remarks]
     if report.incomplete:
-        why = "; ".join(report.reasons)
+        why = "; ".join(report.reasons) or "not computed"
         lines.append(f"incomplete: {report.incomplete} cells have not all their runs ({why})")
     skipped = {
         (entry.dataset, entry.method, entry.note)

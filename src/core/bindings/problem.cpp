@@ -115,6 +115,7 @@ Whole whole_of(const py::dict& known, const Data& data) {
   whole.training_mean = listed<double>(known, "training_mean", columns);
   whole.spread.deviation = listed<double>(known, "deviation", columns);
   whole.spread.distinct_rows = known["distinct_rows"].cast<std::size_t>();
+  whole.cases = known["cases"].cast<double>();
   return whole;
 }
 
