@@ -11,7 +11,7 @@ import importlib.util
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -90,16 +90,22 @@ def of_package() -> Iterator[Named]:
         yield name, table[:, :-1], table[:, -1]
 
 
+def shortened(data: DataSet, most_rows: int) -> DataSet:
+    """Draw rows where there are more, and leave out classes of fewer than three."""
+    X, y = data.X, data.y
+    if len(y) > most_rows:
+        rows = np.random.default_rng(0).choice(len(y), most_rows, replace=False)
+        X, y = X[rows], np.unique(y[rows], return_inverse=True)[1]
+    kept = (np.bincount(y) >= 3)[y]
+    return replace(data, X=X[kept], y=np.unique(y[kept], return_inverse=True)[1])
+
+
 def data_sets() -> Iterator[DataSet]:
     named = chain(((False, *s) for s in of_papers()), ((True, *s) for s in of_package()))
     for fresh, name, cells, labels in named:
         X, categories = coded(cells)
         y = np.unique(np.asarray(labels).astype(str), return_inverse=True)[1]
-        if len(y) > MOST_ROWS:
-            rows = np.random.default_rng(0).choice(len(y), MOST_ROWS, replace=False)
-            X, y = X[rows], np.unique(y[rows], return_inverse=True)[1]
-        kept = (np.bincount(y) >= 3)[y]
-        yield DataSet(name, fresh, X[kept], np.unique(y[kept], return_inverse=True)[1], categories)
+        yield shortened(DataSet(name, fresh, X, y, categories), MOST_ROWS)
 
 
 def store(file: Path) -> None:

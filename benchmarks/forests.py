@@ -33,7 +33,7 @@ from typing import Any
 
 import numpy as np
 from forest_contestants import BASE, CONTESTANTS
-from forest_data import DataSet, store, stored
+from forest_data import MOST_ROWS, DataSet, shortened, store, stored
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import log_loss
@@ -42,6 +42,14 @@ from sklearn.model_selection import StratifiedKFold
 LEAST_PROBABILITY = 1e-3  # a hundred trees that agree are not certain
 RESULTS = Path(__file__).parent / "results"
 SETS = Path(__file__).parents[1] / "build" / "forest_sets.npz"
+
+PAGE = Path(__file__).parents[1] / "docs" / "algorithms" / "forest.md"
+BEGIN = "<!-- written by benchmarks/forests.py report -->"
+END = "<!-- end of what is written -->"
+HEAD = """| forest | accuracy | difference | worst set | wins/ties/losses | log-loss | ratio | \
+calibration error | time of a fit |
+|---|---|---|---|---|---|---|---|---|"""
+ENOUGH_SETS = 20  # a contestant of fewer has a table of its own
 
 Figures = dict[str, float]
 
@@ -92,12 +100,13 @@ def of_one_set(data: DataSet, names: list[str], repeats: int) -> dict[str, Figur
     return means
 
 
-def accuracy(out: Path, names: list[str], sets: list[str] | None, repeats: int) -> None:
+def accuracy(
+    out: Path, names: list[str], sets: list[str] | None, most_rows: int, repeats: int
+) -> None:
     """Measure some contestants on some sets, and add the figures to those in the file."""
     warnings.simplefilter("ignore")
-    for data in stored(SETS):
-        if sets and data.name not in sets:
-            continue
+    chosen = [shortened(data, most_rows) for data in stored(SETS) if not sets or data.name in sets]
+    for data in sorted(chosen, key=lambda data: data.X.size * (data.y.max() + 1)):
         began = time.process_time()
         measured = of_one_set(data, names, repeats)
         results: dict[str, Any] = json.loads(out.read_text()) if out.exists() else {}
@@ -113,25 +122,37 @@ def accuracy(out: Path, names: list[str], sets: list[str] | None, repeats: int) 
               flush=True)  # fmt: skip
 
 
-def report(results: dict[str, Any]) -> None:
-    """Print a table for all sets, for those of the papers, and for the fresh ones."""
-    for title, chosen in (
-        ("all sets", list(results.values())),
-        ("the papers' sets", [r for r in results.values() if not r["fresh"]]),
-        ("fresh sets", [r for r in results.values() if r["fresh"]]),
-    ):
-        print(f"\n{title}\n")
-        print("| forest | sets | accuracy | difference | worst set | wins/ties/losses | log-loss "
-              "| ratio | calibration error | time of a fit |")  # fmt: skip
-        print("|---|---|---|---|---|---|---|---|---|---|")
-        for name in CONTESTANTS:
-            print_row(name, [r for r in chosen if name in r["of"]])
+def report(results: dict[str, Any], page: Path) -> None:
+    """Put tables into the page, each of sets that all of its contestants were run on."""
+    run_on = {name: [s for s in results if name in results[s]["of"]] for name in CONTESTANTS}
+    often = [name for name in CONTESTANTS if len(run_on[name]) >= ENOUGH_SETS]
+    common = [r for r in results.values() if r["of"].keys() >= set(often)]
+    parts = [
+        table("All sets", often, common),
+        table("The papers' sets and scikit-learn's", often, [r for r in common if not r["fresh"]]),
+        table("Fresh sets", often, [r for r in common if r["fresh"]]),
+    ]
+    for name in CONTESTANTS:
+        of = [r for r in common if name in r["of"]]
+        if name not in often and of:
+            parts.append(table(f"The sets that {name} was run on, too", [*often, name], of))
+    parts += [
+        f"Sets on which {name} was not run: {', '.join(s for s in results if s not in sets)}.\n"
+        for name, sets in run_on.items()
+        if sets and len(sets) < len(results)
+    ]
+    before, begin, rest = page.read_text().partition(BEGIN)
+    _, end, after = rest.partition(END)
+    page.write_text(before + begin + "\n".join(["\n", *parts]) + end + after)
 
 
-def print_row(name: str, results: list[dict[str, Any]]) -> None:
-    """Compare one contestant with scikit-learn's forest on the sets it was measured on."""
-    if not results:
-        return
+def table(title: str, names: list[str], results: list[dict[str, Any]]) -> str:
+    rows = "\n".join(row_of(name, results) for name in names)
+    return f"{title} ({len(results)}):\n\n{HEAD}\n{rows}\n"
+
+
+def row_of(name: str, results: list[dict[str, Any]]) -> str:
+    """Compare one contestant with scikit-learn's forest."""
 
     def column(of: str, what: str) -> np.ndarray:
         return np.array([r["of"][of][what] for r in results])
@@ -139,12 +160,12 @@ def print_row(name: str, results: list[dict[str, Any]]) -> None:
     gap = column(name, "accuracy") - column(BASE, "accuracy")
     loss = column(name, "log_loss").mean()
     times = [r["of"][name]["fit_time"] for r in results if "fit_time" in r["of"][name]]
-    print(
-        f"| {name} | {len(results)} | {column(name, 'accuracy').mean():.2f} | {gap.mean():+.2f} | "
+    return (
+        f"| {name} | {column(name, 'accuracy').mean():.2f} | {gap.mean():+.2f} | "
         f"{gap.min():+.1f} | {(gap > 0.5).sum()}/{(abs(gap) <= 0.5).sum()}/{(gap < -0.5).sum()} | "
         f"{loss:.3f} | {loss / column(BASE, 'log_loss').mean():.2f} | "
         f"{column(name, 'calibration_error').mean():.3f} | "
-        f"{f'{np.median(times):.2f}' if times else ''} |"
+        f"{f'{np.median(times):.2f}' if len(times) == len(results) else ''} |"
     )
 
 
@@ -258,6 +279,7 @@ def main() -> None:
     )
     parser.add_argument("--of", nargs="*", help="only these contestants", choices=CONTESTANTS)
     parser.add_argument("--sets", nargs="*", help="only these data sets")
+    parser.add_argument("--rows", type=int, default=MOST_ROWS, help="at most so many of a set")
     parser.add_argument("--out", type=Path)
     chosen = parser.parse_args()
     name = {"speed": "forests_speed.json", "memory": "forests_memory.json"}
@@ -265,13 +287,13 @@ def main() -> None:
     if chosen.what == "sets":
         store(SETS)
     elif chosen.what == "accuracy":
-        accuracy(out, chosen.of or list(CONTESTANTS), chosen.sets, chosen.repeats)
+        accuracy(out, chosen.of or list(CONTESTANTS), chosen.sets, chosen.rows, chosen.repeats)
     elif chosen.what == "speed":
         speed(out, chosen.trees, chosen.repeats)
     elif chosen.what == "memory":
         memory(out, chosen.trees)
     else:
-        report(json.loads(out.read_text()))
+        report(json.loads(out.read_text()), PAGE)
 
 
 if __name__ == "__main__":

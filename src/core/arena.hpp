@@ -27,7 +27,8 @@ class Arena {
   }
 
  private:
-  static constexpr std::size_t kChunk = 4096;
+  // Small enough to fit into the gaps that the arrays of a forest's earlier trees have left.
+  static constexpr std::size_t kChunk = (std::size_t{1} << 15) / sizeof(T);
 
   std::mutex mutex_;
   std::vector<std::unique_ptr<T[]>> chunks_;

@@ -45,13 +45,11 @@ std::shared_ptr<const Problem> problem_of(const std::shared_ptr<const Data>& dat
   return std::make_shared<Problem>(bootstrap.balanced ? balanced(*data, rows) : data, rows, rules);
 }
 
-// Keeps what prediction needs, and no memory that arrays have to spare: a forest has many trees.
+// Keeps what a member of a forest needs.
 void trim(Growth& tree) {
   tree.rows = {};
   tree.row_begin = {};
-  const auto trim_all = [](auto&... arrays) { (arrays.shrink_to_fit(), ...); };
-  trim_all(tree.children, tree.row_start, tree.coef_start, tree.coef_column, tree.coef_value,
-           tree.coef_fill, tree.offset, tree.statistics, tree.n_node_samples, tree.impurity);
+  tree.gain = {};
 }
 
 }  // namespace

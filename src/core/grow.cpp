@@ -363,19 +363,33 @@ class Grower {
               rows_.data() + place.begin, place.n_rows(), child_of_row);
   }
 
-  // Places become rows of arrays in depth-first preorder, whatever the order of growth was.
-  Growth flatten(const Place& root) {
-    Growth growth;
-    growth.row_start = {0};
-    growth.coef_start = {0};
-    std::vector<std::pair<const Place*, std::int32_t>> stack = {{&root, -1}};  // place, its parent
-    std::vector<std::int32_t> parent, n_children;
+  struct Listed {
+    const Place* place;
+    std::int32_t parent;  // its place in the list; -1 for the root
+  };
+
+  // All places in depth-first preorder, whatever the order of growth was.
+  static std::vector<Listed> listed(const Place& root) {
+    std::vector<Listed> list, stack = {{&root, -1}};
     while (!stack.empty()) {
-      const auto [place, above] = stack.back();
+      const auto id = static_cast<std::int32_t>(list.size());
+      list.push_back(stack.back());
       stack.pop_back();
-      const auto id = static_cast<std::int32_t>(parent.size());
-      parent.push_back(above);
-      n_children.push_back(place->n_children);
+      const Place& place = *list.back().place;
+      for (int c = place.n_children; c-- > 0;) stack.push_back({place.children + c, id});
+    }
+    return list;
+  }
+
+  // Places become rows of arrays. These are made in their final sizes: a forest keeps those of many
+  // trees, and arrays that grow, or shrink, leave gaps between them.
+  Growth flatten(const Place& root) {
+    const std::vector<Listed> list = listed(root);
+    Growth growth;
+    reserve(list, growth);
+    growth.row_start.push_back(0);
+    growth.coef_start.push_back(0);
+    for (const auto& [place, parent] : list) {
       if (place->n_children > 0) append(place->test, growth);
       growth.row_start.push_back(static_cast<std::int32_t>(growth.offset.size()));
       growth.statistics.insert(growth.statistics.end(), place->statistics,
@@ -384,17 +398,34 @@ class Grower {
       growth.row_begin.push_back(static_cast<std::int64_t>(place->begin));
       growth.impurity.push_back(place->impurity);
       growth.gain.push_back(place->n_children > 0 ? place->weight * place->gain : 0.0);
-      growth.max_children = std::max(growth.max_children, place->n_children);
-      for (int c = place->n_children; c-- > 0;) stack.emplace_back(place->children + c, id);
     }
-    growth.children.assign(parent.size() * growth.max_children, -1);
-    std::vector<std::int32_t> slot(parent.size(), 0);
-    for (std::size_t id = 1; id < parent.size(); ++id)
-      growth.children[parent[id] * static_cast<std::size_t>(growth.max_children) +
-                      slot[parent[id]]++] = static_cast<std::int32_t>(id);
+    growth.children.assign(list.size() * growth.max_children, -1);
+    std::vector<std::int32_t> slot(list.size(), 0);
+    for (std::size_t id = 1; id < list.size(); ++id) {
+      const auto parent = static_cast<std::size_t>(list[id].parent);
+      growth.children[parent * growth.max_children + slot[parent]++] =
+          static_cast<std::int32_t>(id);
+    }
     growth.rows = std::move(rows_);
     growth.hyperplanes = hyperplanes_;
     return growth;
+  }
+
+  void reserve(const std::vector<Listed>& list, Growth& growth) const {
+    std::size_t n_vectors = 0, n_coefs = 0;
+    for (const auto& [place, parent] : list) {
+      growth.max_children = std::max(growth.max_children, place->n_children);
+      if (place->n_children == 0) continue;
+      n_vectors += place->test.n_vectors;
+      n_coefs += place->test.end();
+    }
+    const auto reserve_all = [](std::size_t size, auto&... arrays) { (arrays.reserve(size), ...); };
+    reserve_all(list.size(), growth.n_node_samples, growth.row_begin, growth.impurity, growth.gain);
+    reserve_all(n_coefs, growth.coef_column, growth.coef_value, growth.coef_fill);
+    growth.row_start.reserve(list.size() + 1);
+    growth.coef_start.reserve(n_vectors + 1);
+    growth.offset.reserve(n_vectors);
+    growth.statistics.reserve(list.size() * width());
   }
 
   static void append(const LinearTest& test, Growth& growth) {

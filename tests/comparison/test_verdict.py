@@ -76,7 +76,7 @@ def test_nothing_can_be_learned():
 
 def test_only_one_kind():
     cart = contender("cart", "axis-parallel", 0.9, 20.0)
-    assert sentence(cart).endswith("the best so far is CART")
+    assert sentence(cart).endswith("the best of them is CART")
     cart.folds = []
     assert "nothing was finished" in sentence(cart)
 

@@ -150,7 +150,10 @@ def advise(contenders: Sequence[Contender], test: FTest | None, most_frequent: f
             f"({100 * most_frequent:.1f} %): these features do not tell the classes apart"
         )
     if test is None or oblique is None or axis is None:
-        return f"too little was finished to judge oblique tests: the best so far is {best.label}"
+        return (
+            f"too few single trees were finished to judge oblique tests: the best of them is "
+            f"{best.label}"
+        )
     return _judgement(oblique, axis, test)
 
 
