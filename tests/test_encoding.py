@@ -15,6 +15,7 @@ import pytest
 from aslant import (
     C45Classifier,
     CARTClassifier,
+    CARTLCClassifier,
     FisherTreeClassifier,
     OC1Classifier,
     PolePairClassifier,
@@ -277,7 +278,5 @@ def test_too_many_levels_for_a_linear_test() -> None:
     X = np.column_stack([np.arange(50_000.0), np.arange(50_000.0) % 7])
     y = (np.arange(50_000) // 5) % 2
     with pytest.raises(ValueError, match="too many for a linear test over 50000 rows"):
-        OC1Classifier(
-            categorical_features=[0], max_levels=None, min_samples_oblique=0, pruning=None
-        ).fit(X, y)
+        CARTLCClassifier(categorical_features=[0], max_levels=None, pruning=None).fit(X, y)
     assert CARTClassifier(categorical_features=[0], max_levels=None).fit(X, y).score(X, y) == 1.0
