@@ -115,6 +115,13 @@ def run(case: str, methods: list[str], quick: bool, patience: float) -> list[dic
     return cells
 
 
+def write(case: str, cells: list[dict[str, Any]]) -> None:
+    """Put the lines of a case in the place of those that it had."""
+    old = json.loads(RESULTS.read_text()) if RESULTS.exists() else []
+    cells = [cell for cell in old if cell["case"] != case] + cells
+    RESULTS.write_text(json.dumps(cells, indent=1) + "\n")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--case", choices=CASES, help="only this one")
@@ -122,11 +129,10 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a tenth of the rows, nothing written")
     parser.add_argument("--patience", type=float, default=3.0, help="give up at so many targets")
     options = parser.parse_args()
-    cells = []
     for case in [options.case] if options.case else CASES:
-        cells += run(case, options.method or [], options.quick, options.patience)
-    if not (options.case or options.method or options.quick):
-        RESULTS.write_text(json.dumps(cells, indent=1) + "\n")
+        cells = run(case, options.method or [], options.quick, options.patience)
+        if not (options.method or options.quick):
+            write(case, cells)
 
 
 if __name__ == "__main__":
