@@ -104,7 +104,7 @@ class AutoTreeRegressor(AutoTree, TreeRegressor):
     >>> from aslant import AutoTreeRegressor
     >>> X, y = load_diabetes(return_X_y=True)
     >>> AutoTreeRegressor(random_state=0, leaf="mean").fit(X, y).get_n_leaves()
-    4
+    6
     """
 
     leaf: Literal["auto", "mean", "linear"]  # type: ignore[assignment]
