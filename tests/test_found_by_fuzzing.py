@@ -148,3 +148,26 @@ def test_pruning_by_rows_far_outside() -> None:
         warnings.simplefilter("error")
         model.fit(far, X[:, 0])
     assert np.isfinite(model.predict(far)).all()
+
+
+def test_lines_of_rows_beyond_the_numbers() -> None:
+    """Terms of two columns overflow with different signs: the larger one counts, not NaN."""
+    model = aslant.CARTRegressor(leaf="linear", max_depth=1, pruning=None)
+    model.fit(X[:, :2], 100.0 * (3.0 * X[:, 0] - X[:, 1]))
+    far = np.array([[1e308, 1e308], [-1e308, -1e308]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        predicted = model.predict(far)
+    leaf = model.apply(far)
+    assert predicted[0] == model.tree_.leaf_high[leaf[0], 0]
+    assert predicted[1] == model.tree_.leaf_low[leaf[1], 0]
+
+
+def test_auto_judges_rows_far_outside() -> None:
+    """A row at 1e308 is in one fold; in the units of the others it is beyond the numbers."""
+    far = X[:, :2] * 1e-6
+    far[7, 0] = 1e308
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = aslant.AutoTreeClassifier(effort="low", random_state=0).fit(far, X[:, 1] > 0.0)
+    assert model.score(far, X[:, 1] > 0.0) > 0.9

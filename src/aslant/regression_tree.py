@@ -159,11 +159,9 @@ class RegressionTree(Tree):
         """Return what a node predicts, as a leaf, for rows given by their encoded columns."""
         if not self.is_linear:
             return np.repeat(self.value[node][np.newaxis], len(columns), axis=0)
-        return np.clip(
-            self.value[node] + deviations(columns, self.leaf_center[node]) @ self.leaf_coef[node].T,
-            self.leaf_low[node],
-            self.leaf_high[node],
-        )
+        distance = deviations(columns, self.leaf_center[node])
+        change = _in_range_or_infinite(distance, self.leaf_coef[node].T)
+        return np.clip(self.value[node] + change, self.leaf_low[node], self.leaf_high[node])
 
     def losses(self, X: Matrix, y: Vector, weight: Vector) -> Vector:
         """Return, for every node, what rows that pass it would lose if it were a leaf.
@@ -245,6 +243,16 @@ def deviations(columns: Vector, center: Vector) -> Vector:
     with np.errstate(over="ignore"):
         distance = columns - center
     return np.nan_to_num(distance, nan=0.0)
+
+
+def _in_range_or_infinite(distance: Vector, coef: Vector) -> Vector:
+    """Return ``distance @ coef``; a sum beyond the range of numbers is infinite, never NaN."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = distance @ coef
+        beyond = ~np.isfinite(total).all(axis=1)
+        if beyond.any():  # what is lost of small terms here is nothing beside the large ones
+            total[beyond] = np.ldexp(np.ldexp(distance[beyond], -520) @ np.ldexp(coef, -520), 1040)
+    return total
 
 
 def _grouped(leaf: npt.NDArray[np.int32]) -> Iterator[tuple[int, npt.NDArray[np.intp]]]:
