@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -171,3 +172,13 @@ def test_auto_judges_rows_far_outside() -> None:
         warnings.simplefilter("error")
         model = aslant.AutoTreeClassifier(effort="low", random_state=0).fit(far, X[:, 1] > 0.0)
     assert model.score(far, X[:, 1] > 0.0) > 0.9
+
+
+def test_auto_with_slopes_beyond_the_numbers(tmp_path: Path) -> None:
+    """A column in tiny units and a target in huge ones have a slope that is no number."""
+    tiny, huge = X[:, :1] * 1e-71, X[:, 0] * 1e303
+    model = aslant.AutoTreeRegressor(effort="low", leaf="linear", random_state=0).fit(tiny, huge)
+    assert np.isfinite(model.predict(tiny)).all()
+    aslant.save(model, tmp_path / "model.aslant")
+    again = aslant.load(tmp_path / "model.aslant")
+    assert np.array_equal(again.predict(tiny), model.predict(tiny))

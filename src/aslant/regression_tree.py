@@ -205,12 +205,13 @@ class RegressionTree(Tree):
         """Return the tree for targets that are 2**exponent times as large.
 
         Impurities grow with the given power of the targets, 2 for squares; where they leave the
-        range of floating point numbers they become infinite.
+        range of floating point numbers they become infinite. A slope that does becomes none.
         """
         arrays = self.arrays()
         with np.errstate(over="ignore"):
             for name in ("value", "leaf_coef", "leaf_low", "leaf_high"):
                 arrays[name] = np.ldexp(arrays[name], exponent)
+            arrays["leaf_coef"][np.isinf(arrays["leaf_coef"])] = 0.0
             arrays["impurity"] = np.ldexp(arrays["impurity"], power * exponent)
             arrays["error"] = np.ldexp(arrays["error"], 2 * exponent)
         return RegressionTree.adopt(n_features=self.n_features, **arrays)
