@@ -182,3 +182,13 @@ def test_auto_with_slopes_beyond_the_numbers(tmp_path: Path) -> None:
     aslant.save(model, tmp_path / "model.aslant")
     again = aslant.load(tmp_path / "model.aslant")
     assert np.array_equal(again.predict(tiny), model.predict(tiny))
+
+
+def test_poisson_forest_of_huge_numbers() -> None:
+    """Squared errors of its nodes are infinite, which is no warning."""
+    y = np.where(X[:, 0] > 0.0, 2e300, 1e300)
+    forest = aslant.ObliqueRandomForestRegressor(3, criterion="poisson", random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        forest.fit(X, y)
+    assert np.isfinite(forest.predict(X)).all()
