@@ -192,3 +192,13 @@ def test_poisson_forest_of_huge_numbers() -> None:
         warnings.simplefilter("error")
         forest.fit(X, y)
     assert np.isfinite(forest.predict(X)).all()
+
+
+@pytest.mark.parametrize("wrong", ["", None, {}, [[1.0]]])
+def test_a_file_with_senseless_gates(wrong: Any) -> None:
+    """The error listed every argument of the core."""
+    model = aslant.AutoTreeClassifier(effort="low", random_state=0).fit(X, Y > 0.5)
+    state = model.gates_.state()
+    with pytest.raises((ValueError, TypeError)) as error:
+        model._gates_from({**state, "steepness": wrong}).check()
+    assert len(str(error.value)) < 200
