@@ -58,6 +58,17 @@ def test_into_a_file(folder, capsys):
     assert "Table 1." in (folder / "table.md").read_text(encoding="utf-8")
 
 
+def test_the_whole_of_a_paper_ends_with_its_claims(folder, output_of):
+    kept = ["reproduce", "tan2004", "--kept", "--cache", "cache", "--format"]
+    page = output_of(*kept, "md")
+    tables, claims = page.split("\n## Claims\n")
+    assert "## Table 1." in tables and "| MML trees have a lower RCL" in claims
+    assert "of 4 claims 0 confirmed" in claims
+    assert "of 4 claims 0 confirmed" in output_of(*kept, "text")
+    assert "Claims" not in output_of(*kept, "md", "--table", "1")
+    assert not (folder / "cache" / "runs.jsonl").exists()
+
+
 def test_what_is_not_there_is_listed_and_never_filled_in(folder, output_of):
     quick = ["reproduce", "murthy1994", "--table", "1", "--datasets", "Bright S/G", "--quick"]
     text = output_of(*quick, "--cache", "cache")

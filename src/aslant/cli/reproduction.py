@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -140,9 +140,13 @@ def judge_claims(paper: Paper, effort: RunOptions) -> list[Finding]:
     """Return what our runs say of each claim of a paper, computing what the journal lacks."""
     claims = find_claims(paper.name)
     needed = dict.fromkeys(str(number) for claim in claims for number in claim.needs)
-    reports = [compute(paper, paper.table(number), effort) for number in needed]
+    return judge_by(paper, [compute(paper, paper.table(number), effort) for number in needed])
+
+
+def judge_by(paper: Paper, reports: Sequence[Report]) -> list[Finding]:
+    """Return what these tables and experiments say of each claim of a paper."""
     evidence = Evidence(reports)
-    return [judge(claim, evidence) for claim in claims]
+    return [judge(claim, evidence) for claim in find_claims(paper.name)]
 
 
 def run_layout(

@@ -17,7 +17,7 @@ def write_claims(
     paper: Paper, findings: Sequence[Finding], form: Format, command: str, *, quick: bool = False
 ) -> str:
     """Return the claims with their verdicts as text in the format asked for."""
-    rows = [[f.claim.text, f.claim.place, f.verdict.value, f.figures] for f in findings]
+    rows = _rows(findings)
     if form is Format.csv:
         return csv_text([_HEADER, *rows])
     if form is Format.json:
@@ -30,12 +30,31 @@ def write_claims(
             "claims": [dict(zip(_HEADER, row, strict=True)) for row in rows],
         }
         return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    body = _table(findings, form, quick=quick)
+    if form is Format.md:
+        return f"{heading(paper, command, form)}\n{body}"
+    return f"{paper.citation}\n{body}"
+
+
+def claims_section(findings: Sequence[Finding], form: Format, *, quick: bool = False) -> str:
+    """Return the claims as the last part of a report of all tables."""
+    title = "\n## Claims\n\n" if form is Format.md else "\nClaims\n"
+    return title + _table(findings, form, quick=quick)
+
+
+def _table(findings: Sequence[Finding], form: Format, *, quick: bool) -> str:
+    """Return a line for each claim, and how many were confirmed."""
+    rows = _rows(findings)
     closing = f"- {claims_summary(findings)}\n"
     if quick:
         closing += "- shortened: fewer runs than the paper's, so a verdict may be chance\n"
     if form is Format.md:
-        return f"{heading(paper, command, form)}\n{markdown_text(_HEADER, rows)}\n{closing}"
-    return f"{paper.citation}\n{rich_text(_HEADER, rows, lines=True)}{closing}"
+        return f"{markdown_text(_HEADER, rows)}\n{closing}"
+    return f"{rich_text(_HEADER, rows, lines=True)}{closing}"
+
+
+def _rows(findings: Sequence[Finding]) -> list[list[str]]:
+    return [[f.claim.text, f.claim.place, f.verdict.value, f.figures] for f in findings]
 
 
 def claims_summary(findings: Sequence[Finding]) -> str:

@@ -82,7 +82,7 @@ def _document(paper: Paper, reports: Sequence[Report], command: str) -> dict[str
                 "not_available": report.layout.absent,
                 "not_reproduced": dict(report.layout.table.not_reproduced),
                 "shortened": report.layout.remarks,
-                "incomplete_cells": report.incomplete,
+                "incomplete_cells": dict(report.incomplete),
             }
             for report in reports
         ],
@@ -164,9 +164,9 @@ def _remarks(report: Report) -> str:
     lines += [f"not available: {name} ({why})" for name, why in layout.absent.items()]
     lines += [f"not reproduced: {name} ({why})" for name, why in table.not_reproduced.items()]
     lines += [f"shortened: {remark}" for remark in layout.remarks]
-    if report.incomplete:
-        why = "; ".join(report.reasons) or "not computed"
-        lines.append(f"incomplete: {report.incomplete} cells have not all their runs ({why})")
+    why = "; ".join(report.reasons) or "not computed"
+    for runs, cells in report.incomplete.items():
+        lines.append(f"only {runs} runs ({why}): {', '.join(cells)}")
     skipped = {
         (entry.dataset, entry.method, entry.note)
         for entry in report.entries
