@@ -142,7 +142,10 @@ EXPERIMENTS = (
         title="Ten restarts and 200 jumps on LS10",
         plan=FEWER_RUNS,
         columns=_DRAWN[:1],
-        methods=(TableMethod("OC1 10:200", unpruned_oc1(10, 200)),),
+        methods=(
+            TableMethod("OC1 10:200", unpruned_oc1(10, 200)),
+            TableMethod("our OC1 10:200", our_unpruned_oc1(10, 200), counted=False),
+        ),
         measures=("accuracy", "leaves", "hyperplanes"),
     ),
     PaperTable(
