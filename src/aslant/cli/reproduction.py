@@ -12,7 +12,7 @@ from aslant.cli.notes import note
 from aslant.cli.progress import WorkBar
 from aslant.datasets.catalogue import ALIASES
 from aslant.experiments import PAPERS, find_paper
-from aslant.experiments.claims import Evidence, Finding, find_claims, judge
+from aslant.experiments.claims import Finding, find_claims, judge_all
 from aslant.experiments.journal import Journal, default_folder
 from aslant.experiments.layout import Shortening, TableLayout, lay_out
 from aslant.experiments.protocol import Paper, PaperTable, TableColumn
@@ -145,8 +145,7 @@ def judge_claims(paper: Paper, effort: RunOptions) -> list[Finding]:
 
 def judge_by(paper: Paper, reports: Sequence[Report]) -> list[Finding]:
     """Return what these tables and experiments say of each claim of a paper."""
-    evidence = Evidence(reports)
-    return [judge(claim, evidence) for claim in find_claims(paper.name)]
+    return judge_all(find_claims(paper.name), reports)
 
 
 def run_layout(

@@ -10,7 +10,13 @@ from aslant.experiments.claims import Finding, Verdict
 from aslant.experiments.protocol import Paper
 from aslant.experiments.report_text import heading, produced_by
 
-_HEADER = ("claim", "where", "verdict", "figures")
+_HEADER = ("claim", "where", "verdict", "by its own figures", "figures")
+# What the check says of the figures that the paper prints.
+_PRINTED = {
+    Verdict.confirmed: "yes",
+    Verdict.not_confirmed: "no",
+    Verdict.not_testable: "not printed",
+}
 
 
 def write_claims(
@@ -54,11 +60,20 @@ def _table(findings: Sequence[Finding], form: Format, *, quick: bool) -> str:
 
 
 def _rows(findings: Sequence[Finding]) -> list[list[str]]:
-    return [[f.claim.text, f.claim.place, f.verdict.value, f.figures] for f in findings]
+    """Return a row for each claim."""
+    return [
+        [f.claim.text, f.claim.place, f.verdict.value, _PRINTED[f.printed], f.figures]
+        for f in findings
+    ]
 
 
 def claims_summary(findings: Sequence[Finding]) -> str:
     """Return how many claims were confirmed, not confirmed and not testable."""
     verdicts = [finding.verdict for finding in findings]
     counts = [f"{verdicts.count(verdict)} {verdict.value}" for verdict in Verdict]
-    return f"of {len(findings)} claims {', '.join(counts)}"
+    line = f"of {len(findings)} claims {', '.join(counts)}"
+    printed = [f for f in findings if f.printed is not Verdict.not_testable]
+    if not printed:
+        return line
+    failing = sum(f.printed is Verdict.not_confirmed for f in printed)
+    return f"{line}; by the paper's own figures {failing} of {len(printed)} are not confirmed"
