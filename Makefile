@@ -16,6 +16,7 @@
 #   make wheel      a wheel in dist/, tried in an empty environment
 #   make wheels     with cibuildwheel: wheels for every supported Python, each tried
 #   make figures    the figures of docs/compare.md and the overview (needs ASLANT_DATA; takes hours)
+#   make records    the five papers again, full protocols: docs/reproduction (needs ASLANT_DATA; hours)
 #   make bench      speed against scikit-learn, as ratios, into benchmarks/results/
 #   make bench-peers  the same against other people's trees, in environments of its own under
 #                   build/peers; writes docs/performance.md (three quarters of an hour on an idle
@@ -30,7 +31,7 @@ PEERS := build/peers
 COMMA := ,
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src/core -name '*.?pp')
 
-.PHONY: demo docs wheel wheels test check test-browser test-sanitized test-threads test-mutants test-versions fuzz test-slow test-sdist figures bench bench-peers format clean
+.PHONY: demo docs wheel wheels test check test-browser test-sanitized test-threads test-mutants test-versions fuzz test-slow test-sdist figures records bench bench-peers format clean
 
 demo: $(INSTALLED)
 	$(BIN)/python examples/demo.py --out demo
@@ -136,6 +137,12 @@ figures: $(INSTALLED)
 	$(BIN)/aslant compare $(ASLANT_DATA)/pima_diabetes.csv --target class --budget 150 --plot docs/figures/accuracy_and_leaves.png
 	$(BIN)/aslant curves $(ASLANT_DATA)/letter.csv --target class --drop split --budget 300 --plot docs/figures/learning_curves.png
 	$(BIN)/aslant overview --format md --out docs/reproduction/overview.md --plot docs/figures/critical_difference.png
+
+# A unit that was finished before, with this version, is not computed again.
+records: $(INSTALLED)
+	for paper in murthy1994 brodley1995 hinton1996 tan2004 wickramarachchi2016; do \
+	  $(BIN)/aslant reproduce $$paper --format md --out docs/reproduction/$$paper.md || exit 1; \
+	done
 
 # Linear algebra on one thread: what others spin would count as our CPU time.
 bench bench-peers: export OPENBLAS_NUM_THREADS = 1

@@ -34,6 +34,9 @@ VARIANTS = {
     "200 rounds, exact cap": {**SHORT, "direction": "cap"},
     "200 rounds, exact cap, 2 bits cheaper": {**SHORT, "direction": "cap", "min_saving": -2.0},
     "200 rounds, 2 bits cheaper": {**SHORT, "min_saving": -2.0},
+    "the best prior of a leaf": {"alpha": "tree"},
+    "prior counts of 0.3": {"alpha": 0.3},
+    "single features too": {"min_features_per_test": 1},
     "1000 restarts, 1000 rounds": {"restarts": 1000, "rounds": 1000},
 }
 SHOWN = ("accuracy", "rcl", "leaves")

@@ -24,7 +24,12 @@ import numpy as np
 
 from aslant import LMDTClassifier, LTUTreeClassifier
 from aslant.evaluation.splits import Division, Folds
-from aslant.experiments.brodley1995 import SEVERAL_CLASSES, TWO_CLASSES
+from aslant.experiments.brodley1995 import (
+    ALL_METHODS,
+    SEVERAL_CLASSES,
+    TWO_CLASSES,
+    WITH_UNIVARIATE,
+)
 from aslant.experiments.cells import LoadedData, load_rows
 from aslant.experiments.protocol import Data, TableColumn
 from aslant.experiments.published import PublishedFigure, published_figures
@@ -36,6 +41,8 @@ from aslant.tree import Tree
 RULES = (
     {"unit": "updates", "checked": "pass"},
     {"unit": "updates", "checked": "instance"},
+    {"unit": "errors", "emag": "current", "checked": "pass"},
+    {"unit": "errors", "emag": "current", "checked": "instance"},
     {"unit": "instances", "emag": "last", "checked": "pass"},
     {"unit": "instances", "emag": "last", "checked": "instance"},
     {"unit": "instances", "emag": "current", "checked": "pass"},
@@ -155,7 +162,17 @@ def jobs(
 
 
 def other_jobs(learner: str) -> Iterator[tuple[str, TableColumn, Any, Any]]:
-    """Yield the rows of another learner in tables 5 and 9."""
+    """Yield the rows of another learner in tables 5 and 9, or those named in tables 13 to 18."""
+    rows = {
+        "single features": ("RP-C4.5", "Uni-G", "Uni-I"),
+        "RLS + Uni": [method.label for group in WITH_UNIVARIATE.values() for method in group],
+    }
+    for method in ALL_METHODS if learner in rows else ():
+        if method.label in rows[learner]:
+            for column in TWO_CLASSES if "RLS" in learner else (*TWO_CLASSES, *SEVERAL_CLASSES):
+                yield method.label, column, method.estimator.make(), column.plan
+    if learner in rows:
+        return
     for selection, column in product(("DSBE", "SBE", "SFS"), TWO_CLASSES):
         unit = LTUTreeClassifier(learner=learner.lower(), selection=selection.lower())
         yield f"{learner} + {selection}", column, unit, None
@@ -166,6 +183,8 @@ PLACES = {  # tables with the rows of a job, and their measures
         5: ("accuracy",),
         9: ("tests", "size"),
         11: ("accuracy",),
+        13: ("accuracy",),
+        16: ("tests", "size"),
         14: ("accuracy",),
         17: ("tests", "size", "leaves"),
         18: ("tests", "size", "leaves"),
@@ -205,14 +224,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=2)
     parser.add_argument("--plus", action="store_true", help="tables 14, 17 and 18")
-    parser.add_argument("--others", action="store_true", help="RLS and the Pocket algorithm")
+    parser.add_argument(
+        "--others", action="store_true", help="RLS, the Pocket algorithm, single features"
+    )
     parser.add_argument("--only", default="", help="combinations whose name contains this")
     parser.add_argument("--keep-empty", default="yes", choices=("yes", "no", "both"))
     parser.add_argument("--cache", type=Path, default=Path("build/thermal"))
     args = parser.parse_args()
     args.cache.mkdir(parents=True, exist_ok=True)
     if args.others:
-        for learner in ("RLS", "Pocket"):
+        for learner in ("RLS", "RLS + Uni", "single features", "Pocket"):
+            if args.only not in learner:
+                continue
             report(args, learner, other_jobs(learner))
         return
     kept = {"yes": (True,), "no": (False,), "both": (True, False)}[args.keep_empty]

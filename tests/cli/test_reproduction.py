@@ -8,12 +8,15 @@ import signal
 import subprocess
 import sys
 import time
+from unittest.mock import Mock
 
 import pytest
 
 from aslant.cli import run
+from aslant.datasets import DatasetUnavailableError
 
 SMALL = ["reproduce", "murthy1994", "--table", "1", "--datasets", "iris", "--methods", "OC1-AP"]
+NOWHERE = DatasetUnavailableError("no network in tests")
 QUICK = [*SMALL, "--quick", "--jobs", "1", "--cache", "cache"]
 
 
@@ -56,6 +59,18 @@ def test_into_a_file(folder, capsys):
     assert run([*QUICK, "--format", "md", "--out", "table.md"]) == 0
     assert "The tables are in table.md." in capsys.readouterr().err
     assert "Table 1." in (folder / "table.md").read_text(encoding="utf-8")
+
+
+def test_the_whole_of_a_paper_ends_with_its_claims(folder, output_of, monkeypatch):
+    monkeypatch.setattr("aslant.experiments.layout.load_rows", Mock(side_effect=NOWHERE))
+    kept = ["reproduce", "tan2004", "--kept", "--cache", "cache", "--format"]
+    page = output_of(*kept, "md")
+    tables, claims = page.split("\n## Claims\n")
+    assert "## Table 1." in tables and "| MML trees have a lower RCL" in claims
+    assert "of 4 claims 0 confirmed" in claims
+    assert "of 4 claims 0 confirmed" in output_of(*kept, "text")
+    assert "Claims" not in output_of(*kept, "md", "--table", "1")
+    assert not (folder / "cache" / "runs.jsonl").exists()
 
 
 def test_what_is_not_there_is_listed_and_never_filled_in(folder, output_of):

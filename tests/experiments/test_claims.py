@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from aslant.evaluation.splits import Folds
 from aslant.evaluation.text_tables import Format
-from aslant.experiments.claims import Claim, Evidence, NotTestableError, judge, not_testable
+from aslant.experiments import find_paper
+from aslant.experiments.claims import (
+    Claim,
+    Evidence,
+    NotTestableError,
+    PrintedEvidence,
+    judge,
+    judge_all,
+    not_testable,
+)
 from aslant.experiments.claims.readers import compared
 from aslant.experiments.claims_text import claims_summary, write_claims
 from aslant.experiments.journal import Journal
-from aslant.experiments.layout import lay_out
+from aslant.experiments.layout import TableLayout, lay_out
 from aslant.experiments.protocol import Data, Paper, PaperTable, TableColumn, TableMethod, spec
 from aslant.experiments.report import make_report
-from aslant.experiments.runner import run_cells
+from aslant.experiments.runner import Results, run_cells
 
 TABLE = PaperTable(
     number="depth",
@@ -64,6 +75,25 @@ def test_what_has_no_runs_is_not_testable_and_says_why(evidence: Evidence) -> No
         evidence.published("depth", "tree", "Iris", "accuracy")
 
 
+def test_the_same_check_reads_what_the_paper_prints() -> None:
+    """Table 1 of the OC1 paper: 96.2 against 95.3 on Cancer, 82.4 ± 0.8 on Housing."""
+    table = find_paper("murthy1994").table(1)
+    absent = {column.label: "not here" for column in table.columns}
+    report = make_report("murthy1994", TableLayout(table, absent=absent), Results())
+    printed = PrintedEvidence([report])
+    assert "Dim S/G" in printed.datasets(1, "OC1", "CART-LC")
+    assert printed.mean(1, "OC1", "Cancer", "accuracy") == pytest.approx(96.2)
+    values = printed.values(1, "OC1", "Housing", "accuracy")
+    assert (np.mean(values), np.std(values, ddof=1)) == (pytest.approx(82.4), pytest.approx(0.8))
+    better = Claim("it is so", "4.2", compared(1, "accuracy", "OC1", ("CART-LC",)), (1,))
+    drawn = Claim("it is drawn", "4.2", lambda evidence: (True, ""))
+    single = Claim("every run", "4.2", lambda e: (bool(e.runs(1, "OC1", "Iris")), ""), (1,))
+    found = judge_all([better, replace(better, needs=()), drawn, single], [report])
+    assert [one.printed for one in found] == ["confirmed", *["not testable here"] * 3]
+    assert found[0].verdict == "not testable here"
+    assert claims_summary(found).endswith("by the paper's own figures 0 of 1 are not confirmed")
+
+
 def test_claims_as_text(evidence: Evidence) -> None:
     claims = [
         claim(compared("depth", "accuracy", "tree", ("stump",)), "trees beat stumps"),
@@ -77,6 +107,6 @@ def test_claims_as_text(evidence: Evidence) -> None:
         assert "trees beat stumps" in text and "not testable here" in text
         if form is not Format.csv:
             assert summary in text and "shortened" in text
-    assert "| the rest | 1 | not testable here | a \\| b |" in write_claims(
+    assert "| the rest | 1 | not testable here | not printed | a \\| b |" in write_claims(
         PAPER, findings, Format.md, "aslant reproduce"
     )

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from aslant.evaluation.splits import Folds
+from aslant.evaluation.text_tables import Format
+from aslant.experiments import find_paper
 from aslant.experiments import report as reporting
+from aslant.experiments.cells import LoadedData
 from aslant.experiments.counting import count_entries, summarise
 from aslant.experiments.journal import Journal
 from aslant.experiments.layout import Shortening, lay_out
@@ -24,6 +29,7 @@ from aslant.experiments.protocol import (
 from aslant.experiments.published import PublishedFigure
 from aslant.experiments.records import MEASURES
 from aslant.experiments.report import Report, ReportEntry, make_report, mark
+from aslant.experiments.report_text import write_reports
 from aslant.experiments.runner import run_cells
 
 CART = TableMethod("CART", spec("CARTClassifier"))
@@ -221,11 +227,26 @@ def test_mean_ranks_over_the_data_sets_that_there_are(report_of) -> None:
     assert lost.ours is None and lost.note == "no data set has results of all methods"
 
 
-def test_cells_with_some_of_their_runs_are_counted(tmp_path: Path, monkeypatch) -> None:
+def test_cells_with_some_of_their_runs_are_named(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.delenv("ASLANT_DATA", raising=False)
     layout = lay_out(table(CART))
     cells = layout.cells["Iris", "CART"]
-    assert (
-        make_report("murthy1994", layout, run_cells(cells[:2], Journal(tmp_path))).incomplete == 1
-    )
-    assert make_report("murthy1994", layout, run_cells(cells, Journal(tmp_path))).incomplete == 0
+    some = make_report("murthy1994", layout, run_cells(cells[:2], Journal(tmp_path)))
+    assert some.incomplete == {f"2 of {len(cells)}": ["CART on Iris"]}
+    text = write_reports(find_paper("murthy1994"), [some], Format.md, "aslant reproduce")
+    assert f"- only 2 of {len(cells)} runs (not computed): CART on Iris\n" in text
+    whole = make_report("murthy1994", layout, run_cells(cells, Journal(tmp_path)))
+    assert whole.incomplete == {}
+
+
+def test_a_method_may_read_codes_as_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    def rows_of(data: Data) -> LoadedData:
+        dtype = np.float64 if data.as_numbers else object
+        X = np.array([[1.0, 2.0], [2.0, 1.0]], dtype=dtype)
+        return LoadedData(X, np.array([0, 1]), 2, None, [] if data.as_numbers else [1])
+
+    monkeypatch.setattr("aslant.experiments.layout.load_rows", rows_of)
+    layout = lay_out(table(CART, replace(CART, label="by codes", as_numbers=True)))
+    plain, codes = (layout.cells["Iris", label][0] for label in ("CART", "by codes"))
+    assert (plain.data.as_numbers, codes.data.as_numbers) == (False, True)
+    assert codes.fingerprint == rows_of(codes.data).fingerprint() != plain.fingerprint

@@ -226,8 +226,12 @@ class ThermalTraining:
         found = self.needed(row)
         if found is not None:
             self.adjust(row, *found)
-        elif self.unit == "instances":
+        elif self.unit == "instances" or (self.unit == "errors" and self.is_wrong(row)):
             self.ratios.append(self.ratio_without_correction())
+
+    def is_wrong(self, row: int) -> bool:
+        i = self.target[row]
+        return self.winner(self.rows[row], i) != i
 
     def needed(self, row: int) -> tuple[int, float] | None:
         """Return who won the row, and k, if the row would be misclassified and k < beta."""

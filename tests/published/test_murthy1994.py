@@ -30,6 +30,8 @@ from aslant.experiments.protocol import Data, TableColumn, TableMethod, spec
             ("OC1 20:20", "LS10"),
             ("OC1 0:20", "POL"),
             ("OC1 20:20", "POL"),
+            ("LMDT", "LS10"),
+            ("LMDT", "POL"),
             ("SADT", "LS10"),
             ("SADT", "POL"),
         }

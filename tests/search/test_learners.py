@@ -141,7 +141,13 @@ READINGS = [
     {"calm": 0.0, "step": 0.01},
     *(
         {"unit": unit, "emag": emag, "checked": checked, "calm": 0.1}
-        for unit, emag in (("updates", "last"), ("instances", "last"), ("instances", "current"))
+        for unit, emag in (
+            ("updates", "last"),
+            ("errors", "last"),
+            ("errors", "current"),
+            ("instances", "last"),
+            ("instances", "current"),
+        )
         for checked in ("pass", "instance")
     ),
     *({"ties": ties, "calm": 0.05} for ties in ("heavier", "first", "wrong")),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -12,7 +12,7 @@ from aslant.cli.notes import note
 from aslant.cli.progress import WorkBar
 from aslant.datasets.catalogue import ALIASES
 from aslant.experiments import PAPERS, find_paper
-from aslant.experiments.claims import Evidence, Finding, find_claims, judge
+from aslant.experiments.claims import Finding, find_claims, judge_all
 from aslant.experiments.journal import Journal, default_folder
 from aslant.experiments.layout import Shortening, TableLayout, lay_out
 from aslant.experiments.protocol import Paper, PaperTable, TableColumn
@@ -140,9 +140,12 @@ def judge_claims(paper: Paper, effort: RunOptions) -> list[Finding]:
     """Return what our runs say of each claim of a paper, computing what the journal lacks."""
     claims = find_claims(paper.name)
     needed = dict.fromkeys(str(number) for claim in claims for number in claim.needs)
-    reports = [compute(paper, paper.table(number), effort) for number in needed]
-    evidence = Evidence(reports)
-    return [judge(claim, evidence) for claim in claims]
+    return judge_by(paper, [compute(paper, paper.table(number), effort) for number in needed])
+
+
+def judge_by(paper: Paper, reports: Sequence[Report]) -> list[Finding]:
+    """Return what these tables and experiments say of each claim of a paper."""
+    return judge_all(find_claims(paper.name), reports)
 
 
 def run_layout(

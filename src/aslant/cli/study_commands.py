@@ -147,7 +147,10 @@ def reproduce(
     ] = None,
     table: Annotated[
         str | None,
-        typer.Option(metavar="N", help="One table or experiment; without it all of the paper."),
+        typer.Option(
+            metavar="N",
+            help="One table or experiment; without it all of the paper, and its claims.",
+        ),
     ] = None,
     claims: Annotated[
         bool,
@@ -195,6 +198,10 @@ def reproduce(
     with units_on(dask):
         reports = [reproduction.compute(found, one, effort) for one in tables]
     text = report_text.write_reports(found, reports, form, report_text.command_line())
+    is_whole = (table, datasets, methods) == (None, None, None)
+    if is_whole and form in (Format.text, Format.md):
+        findings = reproduction.judge_by(found, reports)
+        text += claims_text.claims_section(findings, form, quick=quick)
     write_result(text, out, "tables are")
 
 

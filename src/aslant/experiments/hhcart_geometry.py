@@ -1,7 +1,8 @@
 """What HHCART's text shows without a table: figures 1 and 2, and what a node costs.
 
 The figures have two long classes in the plane. In figure 1 the line between them runs along the
-longer axis of class 1, in figure 2 across it; the paper does not give the points: ours are drawn.
+longer axis of class 1, in figure 2 across it, at its end; the paper does not give the points: ours
+are drawn, the second class of figure 2 lying across the first.
 
 The appendix counts the work of a node with n rows, p features and C classes: HHCART(A) searches C p
 spaces of p columns, HHCART(D) C of them. Here the columns are counted as they are searched, at a
@@ -25,8 +26,9 @@ def figure_rows(number: int, seed: int = 0, n_rows: int = 200) -> Rows:
     rng = np.random.default_rng(seed)
     y = np.repeat([0, 1], n_rows // 2)
     length, width = rng.uniform(-4.0, 4.0, len(y)), rng.uniform(-0.5, 0.5, len(y))
-    shift = np.where(y == 1, 1.2, 0.0)
-    along, across = (length, width + shift) if number == 1 else (length + 7.5 * shift, width)
+    along, across = length, width + np.where(y == 1, 1.2, 0.0)
+    if number == 2:
+        along, across = np.where(y == 1, width + 5.0, length), np.where(y == 1, length, width)
     angle = 0.25 * np.pi + 0.1
     turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
     return np.column_stack([along, across]) @ turn, y

@@ -75,15 +75,18 @@ def lay_out(table: PaperTable, short: Shortening | None = None) -> TableLayout:
                 f"{column.label}: {most_rows} of {len(rows.y)} rows, chosen at random"
                 + (", so not compared" if short is not None else "")
             )
-        fingerprint = rows.fingerprint()
+        fingerprints = {column.data: rows.fingerprint()}
         for method in table.methods:
             if method.label in layout.absent:
                 continue
+            data = method.data_of(column) if rows.categorical else column.data
+            if data not in fingerprints:
+                fingerprints[data] = load_rows(data).fingerprint()
             plan = table.plan_of(column, method)
             plan = plan if short is None else short.shortened(plan)
             estimator = method.estimator_for(rows.n_classes)
             layout.cells[column.label, method.label] = [
-                Cell(column.data, fingerprint, plan, run, estimator, method.prune_set, most_rows)
+                Cell(data, fingerprints[data], plan, run, estimator, method.prune_set, most_rows)
                 for run in range(plan.runs)
             ]
     if short is not None:

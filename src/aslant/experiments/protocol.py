@@ -8,7 +8,7 @@ rows. Estimators are named, not imported: a method that this version does not ha
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any
 
@@ -155,6 +155,8 @@ class TableMethod:
     counted : bool
         Whether its figures count as the paper's. A row with our own settings stands beside the
         published figures too, but is not counted.
+    as_numbers : bool
+        Whether its program read codes of categories as numbers, where others did not.
     """
 
     label: str
@@ -165,6 +167,11 @@ class TableMethod:
     multiclass: Spec | None = None
     measures: tuple[str, ...] | None = None
     counted: bool = True
+    as_numbers: bool = False
+
+    def data_of(self, column: TableColumn) -> Data:
+        """Return a data set as this method reads it."""
+        return replace(column.data, as_numbers=True) if self.as_numbers else column.data
 
     def estimator_for(self, n_classes: int) -> Spec:
         """Return the estimator for a data set with so many classes."""

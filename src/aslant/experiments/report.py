@@ -7,8 +7,8 @@ count as none.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -80,8 +80,8 @@ class Report:
         The figures.
     results : Results
         The runs they come from.
-    incomplete : int
-        Cells that have some of their runs but not all.
+    incomplete : mapping of str to list of str
+        What has some of its runs but not all: "3 of 10", and the methods on data sets.
     reasons : tuple of str
         Why runs are missing.
     """
@@ -89,7 +89,7 @@ class Report:
     layout: TableLayout
     entries: tuple[ReportEntry, ...]
     results: Results
-    incomplete: int = 0
+    incomplete: Mapping[str, list[str]] = field(default_factory=dict)
     reasons: tuple[str, ...] = ()
 
 
@@ -107,10 +107,13 @@ def make_report(paper: str, layout: TableLayout, results: Results) -> Report:
                 entries += [entry] if entry is not None else []
     if table.ranking is not None:
         entries += _ranked(paper, layout, results, table.ranking)
-    incomplete, reasons = 0, []
-    for cells in layout.cells.values():
+    incomplete: dict[str, list[str]] = {}
+    reasons: list[str] = []
+    for (data, method), cells in layout.cells.items():
         missing = [cell.key for cell in cells if cell.key not in results.records]
-        incomplete += 0 < len(missing) < len(cells)
+        if 0 < len(missing) < len(cells):
+            runs = f"{len(cells) - len(missing)} of {len(cells)}"
+            incomplete.setdefault(runs, []).append(f"{method} on {data}")
         reasons += [results.failures[key] for key in missing if key in results.failures]
     return Report(layout, tuple(entries), results, incomplete, tuple(dict.fromkeys(reasons)))
 

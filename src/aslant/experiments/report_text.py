@@ -82,7 +82,7 @@ def _document(paper: Paper, reports: Sequence[Report], command: str) -> dict[str
                 "not_available": report.layout.absent,
                 "not_reproduced": dict(report.layout.table.not_reproduced),
                 "shortened": report.layout.remarks,
-                "incomplete_cells": report.incomplete,
+                "incomplete_cells": dict(report.incomplete),
             }
             for report in reports
         ],
@@ -143,13 +143,13 @@ def _row_name(entry: ReportEntry) -> str:
 def _cell_text(entry: ReportEntry, between: str) -> str:
     is_derived = entry.measure in _DERIVED
     digits = _DERIVED[entry.measure][1] if is_derived else MEASURES[entry.measure].digits
-    published = _with_spread(entry.published, entry.published_sd, digits)
-    if entry.published is None and entry.ours is not None and not is_derived:
-        return _with_spread(entry.ours, entry.ours_sd, digits)  # of an experiment without a table
+    published = _with_spread(entry.published, entry.published_sd, digits) + between
+    if entry.published is None and not is_derived:
+        published = ""  # an experiment without a table
     if entry.ours is None:
-        return f"{published}{between}{'n/a' if entry.note == NOT_AVAILABLE else 'skipped'}"
+        return published + ("n/a" if entry.note == NOT_AVAILABLE else "skipped")
     ours = _with_spread(entry.ours, entry.ours_sd, digits)
-    return f"{published}{between}{ours} {SYMBOLS.get(entry.mark, '')}".rstrip()
+    return f"{published}{ours} {SYMBOLS.get(entry.mark, '')}".rstrip()
 
 
 def _with_spread(value: float | None, sd: float | None, digits: int) -> str:
@@ -164,9 +164,9 @@ def _remarks(report: Report) -> str:
     lines += [f"not available: {name} ({why})" for name, why in layout.absent.items()]
     lines += [f"not reproduced: {name} ({why})" for name, why in table.not_reproduced.items()]
     lines += [f"shortened: {remark}" for remark in layout.remarks]
-    if report.incomplete:
-        why = "; ".join(report.reasons) or "not computed"
-        lines.append(f"incomplete: {report.incomplete} cells have not all their runs ({why})")
+    why = "; ".join(report.reasons) or "not computed"
+    for runs, cells in report.incomplete.items():
+        lines.append(f"only {runs} runs ({why}): {', '.join(cells)}")
     skipped = {
         (entry.dataset, entry.method, entry.note)
         for entry in report.entries

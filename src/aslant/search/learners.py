@@ -105,7 +105,7 @@ class Pocket(Learner):
 
 
 _THERMAL_CHOICES = {
-    "unit": ("updates", "instances"),
+    "unit": ("updates", "errors", "instances"),
     "emag": ("last", "current"),
     "checked": ("pass", "instance"),
     "order": ("once", "shuffled", "drawn"),
@@ -142,11 +142,12 @@ class Thermal(Learner):
     calm : float, default=0.01
         Training ends when corrections stay below this share of the largest size of the weights, the
         paper's alpha, for twice as many instances as there are features.
-    unit : {"updates", "instances"}, default="updates"
-        What these "last 2n instances" are: corrections, or rows that were presented.
+    unit : {"updates", "errors", "instances"}, default="updates"
+        What these "last 2n instances" are: corrections, rows that were wrong (some of them too
+        wrong to be corrected), or rows that were presented.
     emag : {"last", "current"}, default="last"
-        With ``unit="instances"``: the size of the correction at a row that needs none, that of the
-        last correction or zero.
+        The size of the correction at a row that counts but is not corrected: that of the last
+        correction, or zero. Without effect with ``unit="updates"``, where there is no such row.
     checked : {"pass", "instance"}, default="pass"
         When this rule is asked: after each pass over the rows, or after each row.
     order : {"once", "shuffled", "drawn"}, default="once"
@@ -162,7 +163,7 @@ class Thermal(Learner):
     step: float = 0.0005
     correction: float = 0.1
     calm: float = 0.01
-    unit: Literal["updates", "instances"] = "updates"
+    unit: Literal["updates", "errors", "instances"] = "updates"
     emag: Literal["last", "current"] = "last"
     checked: Literal["pass", "instance"] = "pass"
     order: Literal["once", "shuffled", "drawn"] = "once"

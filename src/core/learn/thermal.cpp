@@ -78,7 +78,8 @@ class Training {
     const int i = examples_.target[example];
     const int j = options_.ties == ThermalOptions::Ties::wrong ? machine_.strict_winner(y, i)
                                                                : machine_.winner(y);
-    if (i == j) return std::nullopt;
+    is_wrong_ = i != j;
+    if (!is_wrong_) return std::nullopt;
     const double k = machine_.correction(i, j, examples_.squared[example], options_.epsilon);
     return k < beta_ ? std::optional<Error>({j, k}) : std::nullopt;
   }
@@ -102,6 +103,7 @@ class Training {
 
   void pass_over() {
     if (options_.unit == ThermalOptions::Unit::updates) return;
+    if (options_.unit == ThermalOptions::Unit::errors && !is_wrong_) return;
     const bool small = options_.emag == ThermalOptions::Emag::current || last_is_small_;
     calm_ = small && largest_ > 0.0 ? calm_ + 1 : 0;
   }
@@ -113,7 +115,7 @@ class Training {
   double beta_, largest_ = 0.0;
   std::size_t calm_ = 0;  // instances, or updates, since the last large correction
   std::int64_t corrections_ = 0;
-  bool grew_ = false, last_is_small_ = false;
+  bool grew_ = false, last_is_small_ = false, is_wrong_ = false;
 };
 
 }  // namespace
@@ -145,7 +147,9 @@ const RegisteredLearner thermal_registered("ThermalTraining", [](Options& option
       options.number("epsilon"), options.number("heat"), options.number("rate"),
       options.number("step"), options.number("calm"),
       options.choice<Thermal::Unit>(
-          "unit", {{"updates", Thermal::Unit::updates}, {"instances", Thermal::Unit::instances}}),
+          "unit", {{"updates", Thermal::Unit::updates},
+                   {"errors", Thermal::Unit::errors},
+                   {"instances", Thermal::Unit::instances}}),
       options.choice<PassOrder>("order", {{"once", PassOrder::once},
                                           {"shuffled", PassOrder::shuffled},
                                           {"drawn", PassOrder::drawn}}),

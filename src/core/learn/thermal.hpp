@@ -7,7 +7,7 @@
 namespace aslant {
 
 struct ThermalOptions {
-  enum class Unit { updates, instances };  // of which the last 2 n must be calm
+  enum class Unit { updates, errors, instances };  // of which the last 2 n must be calm
   enum class Ties { heavier, first, wrong };
   enum class Emag { last, current };  // at an instance that is not corrected: the last one, or 0
   enum class Checked { pass, instance };  // when the rule is asked

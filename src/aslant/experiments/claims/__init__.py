@@ -8,15 +8,16 @@ cannot be had the claim is "not testable here", with the reason. Each paper has 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from importlib import import_module
 
 import numpy as np
 
 from aslant.experiments.records import MEASURES, RunRecord
-from aslant.experiments.report import Report, finished_runs
+from aslant.experiments.report import Report, ReportEntry, finished_runs
 
 
 class Verdict(StrEnum):
@@ -71,11 +72,14 @@ class Evidence:
 
     def published(self, table: int | str, method: str, dataset: str, measure: str) -> float:
         """Return the figure that the paper prints beside ours."""
+        return self._printed(table, method, dataset, measure).published or 0.0
+
+    def _printed(self, table: int | str, method: str, dataset: str, measure: str) -> ReportEntry:
         report = self._reports.get(str(table))
         for entry in report.entries if report else ():
             place = (entry.method, entry.dataset, entry.measure)
             if place == (method, dataset, measure) and entry.published is not None:
-                return entry.published
+                return entry
         raise NotTestableError(f"the paper prints no {measure} of {method} on {dataset}")
 
     def p_value(self, table: int | str, comparison: str, dataset: str) -> float:
@@ -113,6 +117,43 @@ class Evidence:
         return str(table) in self._reports
 
 
+class PrintedEvidence(Evidence):
+    """The figures that the paper itself prints, in the place of ours.
+
+    A mean with its deviation stands for two runs that have both.
+    """
+
+    def runs(self, table: int | str, method: str, dataset: str) -> Sequence[RunRecord]:
+        """Papers do not print single runs."""
+        raise NotTestableError("the paper prints no single runs")
+
+    def values(self, table: int | str, method: str, dataset: str, measure: str) -> list[float]:
+        """Return the printed figure; two with its mean and deviation, if it has one."""
+        entry = self._printed(table, method, dataset, measure)
+        if entry.published_sd is None:
+            return [entry.published or 0.0]
+        step = entry.published_sd / np.sqrt(2.0)
+        return [float((entry.published or 0.0) + side * step) for side in (-1.0, 1.0)]
+
+    def p_value(self, table: int | str, comparison: str, dataset: str) -> float:
+        """Return the printed p-value."""
+        return self.published(table, comparison, dataset, "p_value")
+
+    def datasets(self, table: int | str, *methods: str) -> list[str]:
+        """Return the data sets of which the paper prints something of all these methods."""
+        report = self._reports.get(str(table))
+        printed = {
+            (entry.method, entry.dataset)
+            for entry in (report.entries if report else ())
+            if entry.published is not None
+        }
+        columns = report.layout.table.columns if report else ()
+        found = [c.label for c in columns if all((m, c.label) in printed for m in methods)]
+        if not found:
+            raise NotTestableError(f"the paper prints nothing of {', '.join(methods)}")
+        return found
+
+
 Check = Callable[[Evidence], tuple[bool, str]]
 
 
@@ -140,11 +181,24 @@ class Claim:
 
 @dataclass(frozen=True)
 class Finding:
-    """A claim and what became of it."""
+    """A claim and what became of it.
+
+    Attributes
+    ----------
+    claim : Claim
+        The claim.
+    verdict : Verdict
+        What our runs say of it.
+    figures : str
+        The figures that say so.
+    printed : Verdict
+        What the same check says of the paper's own figures, where it prints them.
+    """
 
     claim: Claim
     verdict: Verdict
     figures: str
+    printed: Verdict = Verdict.not_testable
 
 
 def not_testable(reason: str) -> Check:
@@ -163,6 +217,24 @@ def judge(claim: Claim, evidence: Evidence) -> Finding:
     except NotTestableError as reason:
         return Finding(claim, Verdict.not_testable, str(reason))
     return Finding(claim, Verdict.confirmed if holds else Verdict.not_confirmed, figures)
+
+
+def judge_all(claims: Sequence[Claim], reports: Sequence[Report]) -> list[Finding]:
+    """Return what these tables say of claims, by our figures and by the paper's own."""
+    ours, printed = Evidence(reports), PrintedEvidence(reports)
+    return [replace(judge(claim, ours), printed=_judge_printed(claim, printed)) for claim in claims]
+
+
+def _judge_printed(claim: Claim, printed: PrintedEvidence) -> Verdict:
+    """Return what the printed figures say; nothing of what is drawn or counted here alone."""
+    if not claim.needs:
+        return Verdict.not_testable
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)  # a deviation that the paper does not print
+        try:
+            return judge(claim, printed).verdict
+        except RuntimeWarning:
+            return Verdict.not_testable
 
 
 def find_claims(paper: str) -> tuple[Claim, ...]:

@@ -45,7 +45,7 @@ def _more_on_small_sets(evidence: Evidence) -> tuple[bool, str]:
         }
     both = gains["small"].keys() & gains["large"].keys()
     means = {size: 100.0 * (np.exp(np.mean([g[d] for d in both])) - 1) for size, g in gains.items()}
-    text = ", ".join(f"{size} {mean:+.0f} %" for size, mean in means.items())
+    text = ", ".join(f"{size} {mean:+.1f} %" for size, mean in means.items())
     return means["small"] < means[
         "large"
     ], f"error against the better rival, {len(both)} sets: {text}"

@@ -96,11 +96,13 @@ def _separator_missed_at_20_20(evidence: Evidence) -> tuple[bool, str]:
 
 
 def _separator_always_found(evidence: Evidence) -> tuple[bool, str]:
-    leaves = np.concatenate(
-        [run.leaves for run in evidence.runs("separator", "OC1 10:200", "LS10")]
+    leaves, ours = (
+        np.concatenate([run.leaves for run in evidence.runs("separator", row, "LS10")])
+        for row in ("OC1 10:200", "our OC1 10:200")
     )
     text = f"{np.sum(leaves == 2)} of {len(leaves)} trees have 2 leaves, the mean is"
-    return bool(np.all(leaves == 2)), f"{text} {np.mean(leaves):.2f}"
+    text += f" {np.mean(leaves):.2f}; of our OC1's {np.sum(ours == 2)} of {len(ours)}"
+    return bool(np.all(leaves == 2)), text
 
 
 def _lmdt(evidence: Evidence) -> tuple[bool, str]:
