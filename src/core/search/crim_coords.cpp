@@ -110,17 +110,17 @@ void ScoredCategories::fill_columns(const Node& node) {
   std::sort(columns_.begin(), columns_.end(),
             [](const Column& a, const Column& b) { return a.first < b.first; });
   const std::size_t n = node.n_rows();
-  std::vector<double> values;
-  values.reserve(n * columns_.size());
+  std::vector<double> values(n * columns_.size());
+  double* out = values.data();
   for (const Column& column : columns_) {
     if (column.category == nullptr) {
-      values.insert(values.end(), node.column(column.first), node.column(column.first) + n);
+      out = std::copy_n(node.column(column.first), n, out);
       continue;
     }
     const std::vector<double>& fill = column.category->fill;
     const double missing = std::inner_product(fill.begin(), fill.end(), column.score.begin(), 0.0);
     for (std::int32_t code : column.category->code)
-      values.push_back(code < 0 ? missing : column.score[code]);
+      *out++ = code < 0 ? missing : column.score[code];
   }
   scored_ = node.with_columns(std::move(values));
 }
