@@ -74,7 +74,7 @@ std::optional<Split> Quest::divide(const Node& node, const std::vector<double>& 
 }
 
 std::optional<Split> Quest::find(const NodePointer& node, const SearchContext& context) const {
-  const ScoredCategories categories(*node);
+  const ScoredCategories categories(node);
   const Node& scored = *categories.scored();
   const std::vector<int> columns = scored.columns().varying();
   if (columns.empty()) return std::nullopt;
