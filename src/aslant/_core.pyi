@@ -145,6 +145,10 @@ def grow(
     depth: int = 0,
     total_weight: float = 0.0,
 ) -> dict[str, Any]: ...
+def collapse_prices(
+    children: _Integers, risk: _Vector, keep_root: bool, tie: float
+) -> _Vector: ...
+def least_above(children: _Integers, value: npt.NDArray[Any], at_root: float) -> _Vector: ...
 
 LINE_BINS: int
 

@@ -149,7 +149,8 @@ class Bins {
   // The events of the chosen bins in their order. What bins there are is known, so they need only
   // be sorted within.
   template <class MakeEvent>
-  void sort_chosen(std::size_t n_chosen, const MakeEvent& event, std::vector<Event>& events) {
+  void sort_chosen(std::size_t n_chosen, const MakeEvent& event, EventSorter& sorter,
+                   std::vector<Event>& events) {
     chosen_rows_.resize(n_chosen + 1);
     pick_rows(chosen_rows_.data());
     events.resize(n_chosen);
@@ -158,7 +159,8 @@ class Bins {
       events[place_[bin_of_row_[row]]++] = event(row);
     }
     for (const Winner& winner : winners_)
-      std::sort(events.begin() + first_event(winner.bin), events.begin() + place_[winner.bin]);
+      sorter.sort_evenly_spread(events.data() + first_event(winner.bin),
+                                events.data() + place_[winner.bin]);
   }
   // Where the events of a chosen bin begin and end.
   std::size_t first_event(std::size_t bin) const { return place_[bin] - events_[bin]; }

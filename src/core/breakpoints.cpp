@@ -40,6 +40,24 @@ void find_bins(std::size_t n, const double* at, double limit, const Scale& scale
 }
 
 ASLANT_MULTIVERSION
+InsideOfTwo count_inside(std::size_t n, const double* V, const std::int32_t* label) {
+  constexpr std::size_t kBlock = 1 << 16;  // what 32 bits can count by far
+  InsideOfTwo inside;
+  for (std::size_t begin = 0; begin < n; begin += kBlock) {
+    const std::size_t end = n - begin < kBlock ? n : begin + kBlock;
+    std::int32_t rows = 0, second = 0;
+    for (std::size_t j = begin; j < end; ++j) {
+      const std::int32_t is_inside = V[j] <= 0.0 ? 1 : 0;
+      rows += is_inside;
+      second += is_inside & label[j];
+    }
+    inside.rows += rows;
+    inside.second += second;
+  }
+  return inside;
+}
+
+ASLANT_MULTIVERSION
 double add_multiple(std::size_t n, double alpha, const double* __restrict R, double* __restrict V) {
   // Absolute values are in the order of their bits, and whole numbers have a maximum of vectors.
   constexpr std::int64_t kAllButSign = std::numeric_limits<std::int64_t>::max();

@@ -30,6 +30,12 @@ struct Scale {
 void find_bins(std::size_t n, const double* at, double limit, const Scale& scale,
                std::int32_t* bin);
 
+// How many rows have V <= 0, and of these how many are of the second of two classes.
+struct InsideOfTwo {
+  std::int64_t rows = 0, second = 0;
+};
+InsideOfTwo count_inside(std::size_t n, const double* V, const std::int32_t* label);
+
 // V += alpha R; returns the greatest absolute value of V.
 double add_multiple(std::size_t n, double alpha, const double* R, double* V);
 

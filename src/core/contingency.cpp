@@ -14,15 +14,31 @@ Contingency::Contingency(const Node& node, const CategoryGroup& group)
       rows(group.n_levels + 1, 0),
       missing(group.n_levels),
       statistics_((group.n_levels + 1) * width, 0.0) {
-  for (std::size_t i = 0; i < node.n_rows(); ++i) {
-    const int level = group.code[i] < 0 ? missing : group.code[i];
-    node.target().add(i, &statistics_[level * width]);
-    ++rows[level];
-  }
+  if (has_classes && node.target().weight().empty())
+    count_rows(node.target().label(), group.code);
+  else
+    add_rows(node.target(), group.code);
   for (int level = 0; level < group.n_levels; ++level)
     if (rows[level] > 0) present.push_back(level);
   for (int k = 0; has_classes && k < width; ++k)
     if (node.target().class_weight()[k] > 0.0) classes.push_back(k);
+}
+
+void Contingency::add_rows(const NodeTarget& target, const std::vector<std::int32_t>& code) {
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    const int level = code[i] < 0 ? missing : code[i];
+    target.add(i, &statistics_[level * width]);
+    ++rows[level];
+  }
+}
+
+// The same of rows that weigh 1.
+void Contingency::count_rows(const std::vector<std::int32_t>& label,
+                             const std::vector<std::int32_t>& code) {
+  for (std::size_t i = 0; i < code.size(); ++i)
+    statistics_[(code[i] < 0 ? missing : code[i]) * width + label[i]] += 1.0;
+  for (int level = 0; level <= missing; ++level)
+    rows[level] = static_cast<std::int64_t>(total(level));
 }
 
 double Contingency::total(int level) const {
@@ -69,6 +85,20 @@ struct Residuals {
   double total = 0.0;
 };
 
+// The same as symmetric_eigenvectors() gives last: most targets have two classes, and many
+// categories two levels, and then LAPACK takes longer than all the rest.
+std::vector<double> leading_vector_of_two(const std::vector<double>& gram, double& eigenvalue) {
+  const double half = 0.5 * (gram[0] - gram[3]), across = gram[1];
+  const double radius = std::hypot(half, across);
+  eigenvalue = 0.5 * (gram[0] + gram[3]) + radius;
+  if (radius == 0.0) return {0.0, 1.0};
+  // (half + radius, across) or (across, radius - half): the one that does not cancel.
+  const double first = half >= 0.0 ? half + radius : across;
+  const double second = half >= 0.0 ? across : radius - half;
+  const double length = std::hypot(first, second);
+  return {first / length, second / length};
+}
+
 // Eigenvector of the largest eigenvalue of Z Z', n x n, where Z's element (i, k) is at(i, k).
 template <class Element>
 std::vector<double> leading_vector(std::size_t n, std::size_t inner, const Element& at,
@@ -80,6 +110,7 @@ std::vector<double> leading_vector(std::size_t n, std::size_t inner, const Eleme
       for (std::size_t k = 0; k < inner; ++k) sum += at(i, k) * at(j, k);
       gram[i * n + j] = gram[j * n + i] = sum;
     }
+  if (n == 2) return leading_vector_of_two(gram, eigenvalue);
   eigenvalue = symmetric_eigenvectors(gram, static_cast<int>(n)).back();
   return {gram.end() - static_cast<std::ptrdiff_t>(n), gram.end()};
 }

@@ -25,6 +25,9 @@ struct Contingency {
   std::vector<int> classes;  // classes that occur
 
  private:
+  void add_rows(const NodeTarget& target, const std::vector<std::int32_t>& code);
+  void count_rows(const std::vector<std::int32_t>& label, const std::vector<std::int32_t>& code);
+
   std::vector<double> statistics_;
 };
 

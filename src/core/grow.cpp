@@ -50,22 +50,20 @@ void send_rows(const LinearTest& test, const Table& table, const Columns& column
   }
   constexpr std::size_t kAhead = 4;  // rows that are on their way from memory
   const bool reads_much = test.start[1] - test.start[0] > 4;
-  const auto send = [&](const auto& child_of_row) {
-    for (std::size_t i = 0; i < n_rows; ++i) {
-      if (reads_much) table.prefetch(rows[std::min(i + kAhead, n_rows - 1)]);
-      child[i] = child_of_row(table.data + static_cast<std::ptrdiff_t>(rows[i]) * table.row_stride);
-    }
-  };
   with_layout(table, columns, [&](auto type, auto levels) {
     using T = decltype(type);
     constexpr bool kLevels = decltype(levels)::value;
     if (kLevels && LookedUpPlane::pays(test, columns, n_rows)) {
       const LookedUpPlane plane(test, columns);
-      send([&](const char* row) { return plane.child_of<T>(row, table.feature_stride); });
-    } else {
-      send([&](const char* row) {
-        return child_of<T, kLevels>(test, columns, row, table.feature_stride);
-      });
+      for (std::size_t i = 0; i < n_rows; i += LookedUpPlane::kRows)
+        plane.children_of<T>(table, rows + i, std::min(LookedUpPlane::kRows, n_rows - i),
+                             child + i);
+      return;
+    }
+    for (std::size_t i = 0; i < n_rows; ++i) {
+      if (reads_much) table.prefetch(rows[std::min(i + kAhead, n_rows - 1)]);
+      const char* row = table.data + static_cast<std::ptrdiff_t>(rows[i]) * table.row_stride;
+      child[i] = child_of<T, kLevels>(test, columns, row, table.feature_stride);
     }
   });
 }

@@ -78,35 +78,6 @@ Event event(const Line& line, std::size_t i) {
   return {line.at[i], static_cast<std::uint32_t>(i), line.code(i)};
 }
 
-// Some rows of a sweep, one after the other.
-struct Gathered {
-  std::vector<double> V, weight;
-  std::vector<std::int32_t> label;
-  std::vector<std::uint32_t> times;
-  ClassCounts resting;
-
-  void gather(const SweepRows& all, const double* values, const Span<std::uint32_t>& rows) {
-    const auto pick = [&rows](const auto* from, auto& to) {
-      to.clear();
-      if (from == nullptr) return;
-      for (std::uint32_t row : rows) to.push_back(from[row]);
-    };
-    pick(values, V);
-    pick(all.label, label);
-    pick(all.weight, weight);
-    pick(all.times, times);
-  }
-
-  SweepRows sweep_rows(const SweepRows& all) const {
-    SweepRows few = all;
-    few.n = V.size();
-    few.label = label.data();
-    few.weight = all.weight ? weight.data() : nullptr;
-    few.times = all.times ? times.data() : nullptr;
-    return few;
-  }
-};
-
 // One search of one line.
 class Sweep {
  public:
@@ -227,7 +198,9 @@ class Sweep {
     const double wanted = just_below(known);
     const std::size_t n_chosen = bins.choose(criterion, wanted);
     if (n_chosen > 0) {
-      bins.sort_chosen(n_chosen, [&](std::size_t i) { return event(line, i); }, buffers_.chosen);
+      bins.sort_chosen(
+          n_chosen, [&](std::size_t i) { return event(line, i); }, buffers_.sorter,
+          buffers_.chosen);
       best = sweep_chosen(criterion, bins, tied);
     }
     return known == floor || (best && best->score >= wanted);
@@ -311,21 +284,51 @@ std::optional<LineOptimum> LineSearch::along(const double* V, const double* R, d
   return Sweep(rows_, kind_, limits_).along(V, R, tolerance, floor, ignore_sign);
 }
 
+GatheredRows::GatheredRows(const SweepRows& all, const Span<std::uint32_t>& rows) {
+  const auto pick = [&rows](const auto* from, auto& to) {
+    if (from == nullptr) return;
+    to.reserve(rows.size());
+    for (std::uint32_t row : rows) to.push_back(from[row]);
+  };
+  pick(all.label, label);
+  pick(all.weight, weight);
+  pick(all.times, times);
+}
+
+SweepRows GatheredRows::sweep_rows(const SweepRows& all) const {
+  SweepRows some = all;
+  some.n = label.size();
+  some.label = label.data();
+  some.weight = all.weight ? weight.data() : nullptr;
+  some.times = all.times ? times.data() : nullptr;
+  return some;
+}
+
 std::optional<LineOptimum> LineSearch::along_few(const double* V, const MovingRows& moving,
                                                  const ClassCounts& child0, double tolerance,
                                                  double floor) const {
-  static thread_local Gathered gathered;
-  gathered.gather(rows_, V, moving.rows);
-  gathered.resting = child0;
-  for (std::uint32_t row : moving.rows)
-    if (V[row] <= 0.0) count(gathered.resting, row, false);
-  const SweepRows few = gathered.sweep_rows(rows_);
-  return Sweep(few, kind_, limits_)
-      .along_few(gathered.V.data(), moving.R, gathered.resting, rows_.n, tolerance, floor);
+  static thread_local std::vector<double> kept_values;
+  std::vector<double>& values = kept_values;  // the address of what a thread keeps is not for free
+  values.resize(moving.rows.size());
+  ClassCounts resting = child0;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    values[k] = V[moving.rows[k]];
+    const bool inside = values[k] <= 0.0;  // no branch: it could not be foreseen
+    resting.of_class[moving.target.label[k]] -= inside ? moving.target.times_of(k) : 0;
+    resting.rows -= inside;
+  }
+  return Sweep(moving.target, kind_, limits_)
+      .along_few(values.data(), moving.R, resting, rows_.n, tolerance, floor);
 }
 
 ClassCounts LineSearch::counts_of_child0(const double* V) const {
   ClassCounts counts{std::vector<std::int64_t>(rows_.width, 0), 0};
+  if (rows_.width == 2 && rows_.times == nullptr) {
+    const InsideOfTwo inside = count_inside(rows_.n, V, rows_.label);
+    counts.of_class = {inside.rows - inside.second, inside.second};
+    counts.rows = inside.rows;
+    return counts;
+  }
   for (std::size_t i = 0; i < rows_.n; ++i) {
     const bool inside = V[i] <= 0.0;  // no branch: it could not be foreseen
     counts.of_class[rows_.label[i]] += inside ? rows_.times_of(i) : 0;

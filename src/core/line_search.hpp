@@ -31,10 +31,24 @@ struct ClassCounts {
   std::int64_t rows = 0;
 };
 
-// The only rows that move, ascending, and how.
+// The only rows that move, ascending, and how; what is known of them stands side by side.
 struct MovingRows {
   Span<std::uint32_t> rows;
-  const double* R;  // of these rows
+  const double* R;
+  SweepRows target;  // see GatheredRows
+};
+
+// What a sweep reads of some rows, one after the other.
+struct GatheredRows {
+  std::vector<std::int32_t> label;
+  std::vector<double> weight;
+  std::vector<std::uint32_t> times;
+
+  GatheredRows() = default;
+  GatheredRows(const SweepRows& all, const Span<std::uint32_t>& rows);
+
+  // `all` with these rows in the place of its own.
+  SweepRows sweep_rows(const SweepRows& all) const;
 };
 
 class LineSearch {

@@ -119,8 +119,12 @@ class LookedUpPlane {
            n_rows > static_cast<std::size_t>(test.end() - test.begin());
   }
 
+  // The children of kRows rows at most. They are taken step by step: the sums of one row would wait
+  // for each other.
+  static constexpr std::size_t kRows = 64;
   template <class T>
-  int child_of(const char* row, std::ptrdiff_t feature_stride) const;
+  void children_of(const Table& table, const std::uint32_t* rows, std::size_t n_rows,
+                   std::int32_t* child) const;
 
  private:
   struct Step {
@@ -132,30 +136,64 @@ class LookedUpPlane {
     std::size_t place;      // of the first level in coef_
   };
 
+  // What a number, or a category, adds to the sums of some rows.
+  template <class Value>
+  void add_number(const Step& step, const Value& value, std::size_t n_rows,
+                  double (*lanes)[kLanes]) const;
+  template <class Value>
+  void add_level(const Step& step, const Value& value, std::size_t n_rows,
+                 double (*lanes)[kLanes]) const;
+
   LinearTest test_;
   std::vector<Step> steps_;
   std::vector<double> coef_;
 };
 
 template <class T>
-int LookedUpPlane::child_of(const char* row, std::ptrdiff_t feature_stride) const {
-  double lane[kLanes] = {};
+void LookedUpPlane::children_of(const Table& table, const std::uint32_t* rows, std::size_t n_rows,
+                                std::int32_t* child) const {
+  double lanes[kRows][kLanes];
+  std::fill_n(&lanes[0][0], n_rows * kLanes, 0.0);
   for (const Step& step : steps_) {
-    const double x =
-        static_cast<double>(*reinterpret_cast<const T*>(row + step.feature * feature_stride));
-    if (step.n_levels == 0) {
-      lane[step.column % kLanes] += test_.coef[step.term] * (x == x ? x : test_.fill[step.term]);
-    } else if (x == x) {
-      const auto level =
-          static_cast<std::int32_t>(x) - step.level;  // the survey has seen all codes
-      if (level >= 0 && level < step.n_levels)
-        lane[(step.column + level) % kLanes] += coef_[step.place + level];
-    } else {
-      for (std::int64_t e = step.term; e < step.term + test_.run[step.term]; ++e)
-        lane[test_.column[e] % kLanes] += test_.coef[e] * test_.fill[e];
-    }
+    const auto value = [&, feature = table.data + step.feature * table.feature_stride](
+                           std::size_t r) {
+      return static_cast<double>(*reinterpret_cast<const T*>(
+          feature + static_cast<std::ptrdiff_t>(rows[r]) * table.row_stride));
+    };
+    if (step.n_levels == 0)
+      add_number(step, value, n_rows, lanes);
+    else
+      add_level(step, value, n_rows, lanes);
   }
-  return total(lane) <= test_.offset[0] ? 0 : 1;
+  for (std::size_t r = 0; r < n_rows; ++r) child[r] = total(lanes[r]) <= test_.offset[0] ? 0 : 1;
+}
+
+template <class Value>
+void LookedUpPlane::add_number(const Step& step, const Value& value, std::size_t n_rows,
+                               double (*lanes)[kLanes]) const {
+  const double coef = test_.coef[step.term], fill = test_.fill[step.term];
+  const int lane = step.column % kLanes;
+  for (std::size_t r = 0; r < n_rows; ++r) {
+    const double x = value(r);
+    lanes[r][lane] += coef * (x == x ? x : fill);
+  }
+}
+
+template <class Value>
+void LookedUpPlane::add_level(const Step& step, const Value& value, std::size_t n_rows,
+                              double (*lanes)[kLanes]) const {
+  const double* coef = &coef_[step.place];
+  const std::int32_t first = step.level, n_levels = step.n_levels, column = step.column;
+  for (std::size_t r = 0; r < n_rows; ++r) {
+    const double x = value(r);
+    if (x == x) {
+      const auto level = static_cast<std::int32_t>(x) - first;  // the survey has seen all codes
+      if (level >= 0 && level < n_levels) lanes[r][(column + level) % kLanes] += coef[level];
+      continue;
+    }
+    for (std::int64_t e = step.term; e < step.term + test_.run[step.term]; ++e)
+      lanes[r][test_.column[e] % kLanes] += test_.coef[e] * test_.fill[e];
+  }
 }
 
 // Calls body(T{}, has_levels) with the types that fit the table.

@@ -49,6 +49,15 @@ void add_pairs(const double* left, const double* right, std::size_t n, std::size
   }
 }
 
+ASLANT_MULTIVERSION
+void centre_and_weigh(std::size_t n, double centre, const double* weight, double* __restrict x,
+                      double* __restrict weighted) {
+  for (std::size_t r = 0; r < n; ++r) {
+    x[r] -= centre;
+    weighted[r] = weight[r] * x[r];
+  }
+}
+
 std::vector<double> weights_of(const Node& node, const std::vector<std::uint32_t>& rows) {
   std::vector<double> weight(rows.size());
   for (std::size_t r = 0; r < rows.size(); ++r) weight[r] = node.weight_of(rows[r]);
@@ -64,16 +73,18 @@ std::vector<double> scatter_about(const Node& node, const std::vector<int>& colu
   const std::size_t width = columns.size();
   std::vector<double> scatter(width * width, 0.0);
   std::vector<double> centred(width * kBlock, 0.0), weighted(width * kBlock, 0.0);
+  const bool all = rows.size() == node.n_rows() && std::is_sorted(rows.begin(), rows.end());
   for (std::size_t begin = 0; begin < rows.size(); begin += kBlock) {
     const std::size_t n = std::min(kBlock, rows.size() - begin);
     const std::size_t whole = (n + kLanes - 1) / kLanes * kLanes;
     for (std::size_t j = 0; j < width; ++j) {
       const double* x = node.column(columns[j]);
       double *to = &centred[j * kBlock], *weighted_to = &weighted[j * kBlock];
-      for (std::size_t r = 0; r < n; ++r) {
-        to[r] = x[rows[begin + r]] - centre[j];
-        weighted_to[r] = weight[begin + r] * to[r];
-      }
+      if (all)
+        std::copy_n(x + begin, n, to);
+      else
+        for (std::size_t r = 0; r < n; ++r) to[r] = x[rows[begin + r]];
+      centre_and_weigh(n, centre[j], &weight[begin], to, weighted_to);
       for (std::size_t r = n; r < whole; ++r) to[r] = weighted_to[r] = 0.0;
     }
     add_pairs(weighted.data(), centred.data(), whole, width, scatter.data());

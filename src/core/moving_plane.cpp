@@ -10,18 +10,19 @@ namespace aslant {
 namespace {
 
 constexpr int kMovesBetweenRefresh = 50;  // sums of many steps drift
-constexpr std::size_t kFew = 4;           // a feature of few rows has one in so many, or fewer
+constexpr std::size_t kFew = 2;           // a feature of few rows has one in so many, or fewer
 
 }  // namespace
 
 PlaneFeatures::PlaneFeatures(const Node& node, std::vector<int> columns,
                              const std::function<Scale(int column)>& scale_of, Keep keep)
     : node_(node), columns_(std::move(columns)), rows_(columns_.size() + 1) {
-  const bool may_be_few = keep == Keep::few_rows && node.target().sweep_rows().countable;
+  const SweepRows all = node.target().sweep_rows();
   for (int j : columns_) {
     scale_.push_back(scale_of(j));
-    few_.push_back(may_be_few && keep_few(j, scale_.back()));
+    few_.push_back(keep == Keep::few_rows && all.countable && keep_few(j, scale_.back()));
     if (!few_.back()) keep_all(node.column(j), scale_.back());
+    gathered_.push_back(few_.back() ? GatheredRows(all, rows_[few_.size() - 1]) : GatheredRows());
   }
   values_.emplace_back(node.n_rows(), 1.0);
   few_.push_back(false);
@@ -116,8 +117,7 @@ std::optional<LineOptimum> MovingPlane::along(int m, double floor) {
   if (!features_.has_few_rows(m)) return along(features_.values(m), floor);
   if (!is_counted_) child0_ = search_.counts_of_child0(V_.data());
   is_counted_ = true;
-  return search_.along_few(V_.data(), {features_.rows(m), features_.values(m)}, child0_, tolerance_,
-                           floor);
+  return search_.along_few(V_.data(), features_.moving(m), child0_, tolerance_, floor);
 }
 
 void MovingPlane::divide_by(double length) {

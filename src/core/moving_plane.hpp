@@ -39,6 +39,10 @@ class PlaneFeatures {
   const double* values(int m) const { return values_[m].data(); }
   bool has_few_rows(int m) const { return few_[m]; }
   const std::vector<std::uint32_t>& rows(int m) const { return rows_[m]; }
+  // What moves along such a feature.
+  MovingRows moving(int m) const {
+    return {rows_[m], values(m), gathered_[m].sweep_rows(node_.target().sweep_rows())};
+  }
   double value(int m, std::size_t row) const;
 
   // a_1 z_1 + ... + a_d z_d + a_0 of all rows; a_0 stands last.
@@ -58,6 +62,7 @@ class PlaneFeatures {
   std::vector<Scale> scale_;
   std::vector<std::vector<double>> values_;
   std::vector<std::vector<std::uint32_t>> rows_;
+  std::vector<GatheredRows> gathered_;  // of rows_
   std::vector<char> few_;
 };
 

@@ -39,7 +39,7 @@ NodeColumns::NodeColumns(std::shared_ptr<const Problem> problem, const std::uint
       rows_(rows, rows + n_rows),
       total_weight_(total_weight),
       place_(problem_->data().columns.size()),
-      info_(place_.size()) {
+      info_(has_odd_columns() ? place_.size() : 0) {
   find_groups();
   for (CategoryGroup& group : groups_) {
     const LevelWeights weights = problem_->level_weights(
@@ -56,7 +56,7 @@ NodeColumns::NodeColumns(std::shared_ptr<const Problem> problem, const std::uint
       n_rows_(n_rows),
       rows_(rows, rows + n_rows),
       place_(problem_->data().columns.size()),
-      info_(place_.size()) {
+      info_(has_odd_columns() ? place_.size() : 0) {
   const std::vector<double> statistics = facts.statistics();
   total_weight_ = problem_->data().target.has_classes()
                       ? std::accumulate(statistics.begin(), statistics.end(), 0.0)
@@ -83,7 +83,7 @@ NodeColumns::NodeColumns(std::shared_ptr<const NodeColumns> other,
       groups_(other_->groups_),
       derived_(other_->derived_),
       place_(other_->place_.size()),
-      info_(place_.size()) {
+      info_(has_odd_columns() ? place_.size() : 0) {
   for (CategoryGroup& group : groups_) {
     for (std::size_t i = 0; i < n_rows_; ++i) group.code[i] = group.code[rows[i]];
     group.code.resize(n_rows_);
@@ -104,8 +104,7 @@ NodeColumns::NodeColumns(std::shared_ptr<const Problem> problem, std::size_t n_r
       n_rows_(n_rows),
       derived_(true),
       place_(values.size() / n_rows),
-      values_(std::move(values)),
-      info_(place_.size()) {
+      values_(std::move(values)) {
   for (int j = 0; j < size(); ++j) {
     numeric_.push_back(j);
     place_[j] = &values_[j * n_rows_];
@@ -121,7 +120,7 @@ NodeColumns::NodeColumns(std::shared_ptr<const NodeColumns> other, const std::ve
       derived_(other_->derived_),
       place_(other_->place_.size()),
       values_(n_rows_, 0.0),
-      info_(place_.size()) {
+      info_(has_odd_columns() ? place_.size() : 0) {
   for (const CategoryGroup& group : other_->groups_) {
     const auto first = kept.begin() + group.first_column;
     if (std::all_of(first, first + group.n_levels, [](char k) { return k != 0; }))
@@ -223,18 +222,28 @@ std::optional<Indicator> NodeColumns::indicator(int j) const {
 
 // The values as they are, the columns one after the other.
 void NodeColumns::gather(const std::vector<int>& columns, double* out) const {
+  for (std::size_t begin = 0; begin < n_rows_; begin += kGatherBlock)
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      gather_some(columns[c], begin, std::min(kGatherBlock, n_rows_ - begin),
+                  out + c * n_rows_ + begin);
+}
+
+// Those of a column's feature, in n rows from `begin` on.
+void NodeColumns::gather_some(int j, std::size_t begin, std::size_t n, double* out) const {
   const Table& table = problem_->data().table;
-  const std::vector<std::int32_t>& feature = problem_->data().columns.feature;
-  for (std::size_t begin = 0; begin < n_rows_; begin += kGatherBlock) {
-    const std::size_t n = std::min(kGatherBlock, n_rows_ - begin);
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      double* to = out + c * n_rows_ + begin;
-      if (table.single_precision)
-        gather_column<float>(table, rows_.data() + begin, n, feature[columns[c]], to);
-      else
-        gather_column<double>(table, rows_.data() + begin, n, feature[columns[c]], to);
-    }
-  }
+  const int feature = problem_->data().columns.feature[j];
+  if (table.single_precision)
+    gather_column<float>(table, rows_.data() + begin, n, feature, out);
+  else
+    gather_column<double>(table, rows_.data() + begin, n, feature, out);
+}
+
+bool NodeColumns::has_odd_columns() const {
+  const Data& data = problem_->data();
+  const auto any = [](const std::vector<char>& flags) {
+    return std::any_of(flags.begin(), flags.end(), [](char flag) { return flag != 0; });
+  };
+  return any(data.has_missing) || any(data.has_extreme);
 }
 
 bool NodeColumns::is_odd(int j) const {
@@ -274,7 +283,8 @@ NodeColumns::Info NodeColumns::describe(int j, double* values) const {
   WeightedMean present;
   for (std::size_t i = 0; i < n_rows_; ++i)
     if (!std::isnan(values[i]))
-      present.add(std::ldexp(values[i], -exponent), problem_->weight_of(rows_[i]));
+      present.add(exponent == 0 ? values[i] : std::ldexp(values[i], -exponent),
+                  problem_->weight_of(rows_[i]));
   return settled(j, exponent, present.weight(), present.mean());
 }
 
@@ -321,11 +331,17 @@ void NodeColumns::find_groups() {
     group.n_levels = j - group.first_column;
     group.code.resize(n_rows_);
     group.fill.assign(group.n_levels, 0.0);
-    for (std::size_t i = 0; i < n_rows_; ++i) {
-      const double code = problem_->data().table.at(rows_[i], columns.feature[group.first_column]);
-      group.code[i] = std::isnan(code) ? -1 : static_cast<std::int32_t>(code);
-    }
     groups_.push_back(std::move(group));
+  }
+  // The codes of some rows at a time, of all categories: they lie side by side.
+  double codes[kGatherBlock];
+  for (std::size_t begin = 0; begin < n_rows_ && !groups_.empty(); begin += kGatherBlock) {
+    const std::size_t n = std::min(kGatherBlock, n_rows_ - begin);
+    for (CategoryGroup& group : groups_) {
+      gather_some(group.first_column, begin, n, codes);
+      for (std::size_t i = 0; i < n; ++i)
+        group.code[begin + i] = std::isnan(codes[i]) ? -1 : static_cast<std::int32_t>(codes[i]);
+    }
   }
 }
 

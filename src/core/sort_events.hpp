@@ -3,11 +3,13 @@
 // Large arrays: three stable counting passes over the upper bits of the (order-preserving) bit
 // pattern, 24 or 33 of them, then the few runs that still agree in those bits are sorted by
 // comparison. Small arrays: std::sort. Both give the same order: by position, equal ones by row.
+// Events of one bin, which lie close together and evenly, are counted into places of equal width.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 namespace aslant {
@@ -44,8 +46,45 @@ class EventSorter {
     sort_runs(events);
   }
 
+  // The same for events that lie evenly between the first and the last.
+  void sort_evenly_spread(Event* begin, Event* end) {
+    constexpr std::size_t kFew = 48, kMany = 16;  // to sort at once; in one place
+    const auto n = static_cast<std::size_t>(end - begin);
+    const auto before = [](const Event& a, const Event& b) { return a.at < b.at; };
+    if (n < kFew) return std::sort(begin, end);
+    const auto [first, last] = std::minmax_element(begin, end, before);
+    const double low = first->at;
+    const double per_unit = static_cast<double>(n - 1) / (last->at - low);
+    if (!(per_unit > 0.0 && per_unit < std::numeric_limits<double>::max()))
+      return std::sort(begin, end);  // equal, or nearly so
+    counts_.assign(n + 1, 0);
+    place_.resize(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      place_[i] = static_cast<std::uint32_t>((begin[i].at - low) * per_unit);
+      ++counts_[place_[i] + 1];
+    }
+    for (std::size_t p = 1; p <= n; ++p) counts_[p] += counts_[p - 1];
+    other_.resize(n);
+    for (std::size_t i = 0; i < n; ++i) other_[counts_[place_[i]]++] = begin[i];
+    std::copy_n(other_.begin(), n, begin);
+    // A place ends where the next began, before they were filled.
+    for (std::size_t p = 0, start = 0; p < n; start = counts_[p++])
+      if (counts_[p] - start > kMany) std::sort(begin + start, begin + counts_[p]);
+    sort_by_insertion(begin, end);
+  }
+
  private:
   static constexpr int kPasses = 3;
+
+  // For events that are nearly in order.
+  static void sort_by_insertion(Event* begin, Event* end) {
+    for (Event* next = begin + 1; next < end; ++next) {
+      const Event moved = *next;
+      Event* hole = next;
+      for (; hole > begin && moved.at < (hole - 1)->at; --hole) *hole = *(hole - 1);
+      *hole = moved;
+    }
+  }
 
   std::uint64_t upper(const Event& event) const {
     return ordered_bits(event.at) >> (64 - bits_ * kPasses);
@@ -92,7 +131,7 @@ class EventSorter {
 
   int bits_ = 8;
   std::vector<Event> other_;
-  std::vector<std::uint32_t> counts_;
+  std::vector<std::uint32_t> counts_, place_;
 };
 
 }  // namespace aslant

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from search.nodes import blobs, children, find, make_node
 
-from aslant import OC1Classifier
+from aslant import OC1Classifier, _core
 from aslant.datasets import load
 from aslant.search import OC1, AxisParallel, HyperplaneSplit
 
@@ -34,6 +34,34 @@ def test_the_climb_alone_is_stuck_on_the_eight_points(seed: int) -> None:
     assert stuck.score == pytest.approx(axis.score)
     free = plane(OC1(), node, seed)
     assert len(np.unique(EIGHT_CLASSES * 2 + children(node, free))) == 2
+
+
+@pytest.mark.parametrize("weights", ["none", "whole", "real"])
+@pytest.mark.parametrize("seed", range(3))
+def test_no_level_can_be_moved_to_improve_the_plane(seed: int, weights: str) -> None:
+    """Planes move along the few rows of a level; lines over all rows find nothing that is better.
+
+    Rows of real weights cannot be counted and are looked at all together.
+    """
+    rng = np.random.default_rng(seed)
+    n, levels = 600, 14
+    X = np.column_stack([rng.integers(0, levels, n), rng.normal(size=(n, 2)).round(2)])
+    X[rng.random(n) < 0.05, 0] = np.nan
+    told = np.nan_to_num(X[:, 0] % 4) + X[:, 1] - X[:, 2] + rng.normal(size=n)
+    y = np.digitize(told, [1.0, 2.5])
+    weight = {"none": np.ones(n), "whole": rng.integers(1, 4, n) * 1.0, "real": 0.5 + rng.random(n)}
+    w = weight[weights]
+    node = make_node(X, y, levels={0: levels}, weight=w, criterion="twoing")
+    split = plane(OC1(restarts=1, jumps=0), node, seed)
+    V = node.X @ split.coef - split.threshold
+    inside = [np.bincount(y[side], w[side], minlength=3) for side in (V <= 0.0, V > 0.0)]
+    assert split.score == pytest.approx(_core.score(*inside, "twoing"), rel=1e-9)
+    assert np.count_nonzero(split.coef[:levels]) > 1
+    for j in range(node.X.shape[1]):
+        order = np.argsort(node.X[:, j], kind="stable")
+        median = node.X[order[np.searchsorted(np.cumsum(w[order]), w.sum() / 2)], j]
+        best = _core.line_search(V, node.X[:, j] - median, y, 3, "twoing", weight=w)
+        assert best is None or best[1] <= split.score * (1.0 + 1e-8)
 
 
 def test_jumps_alone_can_separate_the_eight_points() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from aslant import QUESTClassifier, _core
 from aslant.prune import CostComplexity
-from aslant.search import QUEST, HyperplaneSplit
+from aslant.search import QUEST, Fisher, HyperplaneSplit
 
 
 def plane(search: QUEST, node: _core.Node) -> HyperplaneSplit:
@@ -35,6 +35,22 @@ def variable(X: Any, y: Any, levels: dict[int, int] | None = None, alpha: float 
     used = np.unique(owner[split.coef != 0.0])
     assert len(used) == 1
     return int(used[0])
+
+
+@pytest.mark.parametrize(("n", "d"), [(60, 30), (40, 120)])
+def test_correlations_are_shrunk_where_rows_are_few(n: int, d: int) -> None:
+    """As in Fisher's discriminant, which is compared with the closed form."""
+    X, y = blobs(n, n=n, d=d, n_classes=2)
+    node = make_node(X @ np.random.default_rng(n).normal(size=(d, d)), y)
+    fisher = find(Fisher(min_samples_branch=0), node)
+    assert isinstance(fisher, HyperplaneSplit)
+
+    def cosine(shrinkage: Literal["auto", "none"]) -> float:
+        coef = plane(QUEST(shrinkage=shrinkage), node).coef
+        return float(abs(coef @ fisher.coef) / np.linalg.norm(coef) / np.linalg.norm(fisher.coef))
+
+    assert cosine("auto") == pytest.approx(1.0, abs=1e-9)
+    assert cosine("none") < 0.99
 
 
 # ----------------------------------------------------------------------------------- the tests

@@ -36,7 +36,7 @@ def in_order(levels: Iterable[Any]) -> list[Any]:
 def codes(column: Any, code: dict[Any, int], name: str) -> npt.NDArray[np.float64]:
     """Return the codes of the values: NaN for missing ones, -1 for levels that have no code."""
     try:
-        found = np.array([code.get(value, -1) for value in column], dtype=np.float64)
+        found = np.fromiter(map(_Codes(code).__getitem__, column), np.float64, len(column))
     except TypeError:
         raise _not_levels(name) from None
     for row in np.flatnonzero(found < 0).tolist():
@@ -45,6 +45,13 @@ def codes(column: Any, code: dict[Any, int], name: str) -> npt.NDArray[np.float6
         else:
             _check_finite([column[row]], name)
     return found
+
+
+class _Codes(dict[Any, int]):
+    """Codes that know an answer to every value: no function of Python is called for those seen."""
+
+    def __missing__(self, level: Any) -> int:
+        return -1
 
 
 def _check_finite(levels: Iterable[Any], name: str) -> None:

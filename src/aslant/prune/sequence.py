@@ -19,21 +19,17 @@ O(n log^2 n), however deep the tree.
 
 from __future__ import annotations
 
-import heapq
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from aslant import _core
 from aslant.tree import Tree
 
 # Prices that differ by less than this share are equal but for rounding: collapse together.
 TIE = 1e-12
-
-# Collapses below a node, latest first: (-alpha, node, leaves removed, risk added).
-_Collapses = list[tuple[float, int, int, float]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -123,8 +119,8 @@ def weakest_links(
     keep_root : bool, default=False
         Whether the split of the root always stays.
     """
-    price = _prices(tree, node_risk, keep_root)
-    closed = _least_above(tree, price, at_root=np.inf)
+    price = _core.collapse_prices(tree.children, node_risk, keep_root, TIE)
+    closed = _core.least_above(tree.children, price, np.inf)
     # At equal prices the collapse of the upper node is the one that shows.
     links = np.flatnonzero((price < closed) & ~tree.is_leaf)
     links = links[np.argsort(price[links], kind="stable")]
@@ -135,58 +131,8 @@ def weakest_links(
             alphas.append(float(price[node]))
         leaf_since[node] = len(alphas) - 1
     leaf_since = np.minimum(leaf_since, len(alphas))
-    gone_since = _least_above(tree, leaf_since, at_root=len(alphas))
+    gone_since = _core.least_above(tree.children, leaf_since, len(alphas)).astype(np.intp)
     return PruningSequence(tree, np.array(alphas), leaf_since, gone_since, node_risk)
-
-
-def _prices(
-    tree: Tree, node_risk: npt.NDArray[np.float64], keep_root: bool
-) -> npt.NDArray[np.float64]:
-    """Price at which each node would collapse; infinity at leaves and at a root that stays."""
-    risk = node_risk.tolist()
-    price = np.full(tree.n_nodes, np.inf)
-    below: dict[int, _Collapses] = {}
-    for node in np.flatnonzero(~tree.is_leaf)[::-1].tolist():
-        if node == 0 and keep_root:
-            break
-        children = [child for child in tree.children[node].tolist() if child >= 0]
-        collapses = _merged([below.pop(child, []) for child in children])
-        branch, leaves = sum(risk[child] for child in children), len(children)
-        alpha = _rate(risk[node], branch, leaves)
-        while collapses and -collapses[0][0] > alpha + TIE * abs(alpha):
-            _, _, removed, added = heapq.heappop(collapses)
-            branch, leaves = branch - added, leaves + removed
-            alpha = _rate(risk[node], branch, leaves)
-        if collapses:  # within rounding, a node never collapses before what is left below it
-            alpha = max(alpha, -collapses[0][0])
-        heapq.heappush(collapses, (-alpha, node, leaves - 1, risk[node] - branch))
-        below[node] = collapses
-        price[node] = max(alpha, 0.0)
-    return price
-
-
-def _rate(risk: float, branch: float, leaves: int) -> float:
-    """Risk added per leaf removed, g(t); exactly 0 where only rounding is left."""
-    added = risk - branch
-    return 0.0 if abs(added) <= TIE * abs(risk) else added / (leaves - 1)
-
-
-def _merged(heaps: list[_Collapses]) -> _Collapses:
-    """Pour the smaller heaps into the largest."""
-    largest = max(heaps, key=len)
-    for heap in heaps:
-        if heap is not largest:
-            for collapse in heap:
-                heapq.heappush(largest, collapse)
-    return largest
-
-
-def _least_above(tree: Tree, per_node: npt.NDArray[Any], at_root: float) -> npt.NDArray[Any]:
-    """Least value among the proper ancestors of each node."""
-    value, least = per_node.tolist(), [at_root]
-    for above in tree.parent[1:].tolist():
-        least.append(min(least[above], value[above]))
-    return np.array(least, dtype=per_node.dtype)
 
 
 def pruning_path(

@@ -1,10 +1,11 @@
-// Growing and applying trees.
+// Growing, applying and collapsing trees.
 
 #include "bindings/growing.hpp"
 
 #include <pybind11/functional.h>
 
 #include "bindings/boundary.hpp"
+#include "weakest_links.hpp"
 
 namespace aslant {
 
@@ -101,6 +102,36 @@ py::object find_test(const std::shared_ptr<Problem>& problem, const Search& sear
   return split ? make_split(*node, node->columns().in_input_units(*split)) : py::none();
 }
 
+Descendants checked_descendants(const Array<std::int32_t>& children) {
+  require(children.ndim() == 2 && children.shape(1) >= 1, "children must be a matrix");
+  const Descendants tree{{children.data(), static_cast<std::size_t>(children.size())},
+                         static_cast<std::size_t>(children.shape(1))};
+  for (py::ssize_t i = 0; i < children.size(); ++i) {
+    const std::int32_t child = children.data()[i];
+    require(child < children.shape(0) && (child < 0 || child > i / children.shape(1)),
+            "a child must come after its parent");
+  }
+  return tree;
+}
+
+std::vector<double> one_for_each(const Descendants& tree, const Array<double>& value) {
+  require(value.ndim() == 1 && static_cast<std::size_t>(value.size()) == tree.n_nodes(),
+          "there must be a number for each node");
+  return to_vector(value);
+}
+
+py::array collapse_prices_of(const Array<std::int32_t>& children, const Array<double>& risk,
+                             bool keep_root, double tie) {
+  const Descendants tree = checked_descendants(children);
+  return moved_to_array(collapse_prices(tree, one_for_each(tree, risk), keep_root, tie));
+}
+
+py::array least_above_in(const Array<std::int32_t>& children, const Array<double>& value,
+                         double at_root) {
+  const Descendants tree = checked_descendants(children);
+  return moved_to_array(least_above(tree, one_for_each(tree, value), at_root));
+}
+
 // A tree and the arrays it reads, which must not change.
 struct BoundTree {
   std::vector<py::array> kept;
@@ -170,6 +201,10 @@ void bind_growing(py::module_& module) {
              py::arg("key") = py::none(), py::arg("depth") = 0, py::arg("total_weight") = 0.0);
   module.def("find_test", &find_test, py::arg("problem"), py::arg("search"), py::arg("seed"),
              py::arg("rows"), py::arg("columns"));
+  module.def("collapse_prices", &collapse_prices_of, py::arg("children"), py::arg("risk"),
+             py::arg("keep_root"), py::arg("tie"));
+  module.def("least_above", &least_above_in, py::arg("children"), py::arg("value"),
+             py::arg("at_root"));
   module.def("find_split", &find_split, py::arg("search"), py::arg("node"), py::arg("seed"));
   py::class_<BoundTree, std::shared_ptr<BoundTree>>(module, "Tree")
       .def(py::init(&make_tree), py::kw_only(), py::arg("n_features"), py::arg("children"),

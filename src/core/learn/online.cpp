@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "lanes.hpp"
+
 namespace aslant {
 
 namespace {
@@ -157,24 +159,35 @@ class OnlineLessons : public Lessons {
 
 }  // namespace
 
-int Machine::winner(const double* y) {
-  int best = 0;
-  for (std::size_t k = 0; k < output_.size(); ++k) {
-    const double* w = &weights_[k * width_];
-    double sum = 0.0;
-    for (std::size_t c = 0; c < width_; ++c) sum += w[c] * y[c];
-    output_[k] = sum;
-    if (sum > output_[best]) best = static_cast<int>(k);
+namespace {
+
+// The products of kLanes rows with a weight vector, or with two; each sum in the order of columns.
+ASLANT_MULTIVERSION
+void multiply(const double* const* rows, std::size_t width, const double* w0, const double* w1,
+              double* products0, double* products1) {
+  const double *y0 = rows[0], *y1 = rows[1], *y2 = rows[2], *y3 = rows[3];
+  Lanes sum0 = {}, sum1 = {};
+  for (std::size_t c = 0; c < width; ++c) {
+    const Lanes y = {y0[c], y1[c], y2[c], y3[c]};
+    sum0 += Lanes{w0[c], w0[c], w0[c], w0[c]} * y;
+    sum1 += Lanes{w1[c], w1[c], w1[c], w1[c]} * y;
   }
-  return best;
+  for (int r = 0; r < kLanes; ++r) products0[r] = sum0[r];
+  for (int r = 0; r < kLanes; ++r) products1[r] = sum1[r];
 }
 
-int Machine::strict_winner(const double* y, int target) {
-  const int best = winner(y);
-  if (best != target) return best;
-  for (std::size_t k = 0; k < output_.size(); ++k)
-    if (static_cast<int>(k) != target && output_[k] == output_[best]) return static_cast<int>(k);
-  return best;
+}  // namespace
+
+// Two vectors at a time; the last may be its own neighbour. Rows that are not there are the first.
+void Machine::foresee(const double* const* rows, int n_rows) {
+  static_assert(kAhead == kLanes, "rows are multiplied so many at a time");
+  const double* all[kAhead];
+  for (int r = 0; r < kAhead; ++r) all[r] = rows[r < n_rows ? r : 0];
+  for (int k = 0; k < n_targets_; k += 2) {
+    const int next = std::min(k + 1, n_targets_ - 1);
+    multiply(all, width_, &weights_[k * width_], &weights_[next * width_], &outputs_[k * kAhead],
+             &outputs_[next * kAhead]);
+  }
 }
 
 void Machine::correct(int i, int j, double c, const double* y) {

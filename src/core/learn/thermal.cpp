@@ -46,24 +46,29 @@ class Training {
         magnitude_(examples.n_targets),
         beta_(options.heat) {}
 
-  // Meets one example; says whether the weights were corrected.
-  bool meet(std::uint32_t example) {
-    const std::optional<Error> error = error_at(example);
-    if (error)
-      correct(*error, beta_ * beta_ / (beta_ + error->k), example);
-    else
-      pass_over();
-    return error.has_value();
+  // Meets the examples in this order, as far as they are needed; says whether the weights were
+  // corrected.
+  bool meet(const std::vector<std::uint32_t>& order) {
+    const std::int64_t before = corrections_;
+    for (std::size_t next = 0; next < order.size() && !is_over();)
+      next += meet_some(&order[next], order.size() - next);
+    return corrections_ > before;
   }
 
   // Whether every example is right, or too wrong to be looked at.
   bool is_settled() {
-    for (std::uint32_t example = 0; example < examples_.size(); ++example)
-      if (error_at(example)) return false;
+    for (std::uint32_t example = 0; example < examples_.size(); ++example) {
+      const double* y = examples_.row(example);
+      machine_.foresee(&y, 1);
+      if (error_at(example, 0)) return false;
+    }
     return true;
   }
 
-  bool is_over() const { return beta_ <= 0.0; }
+  // Whether not even the next example is needed.
+  bool is_over() const {
+    return beta_ <= 0.0 || (options_.checked == ThermalOptions::Checked::instance && is_calm());
+  }
   bool is_calm() const { return calm_ >= 2 * (examples_.width - 1); }
   Trained result() const { return {machine_.weights(), corrections_}; }
 
@@ -73,11 +78,31 @@ class Training {
     double k;
   };
 
-  std::optional<Error> error_at(std::uint32_t example) {
-    const double* y = examples_.row(example);
+  // Meets some examples and says how many: up to a correction, after which what was foreseen of the
+  // others is no longer true.
+  std::size_t meet_some(const std::uint32_t* order, std::size_t n) {
+    n = std::min<std::size_t>(n, ahead_);
+    const double* rows[Machine::kAhead];
+    for (std::size_t p = 0; p < n; ++p) rows[p] = examples_.row(order[p]);
+    machine_.foresee(rows, static_cast<int>(n));
+    for (std::size_t p = 0; p < n; ++p) {
+      if (const std::optional<Error> error = error_at(order[p], static_cast<int>(p))) {
+        correct(*error, beta_ * beta_ / (beta_ + error->k), order[p]);
+        ahead_ = 1;
+        return p + 1;
+      }
+      pass_over();
+      if (is_over()) return p + 1;
+    }
+    ahead_ = Machine::kAhead;
+    return n;
+  }
+
+  // `place`: among those that were foreseen.
+  std::optional<Error> error_at(std::uint32_t example, int place) {
     const int i = examples_.target[example];
-    const int j = options_.ties == ThermalOptions::Ties::wrong ? machine_.strict_winner(y, i)
-                                                               : machine_.winner(y);
+    int j = machine_.winner_of(place);
+    if (i == j && options_.ties == ThermalOptions::Ties::wrong) j = machine_.strict_winner(j);
     is_wrong_ = i != j;
     if (!is_wrong_) return std::nullopt;
     const double k = machine_.correction(i, j, examples_.squared[example], options_.epsilon);
@@ -116,6 +141,7 @@ class Training {
   std::size_t calm_ = 0;  // instances, or updates, since the last large correction
   std::int64_t corrections_ = 0;
   bool grew_ = false, last_is_small_ = false, is_wrong_ = false;
+  std::size_t ahead_ = 1;  // examples to foresee: more where corrections are rare
 };
 
 }  // namespace
@@ -123,14 +149,10 @@ class Training {
 Trained ThermalTraining::train(const Examples& examples, Rng& rng, Supervisor& supervisor) const {
   Training training(options_, examples);
   Passes passes(examples.weight, options_.order, rng);
-  const bool at_once = options_.checked == ThermalOptions::Checked::instance;
   for (int pass = 0; pass < kMostPasses; ++pass) {
     supervisor.check();
-    bool corrected = false;
-    for (std::uint32_t example : passes.next()) {
-      corrected = training.meet(example) || corrected;
-      if (training.is_over() || (at_once && training.is_calm())) return training.result();
-    }
+    const bool corrected = training.meet(passes.next());
+    if (training.is_over()) return training.result();
     // Step 2 of the table. Nothing is corrected if all rows are right, or too wrong to be looked
     // at; rows that were drawn need not have been all of them.
     const bool met_all = options_.order != PassOrder::drawn;
@@ -146,10 +168,9 @@ const RegisteredLearner thermal_registered("ThermalTraining", [](Options& option
   return std::make_shared<ThermalTraining>(ThermalOptions{
       options.number("epsilon"), options.number("heat"), options.number("rate"),
       options.number("step"), options.number("calm"),
-      options.choice<Thermal::Unit>(
-          "unit", {{"updates", Thermal::Unit::updates},
-                   {"errors", Thermal::Unit::errors},
-                   {"instances", Thermal::Unit::instances}}),
+      options.choice<Thermal::Unit>("unit", {{"updates", Thermal::Unit::updates},
+                                             {"errors", Thermal::Unit::errors},
+                                             {"instances", Thermal::Unit::instances}}),
       options.choice<PassOrder>("order", {{"once", PassOrder::once},
                                           {"shuffled", PassOrder::shuffled},
                                           {"drawn", PassOrder::drawn}}),

@@ -82,17 +82,17 @@ double typical_deviation(const Node& node) {
 
 }  // namespace
 
-ScoredCategories::ScoredCategories(const Node& node) {
-  const std::vector<CategoryGroup>& groups = node.columns().groups();
-  const double deviation = groups.empty() ? 1.0 : typical_deviation(node);
+ScoredCategories::ScoredCategories(const NodePointer& node) {
+  const std::vector<CategoryGroup>& groups = node->columns().groups();
+  const double deviation = groups.empty() ? 1.0 : typical_deviation(*node);
   for (const CategoryGroup& group : groups)
-    columns_.push_back({group.first_column, &group, level_scores(node, group, deviation)});
+    columns_.push_back({group.first_column, &group, level_scores(*node, group, deviation)});
   fill_columns(node);
 }
 
-ScoredCategories::ScoredCategories(const Node& node,
+ScoredCategories::ScoredCategories(const NodePointer& node,
                                    const std::vector<std::vector<double>>& scores) {
-  const std::vector<CategoryGroup>& groups = node.columns().groups();
+  const std::vector<CategoryGroup>& groups = node->columns().groups();
   for (std::size_t g = 0; g < groups.size(); ++g)
     columns_.push_back({groups[g].first_column, &groups[g], scores[g]});
   fill_columns(node);
@@ -105,24 +105,29 @@ std::vector<std::vector<double>> ScoredCategories::scores() const {
   return scores;
 }
 
-void ScoredCategories::fill_columns(const Node& node) {
-  for (int j : node.columns().numeric()) columns_.push_back({j, nullptr, {}});
+void ScoredCategories::fill_columns(const NodePointer& node) {
+  for (int j : node->columns().numeric()) columns_.push_back({j, nullptr, {}});
   std::sort(columns_.begin(), columns_.end(),
             [](const Column& a, const Column& b) { return a.first < b.first; });
-  const std::size_t n = node.n_rows();
-  std::vector<double> values;
-  values.reserve(n * columns_.size());
+  if (columns_.size() == static_cast<std::size_t>(node->n_columns()) &&
+      node->columns().groups().empty()) {
+    scored_ = node;  // numbers are what they are
+    return;
+  }
+  const std::size_t n = node->n_rows();
+  std::vector<double> values(n * columns_.size());
+  double* out = values.data();
   for (const Column& column : columns_) {
     if (column.category == nullptr) {
-      values.insert(values.end(), node.column(column.first), node.column(column.first) + n);
+      out = std::copy_n(node->column(column.first), n, out);
       continue;
     }
     const std::vector<double>& fill = column.category->fill;
     const double missing = std::inner_product(fill.begin(), fill.end(), column.score.begin(), 0.0);
     for (std::int32_t code : column.category->code)
-      values.push_back(code < 0 ? missing : column.score[code]);
+      *out++ = code < 0 ? missing : column.score[code];
   }
-  scored_ = node.with_columns(std::move(values));
+  scored_ = node->with_columns(std::move(values));
 }
 
 Split ScoredCategories::mapped_back(const Split& split) const {
@@ -165,7 +170,7 @@ std::optional<Split> CrimCoords::find(const NodePointer& node, const SearchConte
   if (node->columns().groups().empty()) return search_->find(node, context);
   const auto* inherited = context.legacy_of<Scores>(*this);
   const ScoredCategories categories =
-      inherited ? ScoredCategories(*node, inherited->of_categories) : ScoredCategories(*node);
+      inherited ? ScoredCategories(node, inherited->of_categories) : ScoredCategories(node);
   const std::optional<Split> found = search_->find(
       categories.scored(), context.with_legacy(inherited ? inherited->inner : nullptr));
   if (!found) return found;

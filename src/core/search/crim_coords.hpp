@@ -8,13 +8,14 @@
 
 namespace aslant {
 
-// A node in which each category is one column of scores: its CRIMCOORD.
+// A node in which each category is one column of scores: its CRIMCOORD. Without categories it is
+// the node itself.
 class ScoredCategories {
  public:
-  explicit ScoredCategories(const Node& node);
+  explicit ScoredCategories(const NodePointer& node);
 
   // With the scores of another node of the same tree.
-  ScoredCategories(const Node& node, const std::vector<std::vector<double>>& scores);
+  ScoredCategories(const NodePointer& node, const std::vector<std::vector<double>>& scores);
   std::vector<std::vector<double>> scores() const;  // of each category
 
   // The node's numbers and scores, in the order of the columns that they come from.
@@ -27,7 +28,7 @@ class ScoredCategories {
   Split mapped_back(const Split& split) const;
 
  private:
-  void fill_columns(const Node& node);
+  void fill_columns(const NodePointer& node);
 
   struct Column {
     int first;                      // the node's column, or the first of the category's

@@ -22,16 +22,21 @@ namespace {
 // One group of classes on the projection.
 Normal normal_of(const Node& node, const std::vector<double>& projection,
                  const std::vector<char>& group, char which) {
-  std::vector<double> values, weight;
   const std::vector<std::int32_t>& label = node.target().label();
-  for (std::size_t i = 0; i < projection.size(); ++i) {
-    if (group[label[i]] != which) continue;
-    values.push_back(projection[i]);
-    weight.push_back(node.weight_of(i));
+  const bool weighted = !node.target().weight().empty();
+  std::vector<double> values(projection.size()), weight(weighted ? projection.size() : 0);
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < projection.size(); ++i) {  // no branch: it could not be foreseen
+    values[n] = projection[i];
+    if (weighted) weight[n] = node.weight_of(i);
+    n += group[label[i]] == which;
   }
-  if (values.empty()) return {};
-  const double total = std::accumulate(weight.begin(), weight.end(), 0.0);
-  const double* w = node.target().weight().empty() ? nullptr : weight.data();
+  if (n == 0) return {};
+  values.resize(n);
+  weight.resize(weighted ? n : 0);
+  const double total =
+      weighted ? std::accumulate(weight.begin(), weight.end(), 0.0) : static_cast<double>(n);
+  const double* w = weighted ? weight.data() : nullptr;
   const double mean = mean_of(values.data(), w, values.size());
   return {total, mean, mean_square_about(mean, values.data(), w, values.size())};
 }
@@ -69,7 +74,7 @@ std::optional<Split> Quest::divide(const Node& node, const std::vector<double>& 
 }
 
 std::optional<Split> Quest::find(const NodePointer& node, const SearchContext& context) const {
-  const ScoredCategories categories(*node);
+  const ScoredCategories categories(node);
   const Node& scored = *categories.scored();
   const std::vector<int> columns = scored.columns().varying();
   if (columns.empty()) return std::nullopt;
