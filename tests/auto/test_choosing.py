@@ -82,8 +82,12 @@ def test_fits_in_folds_are_judged_by_their_hard_trees(most_features: int | None)
     sample = sample_of()
     fitting = Fitting(EFFORTS["medium"], True, most_features, False, lambda: None)
     others, judges = stratified_folds(sample, 5, 0)[0]
-    fits = fitting.fit_fold(grow(others), others, judges, fitting.recipes())
-    assert list(fits) == fitting.recipes()
+    fits = fitting.fit_dense(grow(others), others, judges, fitting.dense_recipes())
+    assert list(fits) == fitting.dense_recipes()
+    dense = fits[Recipe(0.01, 0.0)]
+    sparse = fitting.sparse_recipes(0.01)
+    fits |= fitting.fit_sparse(grow(others), others, judges, sparse, dense)
+    assert list(fits)[3:] == sparse
     for fit in fits.values():
         tree = fitting.hard(fit, others).tree
         wrong = tree.value.argmax(axis=1)[tree.apply(judges.X)] != judges.y
