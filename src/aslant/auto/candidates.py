@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,8 +24,8 @@ SINGLE_LEAF = "none: a single leaf"
 
 # Errors that differ by less than this, or this share of the largest, are equal but for rounding.
 _SAME = 1e-12
-# Standard errors by which a candidate must be worse on some folds to be left out of the others.
-_CLEARLY = 1.5
+#: Standard errors by which a candidate must be worse on some folds to be left out of the others.
+CLEARLY = 1.5
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,9 @@ class Fitting:
     progress: Callable[[], None]
     soft: bool = True
     _rows: dict[int, tuple[Sample, StandardRows]] = field(default_factory=dict, repr=False)
+
+    #: Standard errors by which the best fit of a start must be worse for it to be given up.
+    patience: ClassVar[float] = CLEARLY
 
     @property
     def se_rules(self) -> tuple[float | None, ...]:
@@ -309,13 +312,13 @@ def counted_leaf(leaf: Tree, sample: Sample) -> Tree:
     )
 
 
-def clearly_worse(one: Vector, other: Vector, weight: Vector) -> bool:
+def clearly_worse(one: Vector, other: Vector, weight: Vector, by: float = CLEARLY) -> bool:
     """Whether the first loses so much more that chance hardly explains it.
 
     Of classes this is McNemar's test: only rows count on which the two differ.
     """
     more = one - other
-    return bool(weight @ more > _CLEARLY * np.sqrt(weight @ more**2))
+    return bool(weight @ more > by * np.sqrt(weight @ more**2))
 
 
 def best_candidate(candidates: Sequence[Candidate], sparsity: float | None) -> Candidate:

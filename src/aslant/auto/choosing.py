@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aslant.auto.candidates import (
+    CLEARLY,
     Candidate,
     Fitting,
     FoldFit,
@@ -122,7 +123,8 @@ def _fitted(
 
     keys = [(s, recipe) for s in range(len(starts)) for recipe in fitting.dense_recipes()]
     together = work.n_threads <= len(starts)  # the rows of a tree are then arranged once
-    fits = raced(keys, dense, judges, work, DENSE, known={}, together=together)
+    patience = fitting.patience
+    fits = raced(keys, dense, judges, work, DENSE, known={}, together=together, patience=patience)
     candidates = as_candidates(fits)
     keys = []
     for s in range(len(starts)):
@@ -130,7 +132,7 @@ def _fitted(
         if own:
             _, best = min(own, key=lambda key: candidates[key].error)
             keys += [(s, recipe) for recipe in fitting.sparse_recipes(best.strength)]
-    more = raced(keys, sparse, judges, work, SPARSE, known=fits, together=True)
+    more = raced(keys, sparse, judges, work, SPARSE, known=fits, together=True, patience=CLEARLY)
     return [*candidates.values(), *as_candidates(more).values()]
 
 

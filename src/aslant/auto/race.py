@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from aslant.auto.candidates import FoldFit, Recipe, Vector, clearly_worse
+from aslant.auto.candidates import CLEARLY, FoldFit, Recipe, Vector, clearly_worse
 from aslant.auto.work import Work
 from aslant.sample import Sample
 
@@ -27,12 +27,14 @@ def raced(
     *,
     known: Fits,
     together: bool,
+    patience: float,
 ) -> Fits:
     """Return the fits of all keys in the folds, in the order of the folds.
 
     What is clearly worse on the first fold, or the first two, than the best of these and of what is
-    `known`, is not tried on the others. Fits of one start are made one after the other if they are
-    to be `together`, else only those of one strength.
+    `known`, is not tried on the others; the best fit of a start is given up only if it is worse by
+    `patience` standard errors. Fits of one start are made one after the other if they are to be
+    `together`, else only those of one strength.
     """
     fits: Fits = {key: [] for key in keys}
     alive = list(fits)
@@ -46,12 +48,12 @@ def raced(
         for (start, _, _), found in zip(places, results, strict=True):
             for recipe, own in found.items():
                 fits[start, recipe].append(own)
-        alive = _still_good(alive, fits, known, judges)
+        alive = _still_good(alive, fits, known, judges, patience)
     return fits
 
 
 def _still_good(
-    alive: Sequence[Key], fits: Fits, known: Fits, judges: Sequence[Sample]
+    alive: Sequence[Key], fits: Fits, known: Fits, judges: Sequence[Sample], patience: float
 ) -> list[Key]:
     """Return what is not clearly worse than the best so far."""
     if not alive:
@@ -65,4 +67,12 @@ def _still_good(
     losses = {key: loss(fits[key]) for key in alive}
     rivals = [*losses.values(), *(loss(own) for own in known.values() if len(own) == len(judges))]
     best = min(rivals, key=lambda one: float(weight @ one))
-    return [key for key in alive if not clearly_worse(losses[key], best, weight)]
+    leaders = {}
+    for key in sorted(alive, key=lambda key: -float(weight @ losses[key])):
+        leaders[key[0]] = key  # the last one, the best, stays
+
+    def hopeless(key: Key) -> bool:
+        by = patience if key in leaders.values() else CLEARLY
+        return clearly_worse(losses[key], best, weight, by)
+
+    return [key for key in alive if not hopeless(key)]
