@@ -53,7 +53,7 @@ class NumberFitting(Fitting):
 
     def worth(self, fit: SoftFit, judges: Sample, Z: Vector) -> tuple[Vector, int, int]:
         """Return the squared errors of the rows by the hard tree of a fit, soft or not."""
-        refined = fit.hard()
+        refined = fit.hard(leaves_only=True)
         tree = cast(RegressionTree, refined.tree)
         return self._squares(refined, judges), tree.n_leaves, n_coefficients(tree)
 

@@ -61,9 +61,12 @@ class SoftFit(NamedTuple):
     model: SoftModel
     parameters: Vector
 
-    def hard(self) -> Refined:
-        """Return the fitted gates as an ordinary tree with the counts of the model's rows."""
-        return hard_on(self.model, self.parameters, self.model.sample)
+    def hard(self, *, leaves_only: bool = False) -> Refined:
+        """Return the fitted gates as an ordinary tree with the counts of the model's rows.
+
+        Where leaves predict linear functions, inner nodes have them too, unless told otherwise.
+        """
+        return hard_on(self.model, self.parameters, self.model.sample, leaves_only=leaves_only)
 
 
 @parameters
@@ -161,7 +164,7 @@ class JointFit(BaseEstimator):
         grown.
         """
         wanted = prices if wanted is None else wanted
-        smaller = SoftFit(model, dense).hard()
+        smaller = SoftFit(model, dense).hard(leaves_only=True)
         if smaller.tree.n_leaves == 1:
             yield from ((price, SoftFit(model, dense)) for price in prices if price in wanted)
             return
@@ -226,11 +229,13 @@ def least_features(model: SoftModel, weights: Vector, most: int) -> npt.NDArray[
     return removed
 
 
-def hard_on(model: SoftModel, fitted: Vector, sample: Sample) -> Refined:
+def hard_on(
+    model: SoftModel, fitted: Vector, sample: Sample, *, leaves_only: bool = False
+) -> Refined:
     """Return the fitted gates as an ordinary tree with the counts of a sample."""
     planes = model.planes(fitted)
     steepness = np.zeros(model.tree.n_nodes)
     steepness[model.inner] = planes.steepness
     tree, nodes = settled(with_planes(model.tree, planes), sample)
-    tree = model.with_leaves(tree, nodes, fitted, sample)
+    tree = model.with_leaves(tree, nodes, fitted, sample, leaves_only)
     return Refined(tree, np.where(tree.is_leaf, 0.0, steepness[nodes]))

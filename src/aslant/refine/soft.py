@@ -219,7 +219,12 @@ class SoftModel:
         )
 
     def with_leaves(
-        self, tree: Tree, nodes: npt.NDArray[np.intp], parameters: Vector, sample: Sample
+        self,
+        tree: Tree,
+        nodes: npt.NDArray[np.intp],
+        parameters: Vector,
+        sample: Sample,
+        leaves_only: bool,
     ) -> Tree:
         """Return the hard tree of some parameters with what its leaves say; of classes, as it is.
 
@@ -233,6 +238,8 @@ class SoftModel:
             The parameters that were fitted.
         sample : Sample
             The rows that the tree was counted on.
+        leaves_only : bool
+            Whether inner nodes need not say anything.
         """
         return tree
 
