@@ -37,8 +37,9 @@ def with_linear_leaves(
     extrapolate: bool,
     exponent: int = 0,
     allowed: npt.NDArray[np.bool_] | None = None,
+    leaves_only: bool = False,
 ) -> RegressionTree:
-    """Return the tree with a linear function at every node.
+    """Return the tree with a linear function at every node, or at its leaves only.
 
     Parameters
     ----------
@@ -52,6 +53,8 @@ def with_linear_leaves(
         The targets of the sample are the real ones divided by this power of two.
     allowed : ndarray of bool of shape (n_nodes, n_columns), optional
         The columns that the function of each node may read; by default all.
+    leaves_only : bool, default=False
+        Whether inner nodes get no function: enough to predict, not to prune.
     """
     n_nodes, n_outputs, n_columns = tree.n_nodes, tree.n_outputs, tree.n_columns
     y = np.reshape(sample.y, (len(sample), -1))
@@ -63,6 +66,8 @@ def with_linear_leaves(
     low = np.full((n_nodes, n_outputs), -np.inf)
     high = np.full((n_nodes, n_outputs), np.inf)
     for node, rows in tree.rows_by_node(sample.X):
+        if leaves_only and not tree.is_leaf[node]:
+            continue
         weight = sample.weight[rows]
         center[node], spread = _mean_and_spread(columns[rows], weight)
         if allowed is not None:

@@ -389,8 +389,7 @@ class Tree:
             name: np.asarray(changed.get(name, getattr(self, name)))[nodes]
             for name in ("value", "n_node_samples", "impurity", *self._added)
         }
-        return type(self)(
-            n_features=self.n_features,
+        return self.rebuilt(
             children=children,
             row_start=np.concatenate([[0], np.cumsum(n_rows)]),
             coef_start=np.concatenate([[0], np.cumsum(lengths)]),
@@ -398,10 +397,18 @@ class Tree:
             coef_value=self.coef_value[flat],
             coef_fill=self.coef_fill[flat],
             offset=self.offset[rows],
-            column_feature=self.column_feature,
-            column_level=self.column_level,
             **counts,
         )
+
+    def rebuilt(self, **changed: npt.NDArray[Any]) -> Self:
+        """Return the tree with other arrays, new ones that are known to be valid."""
+        stored = {**_STORED, **self._added}
+        arrays = {
+            name: np.ascontiguousarray(changed[name], dtype=dtype)
+            for name, dtype in stored.items()
+            if name in changed
+        }
+        return self.adopt(n_features=self.n_features, **{**self.arrays(), **arrays})
 
     def with_test(self, node: int, split: Split) -> Self:
         """Return the tree in which a node has another test with as many branches.

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from aslant import ObliqueDecisionTreeClassifier
+from aslant import AutoTreeClassifier, ObliqueDecisionTreeClassifier
 from aslant.auto.candidates import (
     Candidate,
     Fitting,
+    FoldFit,
     Recipe,
     best_candidate,
     clearly_worse,
 )
 from aslant.auto.effort import EFFORTS
+from aslant.auto.race import raced
 from aslant.auto.starts import Start, grow_starts, stratified_folds
 from aslant.auto.work import Stopped, Work
 from aslant.sample import Sample
@@ -82,8 +85,12 @@ def test_fits_in_folds_are_judged_by_their_hard_trees(most_features: int | None)
     sample = sample_of()
     fitting = Fitting(EFFORTS["medium"], True, most_features, False, lambda: None)
     others, judges = stratified_folds(sample, 5, 0)[0]
-    fits = fitting.fit_fold(grow(others), others, judges, fitting.recipes())
-    assert list(fits) == fitting.recipes()
+    fits = fitting.fit_dense(grow(others), others, judges, fitting.dense_recipes())
+    assert list(fits) == fitting.dense_recipes()
+    dense = fits[Recipe(0.01, 0.0)]
+    sparse = fitting.sparse_recipes(0.01)
+    fits |= fitting.fit_sparse(grow(others), others, judges, sparse, dense)
+    assert list(fits)[3:] == sparse
     for fit in fits.values():
         tree = fitting.hard(fit, others).tree
         wrong = tree.value.argmax(axis=1)[tree.apply(judges.X)] != judges.y
@@ -135,3 +142,56 @@ def test_work_stops_after_a_failure() -> None:
         work.run([fail] + [lambda: None] * 50, 1.0)
     with pytest.raises(Stopped):
         work.check()
+
+
+def raced_losses(known: dict[Any, Any], patience: float = 1.5) -> dict[str, int]:
+    """Race fits of two starts whose losses are known; return in how many folds each was fitted."""
+    share = {(0, 1.0): 0.1, (0, 2.0): 0.9, (1, 1.0): 0.6, (1, 2.0): 0.7}
+    folds = [judges for _, judges in stratified_folds(sample_of(), 5, 0)]
+
+    def fit(start: int, fold: int, recipes: Sequence[Recipe]) -> dict[Recipe, FoldFit]:
+        n = len(folds[fold])
+        return {
+            recipe: FoldFit(
+                grow(sample_of()), None, 1.0 * (np.arange(n) < share[start, recipe.strength] * n),
+                2, 4, 0.0,
+            )
+            for recipe in recipes
+        }  # fmt: skip
+
+    keys = [(start, Recipe(strength, 0.0)) for start, strength in share]
+    fits = raced(
+        keys, fit, folds, Work(1, None), 1.0, known=known, together=True, patience=patience
+    )
+    return {f"{start}, {recipe.strength:g}": len(own) for (start, recipe), own in fits.items()}
+
+
+def test_what_is_clearly_worse_is_not_fitted_in_the_other_folds() -> None:
+    assert raced_losses({}) == {"0, 1": 5, "0, 2": 1, "1, 1": 1, "1, 2": 1}
+
+
+def test_the_best_fit_of_a_start_can_be_kept_longer() -> None:
+    assert raced_losses({}, patience=1e9) == {"0, 1": 5, "0, 2": 1, "1, 1": 5, "1, 2": 1}
+
+
+def test_what_is_known_already_takes_part_in_a_race() -> None:
+    perfect = [
+        FoldFit(grow(sample_of()), None, np.zeros(len(judges)), 2, 4, 0.0)
+        for _, judges in stratified_folds(sample_of(), 5, 0)
+    ]
+    best = (2, Recipe(1.0, 0.0))
+    assert raced_losses({best: perfect})["0, 1"] == 1
+    assert raced_losses({best: perfect[:1]})["0, 1"] == 5  # it was given up itself
+
+
+def test_few_rows_are_judged_three_times() -> None:
+    clf = AutoTreeClassifier(random_state=0).fit(X[::2], Y[::2])
+    assert max(record["folds"] for record in clf.candidates_) == 15
+    assert "5-fold cross-validation made 3 times" in clf.choice_
+    for record in clf.candidates_:
+        if record["folds"] == 15:  # as exact as 75 rows are, not 225
+            error = record["error"]
+            assert record["standard_error"] == pytest.approx(np.sqrt(error * (1.0 - error) / 75))
+    clf = AutoTreeClassifier(random_state=0).fit(X, Y)
+    assert max(record["folds"] for record in clf.candidates_) == 5
+    assert "5-fold cross-validation," in clf.choice_

@@ -25,8 +25,7 @@ def fitted(missing: bool = False) -> tuple[SoftGates, SoftModel]:
         X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
     sample = sample_of(X, sample.y)
     model = SoftModel(grown(sample), sample, fill_with_training_mean=False)
-    *_, (_, fit) = JointFit(strength=1.0).path(model, ())
-    refined = fit.hard()
+    refined = SoftFit(model, JointFit(strength=1.0).dense(model)).hard()
     model = model.on(refined.tree)
     return SoftGates.fitted(model, refined.steepness), model
 

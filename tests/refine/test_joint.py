@@ -106,6 +106,32 @@ def test_a_price_makes_tests_sparse() -> None:
     assert counts[0] > counts[1] > counts[2] > 0
 
 
+def test_a_path_yields_what_is_wanted() -> None:
+    sample = rows(n=200, d=8)
+    model = SoftModel(grown(sample, "fisher_climb"), sample, fill_with_training_mean=False)
+    fit = JointFit(strength=0.01, max_iter=10)
+    dense = fit.dense(model)
+    whole = dict(fit.path(model, dense, (0.05, 0.2, 0.8)))
+    assert list(whole) == [0.05, 0.2, 0.8]
+    some = dict(fit.path(model, dense, (0.05, 0.2, 0.8), {0.2}))
+    assert list(some) == [0.2]
+    assert np.array_equal(some[0.2].parameters, whole[0.2].parameters)
+    alone = np.zeros_like(dense)  # no test is left of this, and prices change nothing
+    assert list(dict(fit.path(model, alone, (0.05, 0.2), {0.2}))) == [0.2]
+
+
+def test_large_coefficients_have_lower_prices() -> None:
+    sample = rows()
+    model = SoftModel(grown(sample), sample, fill_with_training_mean=False)
+    parameters = model.start()
+    model.weights(parameters)[...] = 0.0
+    model.weights(parameters)[0] = [3.0, -4.0, 0.0, 0.0, 0.0]  # root mean square: sqrt(5)
+    relative = model.relative_prices(parameters)
+    size = np.sqrt(5.0)
+    assert relative[0] == pytest.approx(np.sqrt([size / 3, size / 4, 10, 10, 10]))
+    assert np.allclose(relative[1:], np.sqrt(10.0))  # all of them zero
+
+
 def test_a_price_that_buys_nothing_leaves_a_leaf() -> None:
     sample = rows()
     assert JointFit(l1=1e6).refine(grown(sample), sample).n_leaves == 1

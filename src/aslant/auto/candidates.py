@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,8 +24,8 @@ SINGLE_LEAF = "none: a single leaf"
 
 # Errors that differ by less than this, or this share of the largest, are equal but for rounding.
 _SAME = 1e-12
-# Standard errors by which a candidate must be worse on some folds to be left out of the others.
-_CLEARLY = 1.5
+#: Standard errors by which a candidate must be worse on some folds to be left out of the others.
+CLEARLY = 1.5
 
 
 @dataclass(frozen=True)
@@ -72,18 +72,21 @@ class Fitting:
     soft: bool = True
     _rows: dict[int, tuple[Sample, StandardRows]] = field(default_factory=dict, repr=False)
 
+    #: Standard errors by which the best fit of a start must be worse for it to be given up.
+    patience: ClassVar[float] = CLEARLY
+
     @property
     def se_rules(self) -> tuple[float | None, ...]:
         """How starts are pruned: see `aslant.auto.starts.grow_starts`."""
         return self.effort.se_rules
 
-    def recipes(self) -> list[Recipe]:
-        """Return everything that is tried with each start."""
-        dense = [Recipe(strength, 0.0) for strength in self.effort.strengths]
-        if not self.sparse:
-            return dense
-        least = self.effort.strengths[-1]
-        return dense + [Recipe(least, price) for price in self.effort.prices]
+    def dense_recipes(self) -> list[Recipe]:
+        """Return what is tried with each start."""
+        return [Recipe(strength, 0.0) for strength in self.effort.strengths]
+
+    def sparse_recipes(self, strength: float) -> list[Recipe]:
+        """Return what is tried with a start that a strength suits best."""
+        return [Recipe(strength, price) for price in self.effort.prices] if self.sparse else []
 
     def rows(self, tree: Tree, sample: Sample) -> StandardRows:
         """Return the rows of a sample on one scale: the same for all trees, so they are kept."""
@@ -100,31 +103,57 @@ class Fitting:
 
     def fit(self, tree: Tree, sample: Sample, recipe: Recipe) -> Refined:
         """Return a start fitted in one way."""
-        *_, (_, fit) = self._path(self.model(tree, sample), recipe.strength, recipe.price)
+        model, joint = self.model(tree, sample), self._joint(recipe.strength)
+        dense = joint.dense(model, self.progress)
+        if recipe.price == 0.0:
+            return SoftFit(model, joint.limited(model, dense, self.progress)).hard()
+        *_, (_, fit) = self._path(model, dense, [recipe])
         return fit.hard()
 
-    def fit_fold(
+    def fit_dense(
         self, tree: Tree, sample: Sample, judges: Sample, recipes: Sequence[Recipe]
     ) -> dict[Recipe, FoldFit]:
-        """Return what fits of a start in several ways are worth on rows they have not seen."""
+        """Return what fits of a start without a price are worth on rows they have not seen."""
         if tree.n_leaves == 1:
-            alone = self.unfitted(tree, judges)
-            return dict.fromkeys(recipes, alone)
+            return dict.fromkeys(recipes, self.unfitted(tree, judges))
+        model = self.model(tree, sample)
+        Z = model.columns.transform(judges.X)
+        results = {}
+        for recipe in recipes:
+            begin = time.perf_counter()
+            joint = self._joint(recipe.strength)
+            dense = joint.dense(model, self.progress)
+            fit = SoftFit(model, joint.limited(model, dense, self.progress))
+            results[recipe] = self._fold_fit(fit, judges, Z, begin, dense)
+        return results
+
+    def fit_sparse(
+        self,
+        tree: Tree,
+        sample: Sample,
+        judges: Sample,
+        recipes: Sequence[Recipe],
+        dense: FoldFit,
+    ) -> dict[Recipe, FoldFit]:
+        """Return the same of fits with one strength and several prices, from that without one."""
+        if dense.dense is None:
+            return dict.fromkeys(recipes, dense)
         model = self.model(tree, sample)
         Z = model.columns.transform(judges.X)
         results = {}
         begin = time.perf_counter()
-        for strength in dict.fromkeys(recipe.strength for recipe in recipes):
-            highest = max(recipe.price for recipe in recipes if recipe.strength == strength)
-            for price, fit in self._path(model, strength, highest):
-                if Recipe(strength, price) in recipes:
-                    worth = self.worth(fit, judges, Z)
-                    seconds = time.perf_counter() - begin
-                    results[Recipe(strength, price)] = FoldFit(
-                        fit.model.tree, fit.parameters, *worth, seconds
-                    )
-                begin = time.perf_counter()
+        for price, fit in self._path(model, dense.dense, recipes):
+            recipe = Recipe(recipes[0].strength, price)
+            results[recipe] = self._fold_fit(fit, judges, Z, begin)
+            begin = time.perf_counter()
         return results
+
+    def _fold_fit(
+        self, fit: SoftFit, judges: Sample, Z: Vector, begin: float, dense: Vector | None = None
+    ) -> FoldFit:
+        worth = self.worth(fit, judges, Z)
+        seconds = time.perf_counter() - begin
+        return FoldFit(fit.model.tree, fit.parameters, *worth, seconds, dense)
 
     def worth(self, fit: SoftFit, judges: Sample, Z: Vector) -> tuple[Vector, int, int]:
         """Return what each row loses by the hard tree of a fit, its leaves and coefficients.
@@ -154,11 +183,12 @@ class Fitting:
         return SoftFit(self.model(fit.tree, sample), fit.parameters).hard()
 
     def _path(
-        self, model: SoftModel, strength: float, highest: float
+        self, model: SoftModel, dense: Vector, recipes: Sequence[Recipe]
     ) -> Iterator[tuple[float, SoftFit]]:
-        """Yield the fits with a strength, up to some price."""
-        prices = tuple(price for price in self.effort.prices if price <= highest)
-        return self._joint(strength).path(model, prices, self.progress)
+        """Yield the fits with the prices of recipes of one strength."""
+        wanted = {recipe.price for recipe in recipes}
+        prices = [price for price in self.effort.prices if price <= max(wanted)]
+        return self._joint(recipes[0].strength).path(model, dense, prices, wanted, self.progress)
 
     def _joint(self, strength: float) -> JointFit:
         return JointFit(
@@ -183,6 +213,9 @@ class FoldFit(NamedTuple):
         Size of the hard tree.
     seconds : float
         Time of the fit.
+    dense : ndarray or None
+        The parameters before features were limited, if the fit has no price: sparser ones start
+        from them.
     """
 
     tree: Tree
@@ -191,6 +224,7 @@ class FoldFit(NamedTuple):
     leaves: int
     coefficients: int
     seconds: float
+    dense: npt.NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True)
@@ -240,9 +274,16 @@ class Candidate:
 
 
 def judged(
-    start: Start, recipe: Recipe | None, fits: Sequence[FoldFit], judges: Sequence[Sample]
+    start: Start,
+    recipe: Recipe | None,
+    fits: Sequence[FoldFit],
+    judges: Sequence[Sample],
+    cases: float,
 ) -> Candidate:
-    """Return a candidate with the figures of its fits in the first folds, or all."""
+    """Return a candidate with the figures of its fits in the first folds, or all.
+
+    There are so many different cases, each of which may be judged several times.
+    """
     judges = judges[: len(fits)]
     total = sum(float(fold.weight.sum()) for fold in judges)
     lost = [(fold.weight, fit.loss) for fit, fold in zip(fits, judges, strict=True)]
@@ -253,7 +294,7 @@ def judged(
         recipe,
         list(fits),
         error,
-        float(np.sqrt(max(squares - error**2, 0.0) / total)),
+        float(np.sqrt(max(squares - error**2, 0.0) / min(total, cases))),
         float(np.mean([fit.leaves for fit in fits])),
         float(np.mean([fit.coefficients for fit in fits])),
         sum(fit.seconds for fit in fits),
@@ -271,13 +312,13 @@ def counted_leaf(leaf: Tree, sample: Sample) -> Tree:
     )
 
 
-def clearly_worse(one: Vector, other: Vector, weight: Vector) -> bool:
+def clearly_worse(one: Vector, other: Vector, weight: Vector, by: float = CLEARLY) -> bool:
     """Whether the first loses so much more that chance hardly explains it.
 
     Of classes this is McNemar's test: only rows count on which the two differ.
     """
     more = one - other
-    return bool(weight @ more > _CLEARLY * np.sqrt(weight @ more**2))
+    return bool(weight @ more > by * np.sqrt(weight @ more**2))
 
 
 def best_candidate(candidates: Sequence[Candidate], sparsity: float | None) -> Candidate:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aslant.auto.candidates import (
+    CLEARLY,
     Candidate,
     Fitting,
     FoldFit,
@@ -18,6 +19,7 @@ from aslant.auto.candidates import (
     clearly_worse,
     judged,
 )
+from aslant.auto.race import Fits, Key, raced
 from aslant.auto.starts import Fold, Start, grow_starts, stratified_folds
 from aslant.auto.words import choice_in_words
 from aslant.auto.work import Work
@@ -27,10 +29,9 @@ from aslant.sample import Sample
 from aslant.tree import Tree
 
 # Shares of the work, for the progress.
-GROWING, FITTING, FINISHING = 0.3, 0.6, 0.1
-
-# The number of a start, and how it is fitted.
-_Key = tuple[int, Recipe]
+GROWING, DENSE, SPARSE, FINISHING = 0.3, 0.35, 0.25, 0.1
+# Few rows judge badly: the cross-validation is then made several times.
+_FEW_ROWS, _REPEATS = 100, 3
 
 
 @dataclass(frozen=True)
@@ -67,16 +68,21 @@ def choose(
     seed: int,
 ) -> Choice:
     """Compare all fits of all starts, and the single leaf, by cross-validation."""
-    effort = fitting.effort
-    n_folds = min(effort.n_folds, len(sample))
-    folds = stratified_folds(sample, n_folds, seed) if n_folds > 1 else []
-    folds = [fold for fold in folds if len(fold[0]) and len(fold[1])]
+    n_folds = min(fitting.effort.n_folds, len(sample))
+    repeats = _REPEATS if len(sample) <= _FEW_ROWS else 1
+    folds = [
+        fold
+        for again in range(repeats if n_folds > 1 else 0)
+        for fold in stratified_folds(sample, n_folds, seed + again)
+        if len(fold[0]) and len(fold[1])
+    ]
+    cases = float(sample.weight.sum())
     candidates = _single_leaves(leaf, sample, folds, fitting)
     if len(folds) > 1 and len(np.unique(sample.y)) > 1:
         starts = grow_starts(
             growers, sample, folds, fitting.se_rules, max_leaf_nodes, work, GROWING
         )
-        candidates += _fitted(starts, folds, fitting, work)
+        candidates += _fitted(starts, folds, fitting, work, cases)
     # What was dropped is known from the first folds only, and does not compare with the rest.
     finished = [one for one in candidates if len(one.fold_fits) == len(folds)]
     winner = best_candidate(finished, sparsity)
@@ -84,64 +90,50 @@ def choose(
     informs = False
     if winner.recipe is None and trees and fitting.soft and sample.n_classes > 0:
         rival = best_candidate(trees, sparsity)
-        informs = _says_more(rival, winner, folds, fitting)
+        informs = _says_more(rival, winner, folds, fitting, cases)
         winner = rival if informs else winner
-    reason = choice_in_words(winner, trees if informs else finished, sparsity, fitting)
+    compared = trees if informs else finished
+    reason = choice_in_words(winner, compared, sparsity, fitting, repeats)
     if informs:
         reason += " A single leaf errs no more, but its probabilities are clearly worse."
     return Choice(winner, candidates, folds, reason)
 
 
 def _fitted(
-    starts: Sequence[Start], folds: Sequence[Fold], fitting: Fitting, work: Work
+    starts: Sequence[Start], folds: Sequence[Fold], fitting: Fitting, work: Work, cases: float
 ) -> list[Candidate]:
-    """Return every fit of every start, judged by the folds.
+    """Return the fits of every start, judged by the folds of so many cases.
 
-    What is clearly worse than the best on the first fold, or the first two, is not tried on the
-    others.
+    First come the strengths, then the prices, with the strength that suits a start best.
     """
-    fits: dict[_Key, list[FoldFit]] = {
-        (s, recipe): [] for s in range(len(starts)) for recipe in fitting.recipes()
-    }
     judges = [fold for _, fold in folds]
-    alive = list(fits)
-    for numbers in ([0], [1], list(range(2, len(folds)))):
-        # Fits with one strength go on from each other; everything else can be done at once. But
-        # all fits of a tree share the work of arranging its rows, if there are no threads to spare.
-        spare = work.n_threads > len(starts) * len(numbers)
-        together: dict[tuple[int, float], list[Recipe]] = {}
-        for s, recipe in alive:
-            together.setdefault((s, recipe.strength if spare else 0.0), []).append(recipe)
-        places = [(s, f, recipes) for (s, _), recipes in together.items() for f in numbers]
-        pieces = [
-            _piece(fitting, starts[s].fold_trees[f], folds[f], recipes) for s, f, recipes in places
-        ]
-        results = work.run(pieces, FITTING * len(numbers) / len(folds))
-        for (s, _, _), found in zip(places, results, strict=True):
-            for recipe, fit in found.items():
-                fits[s, recipe].append(fit)
-        alive = _still_good({key: fits[key] for key in alive}, judges)
-    return [judged(starts[s], recipe, own, judges) for (s, recipe), own in fits.items()]
 
+    def dense(start: int, fold: int, recipes: Sequence[Recipe]) -> dict[Recipe, FoldFit]:
+        return fitting.fit_dense(starts[start].fold_trees[fold], *folds[fold], recipes)
 
-def _piece(
-    fitting: Fitting, tree: Tree, fold: Fold, recipes: list[Recipe]
-) -> Callable[[], dict[Recipe, FoldFit]]:
-    """Return the work of fitting the tree of one fold."""
-    others, judges = fold
+    def sparse(start: int, fold: int, recipes: Sequence[Recipe]) -> dict[Recipe, FoldFit]:
+        begin = fits[start, Recipe(recipes[0].strength, 0.0)][fold]
+        return fitting.fit_sparse(starts[start].fold_trees[fold], *folds[fold], recipes, begin)
 
-    return lambda: fitting.fit_fold(tree, others, judges, recipes)
+    def as_candidates(fits: Fits) -> dict[Key, Candidate]:
+        return {
+            (s, recipe): judged(starts[s], recipe, own, judges, cases)
+            for (s, recipe), own in fits.items()
+        }
 
-
-def _still_good(fits: dict[_Key, list[FoldFit]], judges: Sequence[Sample]) -> list[_Key]:
-    """Return what is not clearly worse than the best so far."""
-    if not fits:
-        return []
-    n_folds = len(next(iter(fits.values())))
-    weight = np.concatenate([fold.weight for fold in judges[:n_folds]])
-    losses = {key: np.concatenate([fit.loss for fit in own]) for key, own in fits.items()}
-    best = min(losses.values(), key=lambda loss: float(weight @ loss))
-    return [key for key, loss in losses.items() if not clearly_worse(loss, best, weight)]
+    keys = [(s, recipe) for s in range(len(starts)) for recipe in fitting.dense_recipes()]
+    together = work.n_threads <= len(starts)  # the rows of a tree are then arranged once
+    patience = fitting.patience
+    fits = raced(keys, dense, judges, work, DENSE, known={}, together=together, patience=patience)
+    candidates = as_candidates(fits)
+    keys = []
+    for s in range(len(starts)):
+        own = [key for key, found in fits.items() if key[0] == s and len(found) == len(folds)]
+        if own:
+            _, best = min(own, key=lambda key: candidates[key].error)
+            keys += [(s, recipe) for recipe in fitting.sparse_recipes(best.strength)]
+    more = raced(keys, sparse, judges, work, SPARSE, known=fits, together=True, patience=CLEARLY)
+    return [*candidates.values(), *as_candidates(more).values()]
 
 
 def _single_leaves(
@@ -156,7 +148,8 @@ def _single_leaves(
             for tree, (_, judges) in zip(start.fold_trees, folds, strict=True)
         ]
         if fits:
-            candidates.append(judged(start, None, fits, [fold for _, fold in folds]))
+            judges, cases = [fold for _, fold in folds], float(sample.weight.sum())
+            candidates.append(judged(start, None, fits, judges, cases))
         else:
             candidates.append(Candidate(start, None, [], 0.0, 0.0, 1.0, 0.0, 0.0))
     return candidates
@@ -190,7 +183,9 @@ def _out_of_fold(
     )
 
 
-def _says_more(one: Candidate, leaf: Candidate, folds: Sequence[Fold], fitting: Fitting) -> bool:
+def _says_more(
+    one: Candidate, leaf: Candidate, folds: Sequence[Fold], fitting: Fitting, cases: float
+) -> bool:
     """Whether the probabilities of a tree are clearly better than those of a single leaf.
 
     Where one class is frequent, both may err alike, though the tree tells likely rows from others.
@@ -200,4 +195,5 @@ def _says_more(one: Candidate, leaf: Candidate, folds: Sequence[Fold], fitting: 
     sharp /= sharp.sum(axis=1, keepdims=True)
     plain, _, _ = _out_of_fold(leaf, folds, fitting)
     own = np.arange(len(y)), y
+    weight *= cases / weight.sum()  # however often every case was judged
     return clearly_worse(-np.log(plain[own]), -np.log(np.maximum(sharp[own], 1e-300)), weight)

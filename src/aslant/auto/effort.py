@@ -18,7 +18,7 @@ class Effort:
     strengths : tuple of float
         Prices of squared coefficients, each a candidate for every start.
     prices : tuple of float
-        Prices of absolute coefficients, each a candidate with the last of the strengths.
+        Prices of absolute coefficients, each a candidate with the strength that suits a start best.
     se_rules : tuple of float
         How the starts are pruned: the smallest tree within so many standard errors of the best.
     max_iter : int

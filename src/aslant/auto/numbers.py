@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import cast
+from typing import ClassVar, cast
 
 import numpy as np
 
-from aslant.auto.candidates import SINGLE_LEAF, Fitting, FoldFit, Vector
+from aslant.auto.candidates import CLEARLY, SINGLE_LEAF, Fitting, FoldFit, Vector
 from aslant.linear_leaves import with_linear_leaves
 from aslant.refine.joint import Refined, SoftFit
 from aslant.refine.numbers import NumberGates, NumberModel
@@ -33,6 +33,9 @@ class NumberFitting(Fitting):
     leaves: tuple[str, ...] = ("mean", "linear")
     variance: float = 1.0
 
+    # Squared errors of few rows hang on single ones, and a price may find what no strength does.
+    patience: ClassVar[float] = 2.0 * CLEARLY
+
     @property
     def se_rules(self) -> tuple[float | None, ...]:
         """How starts are pruned; the smallest tree is a start, too.
@@ -50,7 +53,7 @@ class NumberFitting(Fitting):
 
     def worth(self, fit: SoftFit, judges: Sample, Z: Vector) -> tuple[Vector, int, int]:
         """Return the squared errors of the rows by the hard tree of a fit, soft or not."""
-        refined = fit.hard()
+        refined = fit.hard(leaves_only=True)
         tree = cast(RegressionTree, refined.tree)
         return self._squares(refined, judges), tree.n_leaves, n_coefficients(tree)
 

@@ -8,12 +8,18 @@ from aslant.auto.candidates import SINGLE_LEAF, Candidate, Fitting
 
 
 def choice_in_words(
-    winner: Candidate, candidates: Sequence[Candidate], sparsity: float | None, fitting: Fitting
+    winner: Candidate,
+    candidates: Sequence[Candidate],
+    sparsity: float | None,
+    fitting: Fitting,
+    repeats: int,
 ) -> str:
     """Return one sentence that says what was taken and why."""
     if all(candidate.recipe is None for candidate in candidates):
         return "A single leaf: there is nothing to divide, or too few rows to compare trees on."
-    judged = f"in {len(winner.fold_fits)}-fold cross-validation"
+    judged = f"in {len(winner.fold_fits) // repeats}-fold cross-validation"
+    if repeats > 1:
+        judged += f" made {repeats} times"
     lowest = min(candidate.error for candidate in candidates)
     error = fitting.error_in_words(winner.error)
     what = _description(winner)

@@ -19,16 +19,16 @@ Vector = npt.NDArray[np.float64]
 def with_planes(tree: Tree, planes: Planes) -> Tree:
     """Return the tree with other hyperplanes as its tests; its counts stay as they were."""
     rows, columns = np.nonzero(planes.coef)
-    arrays = tree.arrays()
-    arrays["children"] = tree.children[:, :2]
-    arrays["row_start"] = np.concatenate([[0], np.cumsum(~tree.is_leaf)])
     per_row = np.bincount(rows, minlength=len(planes.coef))
-    arrays["coef_start"] = np.concatenate([[0], np.cumsum(per_row)])
-    arrays["coef_column"] = columns
-    arrays["coef_value"] = planes.coef[rows, columns]
-    arrays["coef_fill"] = planes.fill[rows, columns]
-    arrays["offset"] = planes.threshold
-    return type(tree)(n_features=tree.n_features, **arrays)
+    return tree.rebuilt(
+        children=tree.children[:, :2],
+        row_start=np.concatenate([[0], np.cumsum(~tree.is_leaf)]),
+        coef_start=np.concatenate([[0], np.cumsum(per_row)]),
+        coef_column=columns,
+        coef_value=planes.coef[rows, columns],
+        coef_fill=planes.fill[rows, columns],
+        offset=planes.threshold,
+    )
 
 
 def settled(tree: Tree, sample: Sample) -> tuple[Tree, npt.NDArray[np.intp]]:

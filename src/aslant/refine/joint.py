@@ -16,7 +16,8 @@ Idea
 Sparse tests
     A price on absolute coefficients (orthant-wise L-BFGS) makes many of them zero; it grows with
     the square root of the rows at a node, because the same price everywhere empties the deep nodes.
-    What is left is fitted once more without the price.
+    It falls with the root of the coefficient in the fit without a price, as in the adaptive lasso
+    (H. Zou, JASA 101, 2006). What is left is fitted once more without the price.
 
 Linear machines
     have several branches, which one gate cannot describe; trees with such tests are refused.
@@ -24,7 +25,7 @@ Linear machines
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -60,9 +61,12 @@ class SoftFit(NamedTuple):
     model: SoftModel
     parameters: Vector
 
-    def hard(self) -> Refined:
-        """Return the fitted gates as an ordinary tree with the counts of the model's rows."""
-        return hard_on(self.model, self.parameters, self.model.sample)
+    def hard(self, *, leaves_only: bool = False) -> Refined:
+        """Return the fitted gates as an ordinary tree with the counts of the model's rows.
+
+        Where leaves predict linear functions, inner nodes have them too, unless told otherwise.
+        """
+        return hard_on(self.model, self.parameters, self.model.sample, leaves_only=leaves_only)
 
 
 @parameters
@@ -127,48 +131,61 @@ class JointFit(BaseEstimator):
             return tree if isinstance(tree, RegressionTree) else settled(tree, sample)[0]
         kind = NumberModel if isinstance(tree, RegressionTree) else SoftModel
         model = kind(tree, sample, fill_with_training_mean=fill_with_training_mean)
-        prices = (float(self.l1),) if self.l1 > 0.0 else ()
-        *_, (_, fit) = self.path(model, prices, progress)
+        dense = self.dense(model, progress)
+        if self.l1 > 0.0:
+            *_, (_, fit) = self.path(model, dense, (float(self.l1),), progress=progress)
+        else:
+            fit = SoftFit(model, self.limited(model, dense, progress))
         return shortened(fit.hard().tree, sample)
 
-    def path(
-        self, model: SoftModel, prices: tuple[float, ...], progress: Progress = None
-    ) -> Iterator[tuple[float, SoftFit]]:
-        """Yield the fit without a price and then under each, sparser and sparser.
-
-        Each fit with a price starts from the one before; what is yielded is fitted once more
-        without the price, on the coefficients that are left. Prices are put on the tree that the
-        fit without one leaves, which may be much smaller than the one that was grown.
-        """
-        dense = model.minimise(
+    def dense(self, model: SoftModel, progress: Progress = None) -> Vector:
+        """Return the parameters of the fit without a price and without a limit."""
+        return model.minimise(
             model.start(strength=self.strength),
             strength=self.strength,
             max_iter=self.max_iter,
             tol=self.tol,
             progress=progress,
         )
-        yield 0.0, SoftFit(model, self._limited(model, dense, progress))
-        if not prices:
-            return
-        smaller = SoftFit(model, dense).hard()
+
+    def path(
+        self,
+        model: SoftModel,
+        dense: Vector,
+        prices: Sequence[float],
+        wanted: Container[float] | None = None,
+        progress: Progress = None,
+    ) -> Iterator[tuple[float, SoftFit]]:
+        """Yield fits under each price, sparser and sparser, or only the wanted ones.
+
+        Each fit with a price starts from the one before, the first from the dense one; what is
+        yielded is fitted once more without the price, on the coefficients that are left. Prices are
+        put on the tree that the dense fit leaves, which may be much smaller than the one that was
+        grown.
+        """
+        wanted = prices if wanted is None else wanted
+        smaller = SoftFit(model, dense).hard(leaves_only=True)
         if smaller.tree.n_leaves == 1:
-            yield from ((price, SoftFit(model, dense)) for price in prices)
+            yield from ((price, SoftFit(model, dense)) for price in prices if price in wanted)
             return
         model = model.on(smaller.tree)
         sparse = model.start(smaller.steepness)
+        relative = model.relative_prices(sparse)
         for price in prices:
             sparse = model.minimise(
                 sparse,
                 strength=self.strength,
                 l1=price,
+                relative=relative,
                 max_iter=round(_SPARSE * self.max_iter),
                 tol=self.tol,
                 progress=progress,
             )
-            fitted = self._refitted(model, sparse, model.weights(sparse) == 0.0, progress)
-            yield price, SoftFit(model, self._limited(model, fitted, progress))
+            if price in wanted:
+                fitted = self._refitted(model, sparse, model.weights(sparse) == 0.0, progress)
+                yield price, SoftFit(model, self.limited(model, fitted, progress))
 
-    def _limited(self, model: SoftModel, fitted: Vector, progress: Progress) -> Vector:
+    def limited(self, model: SoftModel, fitted: Vector, progress: Progress = None) -> Vector:
         """Keep the features of largest weight in every test, if there is a limit."""
         most = self.max_features_per_test
         if most is None:
@@ -212,11 +229,13 @@ def least_features(model: SoftModel, weights: Vector, most: int) -> npt.NDArray[
     return removed
 
 
-def hard_on(model: SoftModel, fitted: Vector, sample: Sample) -> Refined:
+def hard_on(
+    model: SoftModel, fitted: Vector, sample: Sample, *, leaves_only: bool = False
+) -> Refined:
     """Return the fitted gates as an ordinary tree with the counts of a sample."""
     planes = model.planes(fitted)
     steepness = np.zeros(model.tree.n_nodes)
     steepness[model.inner] = planes.steepness
     tree, nodes = settled(with_planes(model.tree, planes), sample)
-    tree = model.with_leaves(tree, nodes, fitted, sample)
+    tree = model.with_leaves(tree, nodes, fitted, sample, leaves_only)
     return Refined(tree, np.where(tree.is_leaf, 0.0, steepness[nodes]))

@@ -92,7 +92,12 @@ class NumberModel(SoftModel):
         return stays
 
     def with_leaves(
-        self, tree: Tree, nodes: npt.NDArray[np.intp], parameters: Vector, sample: Sample
+        self,
+        tree: Tree,
+        nodes: npt.NDArray[np.intp],
+        parameters: Vector,
+        sample: Sample,
+        leaves_only: bool,
     ) -> Tree:
         """Return the hard tree with the functions of its leaves, fitted to the rows of a sample."""
         if not self.tree.is_linear:
@@ -101,7 +106,13 @@ class NumberModel(SoftModel):
         read = self.weights(parameters)[len(self.inner) :] != 0.0
         allowed = np.ones((self.tree.n_nodes, self.n_columns), dtype=bool)
         allowed[leaves] = read.reshape(len(leaves), -1, self.n_columns).any(axis=1)
-        return with_linear_leaves(cast(RegressionTree, tree), sample, False, allowed=allowed[nodes])
+        return with_linear_leaves(
+            cast(RegressionTree, tree),
+            sample,
+            False,
+            allowed=allowed[nodes],
+            leaves_only=leaves_only,
+        )
 
 
 @dataclass(frozen=True, eq=False)

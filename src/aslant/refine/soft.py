@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -26,6 +27,8 @@ _START_DISTANCE = 4.0
 _ORDINARY_LENGTH = _START_DISTANCE * np.sqrt(np.pi / 2.0)
 # A plane at which all rows lie, up to rounding, has no distance to speak of.
 _LEAST_DISTANCE = 1e-100
+# Absolute coefficients below this share of their root mean square all have the same price.
+_LEAST_RELATIVE_SIZE = 0.1
 _NO_PRICE = np.zeros(0)
 _NOTHING_FIXED = np.zeros(0, dtype=bool)
 
@@ -137,22 +140,31 @@ class SoftModel:
         for it: where features nearly repeat each other, w can be a hundred times as long as
         another one that divides the rows in the same way, and all tests are lost before it is.
         """
-        tree, inner = self.tree, self.inner
-        coef = self._by_column(tree.coef_value, 0.0)
-        v, c = self.columns.planes_from_input(coef, tree.offset)
         if steepness is None:
-            v, c = _near_one(v, c)
-            distance = self._core.mean_distance(np.column_stack([v, c]).ravel())
-            distance = np.where(distance > _LEAST_DISTANCE, distance, _START_DISTANCE)
-            factor = _START_DISTANCE / distance
-        else:
-            factor = steepness[inner]
-        v, c = v * factor[:, np.newaxis], c * factor
-        scale, mean = self._core.scale[: len(inner)], self._core.mean[: len(inner)]
-        gates = np.column_stack([v * scale, c + (v * mean).sum(axis=1)])
-        if steepness is None:
+            gates = self._moderate.copy()
             gates *= self._affordable(gates[:, :-1], strength)[:, np.newaxis]
+        else:
+            gates = self._in_coordinates(*self._hard_planes(), steepness[self.inner])
         return np.concatenate([gates.ravel(), self._start_of_leaves()])
+
+    @cached_property
+    def _moderate(self) -> Vector:
+        """The gates of the hard tests, moderately steep."""
+        v, c = _near_one(*self._hard_planes())
+        distance = self._core.mean_distance(np.column_stack([v, c]).ravel())
+        distance = np.where(distance > _LEAST_DISTANCE, distance, _START_DISTANCE)
+        return self._in_coordinates(v, c, _START_DISTANCE / distance)
+
+    def _hard_planes(self) -> tuple[Vector, Vector]:
+        """Return v and c of the hard tests, on the scale of the columns."""
+        coef = self._by_column(self.tree.coef_value, 0.0)
+        return self.columns.planes_from_input(coef, self.tree.offset)
+
+    def _in_coordinates(self, v: Vector, c: Vector, factor: Vector) -> Vector:
+        """Return w and b of multiples of planes, in the coordinates of their nodes."""
+        v, c = v * factor[:, np.newaxis], c * factor
+        scale, mean = self._core.scale[: len(v)], self._core.mean[: len(v)]
+        return np.column_stack([v * scale, c + (v * mean).sum(axis=1)])
 
     def _affordable(self, w: Vector, strength: float) -> Vector:
         """Return factors, at most 1, with which no gate costs more than it can gain.
@@ -207,7 +219,12 @@ class SoftModel:
         )
 
     def with_leaves(
-        self, tree: Tree, nodes: npt.NDArray[np.intp], parameters: Vector, sample: Sample
+        self,
+        tree: Tree,
+        nodes: npt.NDArray[np.intp],
+        parameters: Vector,
+        sample: Sample,
+        leaves_only: bool,
     ) -> Tree:
         """Return the hard tree of some parameters with what its leaves say; of classes, as it is.
 
@@ -221,6 +238,8 @@ class SoftModel:
             The parameters that were fitted.
         sample : Sample
             The rows that the tree was counted on.
+        leaves_only : bool
+            Whether inner nodes need not say anything.
         """
         return tree
 
@@ -232,6 +251,7 @@ class SoftModel:
         *,
         strength: float,
         l1: float = 0.0,
+        relative: Vector | float = 1.0,
         fixed: Mask | None = None,
         max_iter: int,
         tol: float = 1e-5,
@@ -247,6 +267,8 @@ class SoftModel:
             Price of half of the squared w.
         l1 : float, default=0.0
             Price of the absolute w at a node, times the square root of the rows there.
+        relative : ndarray of shape (n_planes, n_columns) or float, default=1.0
+            What this price is multiplied by for every w.
         fixed : ndarray of bool, optional
             Parameters that stay as they are.
         max_iter : int
@@ -259,7 +281,7 @@ class SoftModel:
         price = _NO_PRICE
         if l1 > 0.0:
             price = np.zeros(len(start))
-            self.weights(price)[...] = l1 * self._units_of_price(start)[:, np.newaxis]
+            self.weights(price)[...] = l1 * relative * self._units_of_price(start)[:, np.newaxis]
         parameters, _, _ = self._core.minimise(
             start,
             strength=strength,
@@ -270,6 +292,17 @@ class SoftModel:
             progress=progress,
         )
         return parameters
+
+    def relative_prices(self, parameters: Vector) -> Vector:
+        """Return prices of the w of every plane that are lower for large ones (adaptive lasso).
+
+        They fall with the root of the absolute w, counted in its root mean square over the plane:
+        what matters is shrunk less, so that what does not can be dropped under a smaller price.
+        """
+        w = np.abs(self.weights(parameters))
+        size = np.sqrt((w**2).mean(axis=1, keepdims=True))
+        size[size == 0.0] = 1.0
+        return np.asarray(1.0 / np.sqrt(np.maximum(w / size, _LEAST_RELATIVE_SIZE)))
 
     def _units_of_price(self, start: Vector) -> Vector:
         """Return what the price of the absolute w of each plane is multiplied by."""
