@@ -39,9 +39,11 @@ def main() -> None:
 def draw(ax: Any, means: Means) -> None:
     methods = [m for m in dict.fromkeys(method for _, method in means) if "effort" not in m]
     sets = [s for s in dict.fromkeys(s for s, _ in means) if all((s, m) in means for m in methods)]
+    levels, placed = [], []
     for method in methods:
         own = [means[s, method] for s in sets]
         accuracy = 100 * float(np.mean([one["accuracy"] for one in own]))
+        levels.append(accuracy)
         if method in LINES:
             ax.axhline(accuracy, color="0.6", linewidth=1, linestyle="--")
             ax.annotate(method, (0.01, accuracy + 0.04), xycoords=("axes fraction", "data"))
@@ -51,10 +53,13 @@ def draw(ax: Any, means: Means) -> None:
             for key in ("coefficients", "leaves")
         )
         ax.plot(size, accuracy, "o", color="C3" if method.startswith("auto") else "C0")
-        ax.annotate(
-            f"{method} ({leaves:.0f})", (size, accuracy), xytext=(5, 4), textcoords="offset points"
-        )
+        crowded = any(abs(np.log(size / x)) < 0.2 and abs(accuracy - y) < 0.3 for x, y in placed)
+        place = (5, -12) if crowded else (5, 4)
+        placed.append((size, accuracy))
+        name = f"{method} ({leaves:.0f})"
+        ax.annotate(name, (size, accuracy), xytext=place, textcoords="offset points")
     ax.set_xscale("log")
+    ax.set_ylim(min(levels) - 0.4, max(levels) + 0.4)
     left, right = ax.get_xlim()
     ax.set_xlim(left / 2.5, right * 3)  # room for the names
     ax.set_xlabel("coefficients in the whole tree (leaves in brackets)")

@@ -62,10 +62,18 @@ def parameters(cls: type[_Class]) -> type[_Class]:
     """
     made = dataclass(kw_only=True, eq=False, repr=False)(cls)
     made.__init__.__signature__ = _signature(made)  # type: ignore[attr-defined]
-    if made.__doc__ is not None:  # it is None if Python was told to drop docstrings
-        made._own_doc = made.__dict__["__doc__"]  # type: ignore[attr-defined]
-        made.__doc__ = _documented(made)
-    return made
+    return documented(made)
+
+
+def documented(cls: type[_Class]) -> type[_Class]:
+    """Complete the docstring of a class, which may have a constructor of its own, from its parents.
+
+    Parameters of its constructor and attributes that it does not document itself are taken over.
+    """
+    if cls.__doc__ is not None:  # it is None if Python was told to drop docstrings
+        cls._own_doc = cls.__dict__["__doc__"]  # type: ignore[attr-defined]
+        cls.__doc__ = _documented(cls)
+    return cls
 
 
 def _signature(cls: type[Any]) -> inspect.Signature:

@@ -155,6 +155,15 @@ def test_a_price_removes_columns_from_tests_and_leaves() -> None:
     assert counts[1][1] < counts[0][1]
 
 
+def test_functions_of_leaves_alone_predict_the_same() -> None:
+    tree, sample = grown()
+    whole = with_linear_leaves(tree, sample, False)
+    leaves = with_linear_leaves(tree, sample, False, leaves_only=True)
+    assert np.array_equal(leaves.predict(sample.X), whole.predict(sample.X))
+    assert whole.leaf_coef[~tree.is_leaf].any()
+    assert not leaves.leaf_coef[~tree.is_leaf].any()
+
+
 def test_functions_read_only_the_columns_they_may() -> None:
     tree, sample = grown()
     allowed = np.zeros((tree.n_nodes, tree.n_columns), dtype=bool)

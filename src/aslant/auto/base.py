@@ -42,6 +42,35 @@ class AutoTree(SingleTree):
 
     A subclass says what is grown (`_growers`), how it is fitted and judged (`_make_fitting`), and
     which parameter says whether predictions are soft.
+
+    Parameters
+    ----------
+    max_features_per_test : int or None, default=None
+        Most features in a test; functions of leaves are not limited.
+    sparsity : float or None, default=0.5
+        The tree with the fewest coefficients, those of linear leaves included, is taken whose
+        cross-validated error is within so many standard errors of the lowest: more is sparser. None
+        takes the lowest error and tries no sparse tests.
+    effort : {"low", "medium", "high"}, default="medium"
+        How many strengths and folds are tried, and on how many rows.
+    max_leaf_nodes : int or None, default=None
+        Most leaves.
+    missing : {'node_mean', 'training_mean'}, default='node_mean'
+        What stands in for a missing value: the mean of the node, or of the training set.
+    verbose : int or callable, default=0
+        Progress on the standard error stream, or ``verbose(done, n_rows)`` with the share of the
+        work that is done, counted in rows.
+
+    Attributes
+    ----------
+    candidates_ : list of dict
+        What was compared: start, strength and l1 of the fit, cross-validated error (or mean squared
+        error) and its standard error, the folds it was tried in, mean leaves and coefficients of
+        the trees of the folds, seconds.
+    choice_ : str
+        Why the winner was taken, in a sentence.
+    n_hyperplanes_ : int
+        Hyperplanes considered while growing the starts.
     """
 
     max_features_per_test: int | None

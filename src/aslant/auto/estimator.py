@@ -16,6 +16,7 @@ from aslant.auto.effort import Effort
 from aslant.auto.finishing import MOST_ROWS_TO_FIT, at_most, leaf_of
 from aslant.auto.work import Work
 from aslant.estimators import ObliqueDecisionTreeClassifier, TreeClassifier
+from aslant.parameters import documented
 from aslant.refine.gates import SoftGates
 from aslant.refine.joint import Refined
 from aslant.sample import Sample
@@ -23,6 +24,7 @@ from aslant.search import AxisParallel, SplitSearch
 from aslant.tree import Tree
 
 
+@documented
 class AutoTreeClassifier(AutoTree, TreeClassifier):
     """One small tree that needs no choice of method: the one to try first.
 
@@ -33,65 +35,17 @@ class AutoTreeClassifier(AutoTree, TreeClassifier):
 
     Parameters
     ----------
-    max_features_per_test : int or None, default=None
-        Most features in a test.
-    sparsity : float or None, default=0.5
-        The tree with the fewest coefficients is taken whose cross-validated error is within so many
-        standard errors of the lowest: more is sparser. None takes the lowest error and tries no
-        sparse tests.
-    effort : {"low", "medium", "high"}, default="medium"
-        How many strengths and folds are tried, and on how many rows.
     probabilities : {"soft", "leaf"}, default="soft"
         ``"soft"``: tests are gates that a row passes with a probability, so rows near a test get
         probabilities in between; `predict` returns the most probable class, which for some rows is
         not the majority of the leaf they reach. ``"leaf"``: class frequencies of that leaf. A
         fitted soft tree becomes an ordinary one by ``set_params(probabilities="leaf")``.
-    max_leaf_nodes : int or None, default=None
-        Most leaves.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes.
-    categorical_features : 'from_dtype', None, mask, indices or names, default='from_dtype'
-        Features that are categories; by default the categorical and text columns of a data frame.
-    missing : {'node_mean', 'training_mean'}, default='node_mean'
-        What stands in for a missing value: the mean of the node, or of the training set.
-    random_state : int, RandomState or None, default=None
-        Seed of everything random. The same seed gives the same tree for any `n_jobs`.
-    n_jobs : int or None, default=None
-        Threads; None is 1, -1 all cores.
-    verbose : int or callable, default=0
-        Progress on the standard error stream, or ``verbose(done, n_rows)`` with the share of the
-        work that is done, counted in rows.
 
     Attributes
     ----------
-    tree_ : Tree
-        The tree, as flat arrays.
-    candidates_ : list of dict
-        What was compared: start, strength and l1 of the fit, cross-validated error and its standard
-        error, mean leaves and coefficients of the trees of the folds, seconds.
-    choice_ : str
-        Why the winner was taken, in a sentence.
     gates_ : SoftGates or None
         What the soft probabilities need besides the tree; None after a fit with
         ``probabilities="leaf"``.
-    classes_ : ndarray of shape (n_classes,)
-        The class labels.
-    n_classes_ : int
-        Number of classes.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where the data had names that are all text.
-    n_samples_fit_ : int
-        Training rows.
-    column_spread_ : ndarray of shape (n_columns,)
-        Standard deviation of every encoded column over the training rows.
-    feature_importances_ : ndarray of shape (n_features_in_,)
-        Share of each feature in the total decrease of impurity.
-    encoder_ : FeatureEncoder
-        Which features are categories, and their levels.
-    n_hyperplanes_ : int
-        Hyperplanes considered while growing the starts.
 
     Examples
     --------

@@ -16,6 +16,7 @@ from aslant.auto.finishing import number_leaf_of
 from aslant.auto.numbers import NumberFitting
 from aslant.auto.work import Work
 from aslant.checks import check_choice
+from aslant.parameters import documented
 from aslant.refine.joint import Refined
 from aslant.refine.numbers import NumberGates
 from aslant.regression import ObliqueDecisionTreeRegressor, TreeRegressor, exponent_of
@@ -28,6 +29,7 @@ from aslant.tree import Tree
 _LEAST_CASES, _MOST_LEAVES = 5, 32
 
 
+@documented
 class AutoTreeRegressor(AutoTree, TreeRegressor):
     """One small tree of numbers that needs no choice of method: the one to try first.
 
@@ -42,61 +44,17 @@ class AutoTreeRegressor(AutoTree, TreeRegressor):
     leaf : {"auto", "mean", "linear"}, default="auto"
         What leaves predict: the mean of their rows, or a linear function kept within the range of
         their targets. By default cross-validation chooses.
-    max_features_per_test : int or None, default=None
-        Most features in a test; functions of leaves are not limited.
-    sparsity : float or None, default=0.5
-        The tree with the fewest coefficients, in tests and leaves, is taken whose cross-validated
-        error is within so many standard errors of the lowest: more is sparser. None takes the
-        lowest error and tries no sparse tests.
-    effort : {"low", "medium", "high"}, default="medium"
-        How many strengths and folds are tried, and on how many rows.
     predictions : {"soft", "leaf"}, default="soft"
         ``"soft"``: tests are gates that a row passes with a probability, and a prediction is the
         mean of what all leaves predict, weighted by the probability of reaching them.
         ``"leaf"``: what the leaf predicts that the row reaches. A fitted soft tree becomes an
         ordinary one by ``set_params(predictions="leaf")``.
-    max_leaf_nodes : int or None, default=None
-        Most leaves.
-    categorical_features : 'from_dtype', None, mask, indices or names, default='from_dtype'
-        Features that are categories; by default the categorical and text columns of a data frame.
-    missing : {'node_mean', 'training_mean'}, default='node_mean'
-        What stands in for a missing value: the mean of the node, or of the training set.
-    random_state : int, RandomState or None, default=None
-        Seed of everything random. The same seed gives the same tree for any `n_jobs`.
-    n_jobs : int or None, default=None
-        Threads; None is 1, -1 all cores.
-    verbose : int or callable, default=0
-        Progress on the standard error stream, or ``verbose(done, n_rows)`` with the share of the
-        work that is done, counted in rows.
 
     Attributes
     ----------
-    tree_ : RegressionTree
-        The tree, as flat arrays.
-    candidates_ : list of dict
-        What was compared: start, strength and l1 of the fit, cross-validated mean squared error and
-        its standard error, mean leaves and coefficients of the trees of the folds, seconds.
-    choice_ : str
-        Why the winner was taken, in a sentence.
     gates_ : NumberGates or None
         What the soft predictions need besides the tree; None after a fit with
         ``predictions="leaf"``.
-    n_outputs_ : int
-        How many numbers are predicted.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where the data had names that are all text.
-    n_samples_fit_ : int
-        Training rows.
-    column_spread_ : ndarray of shape (n_columns,)
-        Standard deviation of every encoded column over the training rows.
-    feature_importances_ : ndarray of shape (n_features_in_,)
-        Share of each feature in the total decrease of the squared error by the tests.
-    encoder_ : FeatureEncoder
-        Which features are categories, and their levels.
-    n_hyperplanes_ : int
-        Hyperplanes considered while growing the starts.
 
     Examples
     --------
@@ -104,7 +62,7 @@ class AutoTreeRegressor(AutoTree, TreeRegressor):
     >>> from aslant import AutoTreeRegressor
     >>> X, y = load_diabetes(return_X_y=True)
     >>> AutoTreeRegressor(random_state=0, leaf="mean").fit(X, y).get_n_leaves()
-    6
+    4
     """
 
     leaf: Literal["auto", "mean", "linear"]  # type: ignore[assignment]
