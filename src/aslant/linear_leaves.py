@@ -124,7 +124,8 @@ def ridge(distance: Vector, target: Vector, weight: Vector) -> tuple[Vector, flo
     shrunk = 1.0 / (variance[:, np.newaxis] + _STRENGTHS * total)  # a column for each strength
     share = share_of_mean[:, np.newaxis] + rotated**2 @ shrunk
     fitted = (rotated.T @ scaled)[:, :, np.newaxis] * shrunk[:, np.newaxis]
-    residual = scaled[:, :, np.newaxis] - np.tensordot(rotated, fitted, axes=1)
+    predicted = rotated @ fitted.reshape(len(fitted), -1)
+    residual = scaled[:, :, np.newaxis] - predicted.reshape(len(rotated), *fitted.shape[1:])
     errors = _left_out(residual, share, total)
     # Of equal errors the strongest penalty, and the mean before all.
     chosen = int(np.flatnonzero(errors <= errors.min() * (1.0 + 1e-9))[-1])
