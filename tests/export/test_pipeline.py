@@ -115,7 +115,7 @@ def test_categories_pass_beside_scaled_numbers() -> None:
     scale = make_column_transformer((StandardScaler(), list(X.columns)), remainder="passthrough")
     pipeline = make_pipeline(scale, CARTClassifier()).fit(frame, y)
     text = export_text(pipeline)
-    assert "colour in {blue}" in text
+    assert "colour in {red}" in text
     assert "petal length (cm) <= 2.5" in text
 
 

@@ -211,8 +211,8 @@ DEFECTS = [
     Defect(
         "functions of leaves read columns that the price has removed",
         "aslant/refine/numbers.py",
-        "sample, False, allowed=allowed[nodes])",
-        "sample, False)",
+        "            allowed=allowed[nodes],\n",
+        "",
         "tests/refine/test_numbers.py",
     ),
     Defect(
