@@ -1,6 +1,6 @@
 """AutoTreeClassifier beside other trees, forests, boosting and logistic regression.
 
-    python benchmarks/auto_evidence.py run [--groups fresh,papers,chosen] [--most-rows 2000]
+    python benchmarks/auto_evidence.py run [--groups fresh,further,papers,chosen] [--most-rows 2000]
     python benchmarks/auto_evidence.py show
 
 Stratified 5-fold cross-validation, once; every method at its defaults. Finished fits are kept in
@@ -166,7 +166,7 @@ def records() -> list[dict[str, Any]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=["run", "show"])
-    parser.add_argument("--groups", default="fresh,papers,chosen")
+    parser.add_argument("--groups", default="fresh,further,papers,chosen")
     parser.add_argument("--most-rows", type=int, default=2_000)
     parser.add_argument("--methods", default="", help="only these, separated by semicolons")
     given = parser.parse_args()

@@ -9,6 +9,7 @@ import numpy as np
 
 TITLES = {
     "fresh": "Sets that had no part in anything",
+    "further": "Further sets that had no part in anything",
     "papers": "Other sets of the papers",
     "chosen": "Sets that had a part in the constants",
 }

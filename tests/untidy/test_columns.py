@@ -124,7 +124,7 @@ def test_dates_are_days_and_the_text_shows_the_date() -> None:
     model = CARTClassifier().fit(frame, pd.Timestamp("2020-05-03") < DAYS)
     assert export_text(model).splitlines()[0] == "when <= 2020-05-03"
     assert model.encoder_.transform(model, frame)[:, 0].tolist() == [
-        (day - dt.datetime(1970, 1, 1)).days for day in DAYS.dt.to_pydatetime()
+        (day - dt.datetime(1970, 1, 1)).days for day in DAYS.tolist()
     ]
     later = pd.DataFrame({"when": [pd.Timestamp("2031-01-01"), pd.NaT]})
     assert model.predict(later)[0]

@@ -85,6 +85,8 @@ def numeric_matrix(estimator: BaseEstimator, X: Any, *, reset: bool) -> Matrix:
     """Return X as a matrix of floats, validated as scikit-learn does it."""
     if not reset and needs_no_change(estimator, X):
         return X
+    if table.is_frame(X):
+        table.n_rows(X)  # refuses none: old polars cannot even convert a frame of nothing
     with np.errstate(invalid="ignore"):  # sums of huge values, while looking for infinite ones
         X = validate_data(
             estimator, X, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan"
