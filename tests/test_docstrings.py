@@ -16,9 +16,12 @@ import aslant.prune
 import aslant.search
 from aslant.estimators import BaseTreeClassifier, TreeClassifier
 from aslant.forest.base import BaseForest
+from aslant.regression import TreeRegressor
 from aslant.search import SEARCHES
 
-ESTIMATORS = [getattr(aslant, name) for name in aslant.__all__ if name.endswith("Classifier")]
+CLASSIFIERS = [getattr(aslant, name) for name in aslant.__all__ if name.endswith("Classifier")]
+REGRESSORS = [getattr(aslant, name) for name in aslant.__all__ if name.endswith("Regressor")]
+ESTIMATORS = CLASSIFIERS + REGRESSORS
 
 
 def public_classes() -> list[type]:
@@ -33,6 +36,7 @@ def public_classes() -> list[type]:
 
 every_class = pytest.mark.parametrize("cls", public_classes(), ids=lambda cls: cls.__name__)
 every_estimator = pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
+every_classifier = pytest.mark.parametrize("cls", CLASSIFIERS, ids=lambda cls: cls.__name__)
 
 
 def parsed(cls: type) -> Any:
@@ -65,14 +69,17 @@ def test_documented_defaults_are_true(cls: type) -> None:
 
 @every_estimator
 def test_the_methods_own_parameters_come_first(cls: type) -> None:
-    own = [name for name in inspect.get_annotations(cls) if not name.startswith("_")]
-    base = BaseForest if issubclass(cls, BaseForest) else BaseTreeClassifier
+    own = [name for name in inspect.get_annotations(cls) if name.strip("_") == name]
+    (base,) = (
+        one for one in (BaseForest, BaseTreeClassifier, TreeRegressor) if issubclass(cls, one)
+    )
     names = list(inspect.signature(cls).parameters)
     if base is BaseForest:
         assert names.pop(0) == "n_estimators"  # as in scikit-learn
-    assert names[: len(own)] == own
-    shared = {*inspect.signature(base).parameters, "class_weight", "calibrate"}
-    assert set(names[len(own) :]) <= set(shared)
+    shared = {*inspect.signature(base).parameters, "class_weight", "calibrate"} - set(own)
+    first = next((k for k, name in enumerate(names) if name in shared), len(names))
+    assert [name for name in names[:first] if name in own] == own
+    assert set(names[first:]) <= shared
 
 
 @every_estimator
@@ -85,7 +92,7 @@ def test_attributes_are_those_that_fitting_sets(cls: type) -> None:
     documented = {entry.name for entry in parsed(cls)["Attributes"]}
     if issubclass(cls, BaseForest):  # made when they are asked for, or only when asked for
         made = {name for name in documented if isinstance(getattr(cls, name, None), property)}
-        documented -= made | {"oob_score_", "oob_decision_function_"}
+        documented -= made | {"oob_score_", "oob_decision_function_", "oob_prediction_"}
     assert documented == {name for name in vars(fitted) if name.endswith("_")}
     assert all("".join(entry.desc).strip() for entry in parsed(cls)["Attributes"])
 
@@ -111,7 +118,7 @@ def test_every_argument_of_a_function_is_documented(name: str) -> None:
 OTHERWISE = {("MMLTreeClassifier", "features_tried")}
 
 
-@every_estimator
+@every_classifier
 def test_defaults_of_a_system_are_those_of_its_search(cls: type) -> None:
     for search in cls._documented_in:  # type: ignore[attr-defined]
         if search not in SEARCHES.values():
@@ -127,7 +134,7 @@ def test_defaults_of_a_system_are_those_of_its_search(cls: type) -> None:
 
 
 every_pruned = pytest.mark.parametrize(
-    "cls", [cls for cls in ESTIMATORS if not issubclass(cls, BaseForest)], ids=lambda c: c.__name__
+    "cls", [cls for cls in CLASSIFIERS if not issubclass(cls, BaseForest)], ids=lambda c: c.__name__
 )
 
 
@@ -150,6 +157,6 @@ def test_a_name_means_the_same_pruner_everywhere(cls: type, name: str) -> None:
 
 
 def test_single_trees_and_ensembles_have_different_bases() -> None:
-    several = {cls for cls in ESTIMATORS if not issubclass(cls, TreeClassifier)}
+    several = {cls for cls in CLASSIFIERS if not issubclass(cls, TreeClassifier)}
     forests = {aslant.ObliqueRandomForestClassifier, aslant.ObliqueExtraTreesClassifier}
     assert several == {aslant.KDTClassifier, *forests}

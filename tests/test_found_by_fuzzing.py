@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -148,3 +149,56 @@ def test_pruning_by_rows_far_outside() -> None:
         warnings.simplefilter("error")
         model.fit(far, X[:, 0])
     assert np.isfinite(model.predict(far)).all()
+
+
+def test_lines_of_rows_beyond_the_numbers() -> None:
+    """Terms of two columns overflow with different signs: the larger one counts, not NaN."""
+    model = aslant.CARTRegressor(leaf="linear", max_depth=1, pruning=None)
+    model.fit(X[:, :2], 100.0 * (3.0 * X[:, 0] - X[:, 1]))
+    far = np.array([[1e308, 1e308], [-1e308, -1e308]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        predicted = model.predict(far)
+    leaf = model.apply(far)
+    assert predicted[0] == model.tree_.leaf_high[leaf[0], 0]
+    assert predicted[1] == model.tree_.leaf_low[leaf[1], 0]
+
+
+def test_auto_judges_rows_far_outside() -> None:
+    """A row at 1e308 is in one fold; in the units of the others it is beyond the numbers."""
+    far = X[:, :2] * 1e-6
+    far[7, 0] = 1e308
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = aslant.AutoTreeClassifier(effort="low", random_state=0).fit(far, X[:, 1] > 0.0)
+    assert model.score(far, X[:, 1] > 0.0) > 0.9
+
+
+def test_auto_with_slopes_beyond_the_numbers(tmp_path: Path) -> None:
+    """A column in tiny units and a target in huge ones have a slope that is no number."""
+    tiny, huge = X[:, :1] * 1e-71, X[:, 0] * 1e303
+    model = aslant.AutoTreeRegressor(effort="low", leaf="linear", random_state=0).fit(tiny, huge)
+    assert np.isfinite(model.predict(tiny)).all()
+    aslant.save(model, tmp_path / "model.aslant")
+    again = aslant.load(tmp_path / "model.aslant")
+    assert np.array_equal(again.predict(tiny), model.predict(tiny))
+
+
+def test_poisson_forest_of_huge_numbers() -> None:
+    """Squared errors of its nodes are infinite, which is no warning."""
+    y = np.where(X[:, 0] > 0.0, 2e300, 1e300)
+    forest = aslant.ObliqueRandomForestRegressor(3, criterion="poisson", random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        forest.fit(X, y)
+    assert np.isfinite(forest.predict(X)).all()
+
+
+@pytest.mark.parametrize("wrong", ["", None, {}, [[1.0]]])
+def test_a_file_with_senseless_gates(wrong: Any) -> None:
+    """The error listed every argument of the core."""
+    model = aslant.AutoTreeClassifier(effort="low", random_state=0).fit(X, Y > 0.5)
+    state = model.gates_.state()
+    with pytest.raises((ValueError, TypeError)) as error:
+        model._gates_from({**state, "steepness": wrong}).check()
+    assert len(str(error.value)) < 200

@@ -69,9 +69,13 @@ def parameters(cls: type[_Class]) -> type[_Class]:
 
 
 def _signature(cls: type[Any]) -> inspect.Signature:
-    """Return the signature of the constructor: positional first, then own, then inherited."""
+    """Return the signature of the constructor: positional first, then own, then inherited.
+
+    What comes from a mixin, such as the parameters of a search, is the class's own.
+    """
     written = inspect.signature(cls.__init__)
-    own = list(inspect.get_annotations(cls))
+    mixins = [one for one in cls.__mro__[1:] if not issubclass(one, BaseEstimator)]
+    own = [name for one in (*mixins, cls) for name in inspect.get_annotations(one)]
     made_anew = {
         one.name: one.default_factory for one in fields(cls) if one.default_factory is not MISSING
     }

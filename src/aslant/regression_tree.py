@@ -159,11 +159,9 @@ class RegressionTree(Tree):
         """Return what a node predicts, as a leaf, for rows given by their encoded columns."""
         if not self.is_linear:
             return np.repeat(self.value[node][np.newaxis], len(columns), axis=0)
-        return np.clip(
-            self.value[node] + deviations(columns, self.leaf_center[node]) @ self.leaf_coef[node].T,
-            self.leaf_low[node],
-            self.leaf_high[node],
-        )
+        distance = deviations(columns, self.leaf_center[node])
+        change = _in_range_or_infinite(distance, self.leaf_coef[node].T)
+        return np.clip(self.value[node] + change, self.leaf_low[node], self.leaf_high[node])
 
     def losses(self, X: Matrix, y: Vector, weight: Vector) -> Vector:
         """Return, for every node, what rows that pass it would lose if it were a leaf.
@@ -207,12 +205,13 @@ class RegressionTree(Tree):
         """Return the tree for targets that are 2**exponent times as large.
 
         Impurities grow with the given power of the targets, 2 for squares; where they leave the
-        range of floating point numbers they become infinite.
+        range of floating point numbers they become infinite. A slope that does becomes none.
         """
         arrays = self.arrays()
         with np.errstate(over="ignore"):
             for name in ("value", "leaf_coef", "leaf_low", "leaf_high"):
                 arrays[name] = np.ldexp(arrays[name], exponent)
+            arrays["leaf_coef"][np.isinf(arrays["leaf_coef"])] = 0.0
             arrays["impurity"] = np.ldexp(arrays["impurity"], power * exponent)
             arrays["error"] = np.ldexp(arrays["error"], 2 * exponent)
         return RegressionTree.adopt(n_features=self.n_features, **arrays)
@@ -245,6 +244,16 @@ def deviations(columns: Vector, center: Vector) -> Vector:
     with np.errstate(over="ignore"):
         distance = columns - center
     return np.nan_to_num(distance, nan=0.0)
+
+
+def _in_range_or_infinite(distance: Vector, coef: Vector) -> Vector:
+    """Return ``distance @ coef``; a sum beyond the range of numbers is infinite, never NaN."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = distance @ coef
+        beyond = ~np.isfinite(total).all(axis=1)
+        if beyond.any():  # what is lost of small terms here is nothing beside the large ones
+            total[beyond] = np.ldexp(np.ldexp(distance[beyond], -520) @ np.ldexp(coef, -520), 1040)
+    return total
 
 
 def _grouped(leaf: npt.NDArray[np.int32]) -> Iterator[tuple[int, npt.NDArray[np.intp]]]:

@@ -211,6 +211,5 @@ def _grow_tree(
         )
     tree = forest._finished(grown["tree"])
     if isinstance(tree, RegressionTree) and forest.criterion == "poisson":
-        y = np.ldexp(rows.y, forest._exponent)
-        tree = tree.with_errors_on(rows.X, y, rows.weight * times)
+        tree = forest._with_errors(tree, rows.X, rows.y, rows.weight * times)
     return tree, int(grown["hyperplanes"])

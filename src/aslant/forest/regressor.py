@@ -129,9 +129,10 @@ class ObliqueRandomForestRegressor(RegressorMixin, BaseForest):
             used = encoded[rows], numbers[rows], weight[rows]
         # Squares of targets near 1 neither overflow nor vanish, and the division is exact.
         self._exponent = exponent_of(used[1])
-        grown = self._grow(used[0], np.ldexp(used[1], -self._exponent), 0, used[2], False)
+        divided = np.ldexp(used[1], -self._exponent)
+        grown = self._grow(used[0], divided, 0, used[2], False)
         if self.criterion == "poisson" and grown:
-            self._set_errors(*used, grown)
+            self._set_errors(used[0], divided, used[2], grown)
         if self.oob_score and (grown or not hasattr(self, "oob_score_")):
             self._score_out_of_bag(encoded, rows, numbers)
         return self
@@ -164,8 +165,14 @@ class ObliqueRandomForestRegressor(RegressorMixin, BaseForest):
             if self._n_samples_bootstrap:
                 rows = _core.drawn_rows(self._seeds[t], len(y), self._n_samples_bootstrap)
                 drawn = weight * np.bincount(rows, minlength=len(y))
-            tree = cast(RegressionTree, self.trees_[t])
-            self.trees_[t] = tree.with_errors_on(X, y, drawn)
+            self.trees_[t] = self._with_errors(cast(RegressionTree, self.trees_[t]), X, y, drawn)
+
+    def _with_errors(
+        self, tree: RegressionTree, X: Encoded, y: Floats, weight: Floats
+    ) -> RegressionTree:
+        """Return a tree with the squared errors of its nodes; `y` is divided as for growing."""
+        small = tree.in_units(-self._exponent, 1).with_errors_on(X, y, weight)
+        return small.in_units(self._exponent, 1)
 
     def _criteria(self, search: SplitSearch) -> tuple[str, ...]:
         return NUMBER_CRITERIA

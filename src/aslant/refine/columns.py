@@ -13,6 +13,9 @@ from aslant.tree import Tree
 
 Vector = npt.NDArray[np.float64]
 
+# So many deviations from the mean is as far as a row can be: sums of such values stay numbers.
+_FARTHEST = 1e150
+
 
 @dataclass(frozen=True)
 class StandardColumns:
@@ -57,10 +60,11 @@ class StandardColumns:
     def transform(self, X: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
         """Return the standardised columns of encoded rows, NaN where missing."""
         Z = _encoded(X, self.feature, self.level)
-        Z /= self.unit
-        Z -= self.mean
-        Z /= self.deviation
-        return Z
+        with np.errstate(over="ignore"):  # a row that was not measured may be anywhere
+            Z /= self.unit
+            Z -= self.mean
+            Z /= self.deviation
+        return np.clip(Z, -_FARTHEST, _FARTHEST, out=Z)
 
     def planes_from_input(self, coef: Vector, threshold: Vector) -> tuple[Vector, Vector]:
         """Return v and c with ``v @ z + c`` a multiple of ``coef @ x - threshold``, a row each."""

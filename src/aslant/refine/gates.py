@@ -93,8 +93,8 @@ def core_gates(
         coef_value=tree.coef_value,
         coef_fill=tree.coef_fill,
         threshold=np.nan_to_num(tree.threshold),
-        steepness=steepness,
-        share=share,
+        steepness=np.asarray(steepness, dtype=np.float64),  # a file may hold anything
+        share=np.asarray(share, dtype=np.float64),
         column_feature=tree.column_feature,
         column_level=tree.column_level,
         exponent=exponent,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal
 
 from aslant.estimators import TreeClassifier
@@ -24,6 +23,7 @@ from aslant.search import (
 from aslant.search.base import Criterion
 from aslant.search.pole_pair import MOST_POLES
 from aslant.systems.as_published import AsPublished
+from aslant.systems.shared_parameters import CARTLCParameters, HHCARTParameters, OC1Parameters
 
 
 @parameters
@@ -87,7 +87,7 @@ class C45Classifier(AsPublished, TreeClassifier):
 
 
 @parameters
-class OC1Classifier(AsPublished, TreeClassifier):
+class OC1Classifier(AsPublished, OC1Parameters, TreeClassifier):
     """OC1: randomised hill-climbing for oblique splits.
 
     S. K. Murthy, S. Kasif and S. Salzberg, *A System for Induction of Oblique Decision Trees*,
@@ -113,23 +113,6 @@ class OC1Classifier(AsPublished, TreeClassifier):
     CostComplexity(cv=10, keep_root=True)
     """
 
-    _documented_in = (OC1,)
-
-    restarts: int = OC1.restarts
-    jumps: int = OC1.jumps
-    order: Literal["sequential", "best", "random"] = OC1.order
-    random_moves: int = OC1.random_moves
-    stagnation: Literal["counter", "probability"] = OC1.stagnation
-    stagnation_step: float = OC1.stagnation_step
-    min_samples_oblique: int | None = OC1.min_samples_oblique
-    small_nodes: Literal["distinct", "rows"] = OC1.small_nodes
-    axis_bias: float = OC1.axis_bias
-    axis_start: bool = OC1.axis_start
-    perturb_constant: bool = OC1.perturb_constant
-    start: Literal["faithful", "through_point"] = OC1.start
-    origin: Literal["median", "original"] = OC1.origin
-    legacy_sweep: bool = OC1.legacy_sweep
-    min_step: float = OC1.min_step
     criterion: Criterion = OC1.default_criterion
     pruning: str | Pruner | None = anew(lambda: CostComplexity(keep_root=True))
 
@@ -148,7 +131,7 @@ class OC1Classifier(AsPublished, TreeClassifier):
 
 
 @parameters
-class CARTLCClassifier(AsPublished, TreeClassifier):
+class CARTLCClassifier(AsPublished, CARTLCParameters, TreeClassifier):
     """CART with linear combinations.
 
     L. Breiman, J. Friedman, R. Olshen and C. Stone, *Classification and Regression Trees*, 1984,
@@ -170,18 +153,6 @@ class CARTLCClassifier(AsPublished, TreeClassifier):
     3
     """
 
-    _documented_in = (CARTLC,)
-
-    normalize: bool = CARTLC.normalize
-    origin: Literal["median", "original"] = CARTLC.origin
-    gammas: Sequence[float] = CARTLC.gammas
-    max_cycles: int = CARTLC.max_cycles
-    tolerance: float = CARTLC.tolerance
-    beta: float | None = CARTLC.beta
-    univariate: bool = CARTLC.univariate
-    complete_cases: bool = CARTLC.complete_cases
-    keep: Literal["best", "last"] = CARTLC.keep
-    min_samples_oblique: int | None = CARTLC.min_samples_oblique
     criterion: Criterion = CARTLC.default_criterion
     pruning: str | Pruner | None = anew(lambda: CostComplexity(keep_root=True))
 
@@ -318,7 +289,7 @@ class QUESTClassifier(AsPublished, TreeClassifier):
 
 
 @parameters
-class HHCARTClassifier(AsPublished, TreeClassifier):
+class HHCARTClassifier(AsPublished, HHCARTParameters, TreeClassifier):
     """HHCART: thresholds on rows reflected along the orientations of the classes.
 
     D. C. Wickramarachchi, B. L. Robertson, M. Reale, C. J. Price and J. Brown, *HHCART: An oblique
@@ -345,18 +316,6 @@ class HHCARTClassifier(AsPublished, TreeClassifier):
     3
     """
 
-    _documented_in = (HHCART,)
-
-    variant: Literal["all", "dominant"] = HHCART.variant
-    tau: float = HHCART.tau
-    sign: Literal["auto", "both", "positive"] = HHCART.sign
-    depth_of_reflection: int | None = HHCART.depth_of_reflection
-    mis_rate: float = HHCART.mis_rate
-    axis_parallel: bool = HHCART.axis_parallel
-    null_directions: Literal["determined", "all"] = HHCART.null_directions
-    covariance: Literal["sample", "robust"] = HHCART.covariance
-    clusters: int | Literal["auto"] = HHCART.clusters
-    shrinkage: Literal["auto", "none"] = HHCART.shrinkage
     criterion: Criterion = HHCART.default_criterion
     pruning: str | Pruner | None = anew(CostComplexity)
     min_samples_split: float = 3

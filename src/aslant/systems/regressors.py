@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Literal
 
 from aslant.checks import check_choice, check_flag
@@ -21,6 +20,7 @@ from aslant.search import (
     SequentialSelection,
     SplitSearch,
 )
+from aslant.systems.shared_parameters import CARTLCParameters, HHCARTParameters, OC1Parameters
 
 
 @parameters
@@ -44,7 +44,7 @@ class CARTRegressor(TreeRegressor):
 
 
 @parameters
-class OC1Regressor(TreeRegressor):
+class OC1Regressor(OC1Parameters, TreeRegressor):
     """OC1 for numbers: randomised hill-climbing for oblique splits that decrease squared error.
 
     S. K. Murthy, S. Kasif and S. Salzberg, *A System for Induction of Oblique Decision Trees*,
@@ -67,23 +67,6 @@ class OC1Regressor(TreeRegressor):
     2
     """
 
-    _documented_in = (OC1,)
-
-    restarts: int = OC1.restarts
-    jumps: int = OC1.jumps
-    order: Literal["sequential", "best", "random"] = OC1.order
-    random_moves: int = OC1.random_moves
-    stagnation: Literal["counter", "probability"] = OC1.stagnation
-    stagnation_step: float = OC1.stagnation_step
-    min_samples_oblique: int | None = OC1.min_samples_oblique
-    small_nodes: Literal["distinct", "rows"] = OC1.small_nodes
-    axis_bias: float = OC1.axis_bias
-    axis_start: bool = OC1.axis_start
-    perturb_constant: bool = OC1.perturb_constant
-    start: Literal["faithful", "through_point"] = OC1.start
-    origin: Literal["median", "original"] = OC1.origin
-    legacy_sweep: bool = OC1.legacy_sweep
-    min_step: float = OC1.min_step
     pruning: str | Pruner | None = anew(lambda: CostComplexity(keep_root=True))
 
     def _make_search(self) -> SplitSearch:
@@ -91,7 +74,7 @@ class OC1Regressor(TreeRegressor):
 
 
 @parameters
-class CARTLCRegressor(TreeRegressor):
+class CARTLCRegressor(CARTLCParameters, TreeRegressor):
     """CART with linear combinations, for numbers.
 
     L. Breiman, J. Friedman, R. Olshen and C. Stone, *Classification and Regression Trees*, 1984,
@@ -111,18 +94,6 @@ class CARTLCRegressor(TreeRegressor):
     2
     """
 
-    _documented_in = (CARTLC,)
-
-    normalize: bool = CARTLC.normalize
-    origin: Literal["median", "original"] = CARTLC.origin
-    gammas: Sequence[float] = CARTLC.gammas
-    max_cycles: int = CARTLC.max_cycles
-    tolerance: float = CARTLC.tolerance
-    beta: float | None = CARTLC.beta
-    univariate: bool = CARTLC.univariate
-    keep: Literal["best", "last"] = CARTLC.keep
-    min_samples_oblique: int | None = CARTLC.min_samples_oblique
-    complete_cases: bool = CARTLC.complete_cases
     pruning: str | Pruner | None = anew(lambda: CostComplexity(keep_root=True))
 
     def _make_search(self) -> SplitSearch:
@@ -130,7 +101,7 @@ class CARTLCRegressor(TreeRegressor):
 
 
 @parameters
-class HHCARTRegressor(TreeRegressor):
+class HHCARTRegressor(HHCARTParameters, TreeRegressor):
     """HHCART for numbers: reflections of the rows above and below the node's fitted value.
 
     D. C. Wickramarachchi, B. L. Robertson, M. Reale, C. J. Price and J. Brown, *HHCART: An oblique
@@ -158,18 +129,6 @@ class HHCARTRegressor(TreeRegressor):
     4
     """
 
-    _documented_in = (HHCART,)
-
-    variant: Literal["all", "dominant"] = HHCART.variant
-    tau: float = HHCART.tau
-    sign: Literal["auto", "both", "positive"] = HHCART.sign
-    depth_of_reflection: int | None = HHCART.depth_of_reflection
-    mis_rate: float = HHCART.mis_rate
-    axis_parallel: bool = HHCART.axis_parallel
-    null_directions: Literal["determined", "all"] = HHCART.null_directions
-    covariance: Literal["sample", "robust"] = HHCART.covariance
-    clusters: int | Literal["auto"] = HHCART.clusters
-    shrinkage: Literal["auto", "none"] = HHCART.shrinkage
     residuals: Literal["mean", "line"] = "mean"
     pruning: str | Pruner | None = anew(CostComplexity)
     min_samples_split: float = 3
