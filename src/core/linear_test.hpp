@@ -155,8 +155,8 @@ void LookedUpPlane::children_of(const Table& table, const std::uint32_t* rows, s
   double lanes[kRows][kLanes];
   std::fill_n(&lanes[0][0], n_rows * kLanes, 0.0);
   for (const Step& step : steps_) {
-    const auto value = [&, feature = table.data + step.feature * table.feature_stride](
-                           std::size_t r) {
+    const auto value = [&,
+                        feature = table.data + step.feature * table.feature_stride](std::size_t r) {
       return static_cast<double>(*reinterpret_cast<const T*>(
           feature + static_cast<std::ptrdiff_t>(rows[r]) * table.row_stride));
     };

@@ -64,9 +64,9 @@ py::object line_search(const Array<double>& V, const Array<double>& R, const py:
       }
     const SweepRows all = rows.target->sweep_rows();
     const GatheredRows gathered(all, moving);
-    return line_search_result(
-        search.along_few(v.data(), {moving, direction.data(), gathered.sweep_rows(all)},
-                         search.counts_of_child0(v.data()), tie_tolerance));
+    return line_search_result(search.along_few(v.data(),
+                                               {moving, direction.data(), gathered.sweep_rows(all)},
+                                               search.counts_of_child0(v.data()), tie_tolerance));
   }
   return line_search_result(
       search.along(v.data(), r.data(), tie_tolerance, LineSearch::kAnyScore, unsigned_sweep));
