@@ -1,8 +1,8 @@
 """Accuracy against the size of a tree, from the records of auto_evidence.py.
 
-    python benchmarks/evidence_figure.py [--group fresh] [--out docs/figures/auto.png]
+    python benchmarks/evidence_figure.py [--groups fresh,further] [--out docs/figures/auto.png]
 
-Each point is a method at its defaults: mean accuracy over the data sets of a group, and the
+Each point is a method at its defaults: mean accuracy over the data sets of the groups, and the
 geometric mean of the coefficients in all tests of the tree together. The number beside a point is
 that of its leaves. Forests and boosting have no place on the axis; they are lines.
 """
@@ -16,20 +16,20 @@ from typing import Any
 import matplotlib
 import numpy as np
 from auto_evidence import records
-from evidence_tables import Means, means_of
+from evidence_tables import TOGETHER, Means, means_of
 
 LINES = ("forest of 200", "gradient boosting", "logistic regression")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--group", default="fresh")
+    parser.add_argument("--groups", default=",".join(TOGETHER))
     parser.add_argument("--out", type=Path, default=Path("docs/figures/auto.png"))
     given = parser.parse_args()
     matplotlib.use("agg")
     import matplotlib.pyplot as plt
 
-    means = means_of([record for record in records() if record["group"] == given.group])
+    means = means_of([one for one in records() if one["group"] in given.groups.split(",")])
     _, ax = plt.subplots(figsize=(7.5, 4.5), layout="constrained")
     draw(ax, means)
     plt.savefig(given.out, dpi=120)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+TOGETHER = ("fresh", "further")
 TITLES = {
     "fresh": "Sets that had no part in anything",
     "further": "Further sets that had no part in anything",
@@ -31,8 +32,9 @@ Means = dict[tuple[str, str], dict[str, float]]
 
 
 def tables(records: list[dict[str, Any]]) -> str:
-    """Return a table of means for each group, and one of accuracies for each set."""
-    parts = []
+    """Return tables of means for the fresh sets and each group, and of accuracies for each set."""
+    both = [record for record in records if record["group"] in TOGETHER]
+    parts = ["## All sets that had no part in anything\n", _summary(means_of(both))] if both else []
     for group, title in TITLES.items():
         means = means_of([record for record in records if record["group"] == group])
         if means:
