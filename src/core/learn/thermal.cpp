@@ -146,10 +146,9 @@ const RegisteredLearner thermal_registered("ThermalTraining", [](Options& option
   return std::make_shared<ThermalTraining>(ThermalOptions{
       options.number("epsilon"), options.number("heat"), options.number("rate"),
       options.number("step"), options.number("calm"),
-      options.choice<Thermal::Unit>(
-          "unit", {{"updates", Thermal::Unit::updates},
-                   {"errors", Thermal::Unit::errors},
-                   {"instances", Thermal::Unit::instances}}),
+      options.choice<Thermal::Unit>("unit", {{"updates", Thermal::Unit::updates},
+                                             {"errors", Thermal::Unit::errors},
+                                             {"instances", Thermal::Unit::instances}}),
       options.choice<PassOrder>("order", {{"once", PassOrder::once},
                                           {"shuffled", PassOrder::shuffled},
                                           {"drawn", PassOrder::drawn}}),
