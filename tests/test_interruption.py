@@ -120,6 +120,27 @@ print("leaving")
     assert (ended.stdout, ended.stderr, ended.returncode) == ("leaving\n", "", 0)
 
 
+def test_leaving_while_threads_still_predict() -> None:
+    """The interpreter ends a thread that asks for its lock: never one that comes from the core."""
+    ended = run(
+        """
+import time
+tree = HHCARTClassifier(max_depth=6, pruning=None).fit(X[:2000], y[:2000])
+many = np.repeat(X, 10, axis=0)
+
+def predict_for_ever():
+    while True:
+        tree.apply(many)
+
+for _ in range(4):
+    threading.Thread(target=predict_for_ever, daemon=True).start()
+time.sleep(0.3)
+print("leaving")
+"""
+    )
+    assert (ended.stdout, ended.stderr, ended.returncode) == ("leaving\n", "", 0)
+
+
 def test_rows_of_next_to_no_weight_do_not_keep_oc1_climbing() -> None:
     """Their scores are all rounding, which must not be taken for progress for ever."""
     ended = run(

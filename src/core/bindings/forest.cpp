@@ -24,7 +24,7 @@ py::tuple grow_all(const std::shared_ptr<Data>& data, const Problem& problem, co
   auto look_outside = outside_world(progress);
   std::vector<Growth> grown;
   {
-    const py::gil_scoped_release no_gil;
+    const WithoutInterpreterLock no_lock;
     grown = grow_forest(data, problem.rules(), {n_drawn, balanced}, search, stopping, seeds,
                         n_threads, std::ref(look_outside));
   }
@@ -69,7 +69,7 @@ void add_tree(Forest& forest, const Array<std::int32_t>& children,
 // Calls body(begin, end) for parts of the rows, on several threads.
 template <class Body>
 void for_parts(const Table& table, int n_threads, const Body& body) {
-  const py::gil_scoped_release no_gil;
+  const WithoutInterpreterLock no_lock;
   constexpr std::int64_t kFewest = 256;
   const std::int64_t share = (table.n_rows + n_threads - 1) / n_threads;
   const std::int64_t part =

@@ -50,7 +50,7 @@ py::dict grow_tree(const std::shared_ptr<Problem>& problem, const Search& search
   auto look_outside = outside_world(progress);
   Growth growth;
   {
-    const py::gil_scoped_release no_gil;
+    const WithoutInterpreterLock no_lock;
     growth = grow(problem, search, rules, {key.value_or(scramble(seed)), depth, total_weight},
                   n_threads, std::ref(look_outside));
   }
@@ -64,7 +64,7 @@ py::dict grow_tree(const std::shared_ptr<Problem>& problem, const Search& search
 }
 
 std::optional<Split> run(const Search& search, const NodePointer& node, std::uint64_t seed) {
-  const py::gil_scoped_release no_gil;
+  const WithoutInterpreterLock no_lock;
   Supervisor supervisor;
   ThreadPool pool(1, supervisor);
   std::atomic<std::int64_t> hyperplanes{0};
@@ -175,7 +175,7 @@ py::array_t<std::int32_t> apply_tree(const BoundTree& bound, const py::array& X,
   py::array_t<std::int32_t> leaves(table.n_rows);
   std::int32_t* out = leaves.mutable_data();
   {
-    const py::gil_scoped_release no_gil;
+    const WithoutInterpreterLock no_lock;
     constexpr std::int64_t kChunk = 16384;
     if (table.n_rows <= kChunk) {
       tree.apply(table, 0, table.n_rows, start, out);

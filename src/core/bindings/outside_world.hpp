@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -48,17 +49,34 @@ class Departure {
   std::atomic<int> asking_{0};
 };
 
+// A thread is asking for the lock, or has got it and is not to be ended where it is.
+struct Asking {
+  Asking() { Departure::of_the_interpreter().begin_asking(); }
+  ~Asking() { Departure::of_the_interpreter().end_asking(); }
+  Asking(const Asking&) = delete;
+  Asking& operator=(const Asking&) = delete;
+};
+
 // The interpreter's lock, for a thread of the core.
 class InterpreterLock {
  private:
-  struct Asking {
-    Asking() { Departure::of_the_interpreter().begin_asking(); }
-    ~Asking() { Departure::of_the_interpreter().end_asking(); }
-    Asking(const Asking&) = delete;
-    Asking& operator=(const Asking&) = delete;
-  };
   Asking asking_;  // before the lock is taken, and until it is given back
   pybind11::gil_scoped_acquire lock_;
+};
+
+// Work without the interpreter's lock, which the thread that came from Python gets back at the end.
+class WithoutInterpreterLock {
+ public:
+  WithoutInterpreterLock() { released_.emplace(); }
+  ~WithoutInterpreterLock() {
+    const Asking asking;
+    released_.reset();
+  }
+  WithoutInterpreterLock(const WithoutInterpreterLock&) = delete;
+  WithoutInterpreterLock& operator=(const WithoutInterpreterLock&) = delete;
+
+ private:
+  std::optional<pybind11::gil_scoped_release> released_;
 };
 
 // Looks for Ctrl-C and calls `progress`, unless it is None, with what it is called with itself; at

@@ -26,7 +26,7 @@ py::array gather_facts(const Problem& problem, const Array<std::int32_t>& node, 
   std::vector<NodeFacts> facts(n_nodes, NodeFacts(problem.data()));
   std::vector<double> numbers;
   {
-    const py::gil_scoped_release no_gil;
+    const WithoutInterpreterLock no_lock;
     for (std::uint32_t row : problem.rows())
       if (node_of[row] >= 0) facts[node_of[row]].add(problem, row);
     for (const NodeFacts& one : facts) {
@@ -61,7 +61,7 @@ py::tuple draw_lots(const Problem& problem, const Array<std::int32_t>& node,
   std::vector<std::int32_t> nodes;
   std::vector<std::uint64_t> drawn;
   {
-    const py::gil_scoped_release no_gil;
+    const WithoutInterpreterLock no_lock;
     const Target& target = problem.data().target;
     for (std::uint32_t row : problem.rows())
       if (node_of[row] >= 0)
@@ -133,7 +133,7 @@ py::tuple propose(const Piece& piece, const Search& search, std::uint64_t key, i
   std::vector<Proposal> found;
   std::atomic<std::int64_t> hyperplanes{0};
   {
-    const py::gil_scoped_release no_gil;
+    const WithoutInterpreterLock no_lock;
     Supervisor supervisor;
     ThreadPool pool(1, supervisor);
     const SearchContext context{key, pool, supervisor, hyperplanes, depth};
@@ -161,7 +161,7 @@ py::array places_of(const Piece& piece, const Array<std::int64_t>& rows,
                     const Array<double>& coef) {
   const auto chosen = rows_or_none(rows, piece.problem->data().table.n_rows);
   const auto direction = finite_vector(coef, piece.problem->data().columns.size(), "coef");
-  const py::gil_scoped_release no_gil;
+  const WithoutInterpreterLock no_lock;
   std::vector<double> places = piece.node(chosen, false, false)->columns().projection(direction);
   const py::gil_scoped_acquire gil;
   return moved_to_array(std::move(places));
@@ -273,7 +273,7 @@ py::array send(const Problem& problem, const py::dict& test, const Array<std::in
   const LinearTest view = test_of(test, kept, problem.data().columns);
   std::vector<std::int32_t> child(chosen.size());
   {
-    const py::gil_scoped_release no_gil;
+    const WithoutInterpreterLock no_lock;
     if (!chosen.empty())
       send_rows(view, problem.data().table, problem.data().columns, chosen.data(), chosen.size(),
                 child.data());
@@ -303,7 +303,7 @@ void add_rows(LineBins& bins, const Problem& problem, const Array<std::int64_t>&
               const Array<double>& places) {
   const auto chosen = rows_or_none(rows, problem.data().table.n_rows);
   require(static_cast<std::size_t>(places.size()) == chosen.size(), "a row has one place");
-  const py::gil_scoped_release no_gil;
+  const WithoutInterpreterLock no_lock;
   for (std::size_t i = 0; i < chosen.size(); ++i)
     bins.add(row_at(problem.data().target, places.data()[i], 0, chosen[i]));
 }
@@ -364,7 +364,7 @@ py::object own_finish(const std::shared_ptr<Problem>& problem, const Search& sea
   const std::shared_ptr<Node> node = whole_node(problem);
   std::optional<Split> split;
   {
-    const py::gil_scoped_release no_gil;
+    const WithoutInterpreterLock no_lock;
     if (!node->columns().groups().empty()) {
       split = parts[part]->finish_on_category(*node, node->columns().groups()[0]);
     } else {

@@ -1,6 +1,7 @@
 // Data, problems, nodes and splits.
 
 #include "bindings/boundary.hpp"
+#include "bindings/outside_world.hpp"
 #include "partition.hpp"
 #include "search.hpp"
 
@@ -146,7 +147,7 @@ std::shared_ptr<Data> make_data(const py::array& X, const py::object& y, int n_c
     require(number->size() == data->table.n_rows, "number must hold one number for each row");
     data->number = to_vector(*number);
   }
-  const py::gil_scoped_release no_gil;
+  const WithoutInterpreterLock no_lock;
   if (whole)
     target.set_units(data->whole->countable, data->whole->unit);
   else

@@ -80,7 +80,7 @@ std::unique_ptr<SoftTree> make_soft_tree(const Array<double>& Z, const py::objec
                 static_cast<int>(n_outputs)};
   SoftOptions options;
   options.fill_with_zero = fill_with_zero;
-  const py::gil_scoped_release no_gil;
+  const WithoutInterpreterLock no_lock;
   return std::make_unique<SoftTree>(rows, pairs, options);
 }
 
@@ -129,7 +129,7 @@ py::tuple minimise_soft_tree(SoftTree& tree, const Array<double>& start, double 
   auto look_outside = outside_world(progress);
   Minimum minimum;
   {
-    const py::gil_scoped_release no_gil;
+    const WithoutInterpreterLock no_lock;
     minimum = minimise(
         [&](const std::vector<double>& parameters, std::vector<double>& gradient) {
           look_outside();
@@ -150,7 +150,7 @@ py::tuple hard_outcome(SoftTree& tree, const Array<double>& parameters, const Ar
           "Z must be a matrix with the columns of the tree");
   HardOutcome outcome;
   {
-    const py::gil_scoped_release no_gil;
+    const WithoutInterpreterLock no_lock;
     outcome = tree.hard_outcome(point, Z.data(), Z.shape(0));
   }
   return py::make_tuple(to_array(outcome.label), outcome.n_leaves, outcome.n_coefficients);
@@ -217,7 +217,7 @@ py::array_t<double> over_rows(const SoftPrediction& soft, const py::array& X, in
   py::array_t<double> numbers({table.n_rows, n_numbers});
   double* out = numbers.mutable_data();
   {
-    const py::gil_scoped_release no_gil;
+    const WithoutInterpreterLock no_lock;
     constexpr std::int64_t kChunk = 4096;
     const auto chunks = static_cast<int>((table.n_rows + kChunk - 1) / kChunk);
     Supervisor supervisor;
