@@ -2,7 +2,7 @@
 
 A claim is one line in our own words, with the tables or experiments it rests on and a function that
 reads them. The function returns whether the claim holds and the figures that say so; where a figure
-cannot be had the claim is "not testable here", with the reason. Each paper has a module with its
+is not available the claim is "not testable here", with the reason. Each paper has a module with its
 `CLAIMS`.
 """
 
@@ -29,7 +29,7 @@ class Verdict(StrEnum):
 
 
 class NotTestableError(Exception):
-    """A figure that a claim rests on cannot be had; the text says why."""
+    """A figure that a claim rests on is not available; the text says why."""
 
 
 class Evidence:
