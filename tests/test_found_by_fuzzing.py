@@ -14,6 +14,7 @@ import aslant
 from aslant.encoding.shares import class_shares
 from aslant.prune import CostComplexity
 from aslant.refine import JointFit
+from aslant.refine.soft import SoftModel
 from aslant.search import HHCART, CrimCoords, Standardize
 
 RNG = np.random.default_rng(0)
@@ -202,3 +203,23 @@ def test_a_file_with_senseless_gates(wrong: Any) -> None:
     with pytest.raises((ValueError, TypeError)) as error:
         model._gates_from({**state, "steepness": wrong}).check()
     assert len(str(error.value)) < 200
+
+
+@pytest.mark.parametrize("samples", [10**30, 1e300])
+def test_more_rows_to_draw_than_can_be_counted(samples: float) -> None:
+    """The error listed every argument of the core."""
+    forest = aslant.ObliqueRandomForestClassifier(2, max_samples=samples)
+    with pytest.raises(ValueError, match="max_samples must draw no more than"):
+        forest.fit(X, Y > 0.5)
+
+
+def test_prices_of_tests_with_huge_coefficients() -> None:
+    """Squares of w overflow: the largest w of the test takes the place of their mean."""
+    model = SoftModel.__new__(SoftModel)
+    model.weights = lambda parameters: parameters  # type: ignore[method-assign,assignment]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        price = model.relative_prices(np.array([[1e200, 1e199], [1.0, 1.0]]))
+    assert price[0, 0] == 1.0
+    assert price[0, 0] < price[0, 1]
+    assert price[1].tolist() == [1.0, 1.0]

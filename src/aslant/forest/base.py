@@ -31,6 +31,9 @@ from aslant.search import (
 from aslant.search.base import SplitSearch, chosen_search
 from aslant.tree import Tree
 
+#: Rows are counted in 31 bits.
+_MOST_DRAWN = 2**31 - 1
+
 
 @parameters
 class BaseForest(GrownForest):
@@ -263,10 +266,17 @@ class BaseForest(GrownForest):
         if value is None:
             return n_rows
         number = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+        drawn = 0
         if number and value >= 1 and isinstance(value, Integral):
-            return int(value)
-        if number and 0.0 < value < np.inf and not isinstance(value, Integral):
-            return max(int(n_rows * float(value)), 1)
+            drawn = int(value)
+        elif number and 0.0 < value < np.inf and not isinstance(value, Integral):
+            drawn = max(int(n_rows * min(float(value), 1e300 / n_rows)), 1)
+        if drawn > _MOST_DRAWN:
+            raise ValueError(
+                f"max_samples must draw no more than {_MOST_DRAWN} rows a tree, got {value!r}."
+            )
+        if drawn:
+            return drawn
         raise ValueError(
             "The 'max_samples' parameter must be None, an int in the range [1, inf) or a float in "
             f"the range (0.0, inf), got {value!r}."

@@ -300,7 +300,9 @@ class SoftModel:
         what matters is shrunk less, so that what does not can be dropped under a smaller price.
         """
         w = np.abs(self.weights(parameters))
-        size = np.sqrt((w**2).mean(axis=1, keepdims=True))
+        with np.errstate(over="ignore"):
+            size = np.sqrt((w**2).mean(axis=1, keepdims=True))
+        size = np.where(np.isfinite(size), size, w.max(axis=1, keepdims=True))
         size[size == 0.0] = 1.0
         return np.asarray(1.0 / np.sqrt(np.maximum(w / size, _LEAST_RELATIVE_SIZE)))
 
