@@ -16,7 +16,7 @@ namespace {
 struct MovingLine : Breakpoints {
   static constexpr bool kOnlyEnters = false;
   // Rows below which sorting them all is faster; rows that are worth a bin.
-  static constexpr std::size_t kFewest = 100, kWorth = 12;
+  static constexpr std::size_t kFewest = 40, kWorth = 12;
   static constexpr std::size_t kFewestBins = 2 * RatioScale::kDoublings * 2;
 
   // False if no sample shows how far apart they are.
