@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -458,6 +459,33 @@ Split NodeColumns::in_input_units(Split split) const {
     split.coefs[0] = split.coefs[0] > 0.0 ? 1.0 : -1.0;
   }
   return split;
+}
+
+bool NodeColumns::send(const LinearTest& test, std::int32_t* child) const {
+  const Columns& columns = problem_->data().columns;
+  if (rows_.empty() || !LookedUpPlane::pays(test, columns, n_rows_)) return false;
+  std::vector<const double*> number(problem_->data().table.n_features, nullptr);
+  std::vector<const std::int32_t*> code(number.size(), nullptr);
+  for (std::int64_t e = test.begin(); e < test.end(); ++e) {
+    const int j = test.column[e], feature = columns.feature[j];
+    if (columns.level[j] < 0) {
+      number[feature] = is_odd(j) ? nullptr : place_[j].load(std::memory_order_acquire);
+      if (number[feature] == nullptr) return false;
+    } else if (code[feature] == nullptr) {
+      code[feature] = group_of(j)->code.data();
+    }
+  }
+  const auto reader = [&](int feature, const auto& add) {
+    constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+    if (number[feature])
+      add([x = number[feature]](std::size_t r) { return x[r]; });
+    else
+      add([c = code[feature]](std::size_t r) {
+        return c[r] < 0 ? kMissing : static_cast<double>(c[r]);
+      });
+  };
+  LookedUpPlane(test, columns).children_of(reader, n_rows_, child);
+  return true;
 }
 
 std::vector<double> NodeColumns::projection(const std::vector<double>& coef) const {

@@ -15,6 +15,7 @@
 #include <optional>
 #include <vector>
 
+#include "linear_test.hpp"
 #include "node_facts.hpp"
 #include "problem.hpp"
 #include "span.hpp"
@@ -101,6 +102,11 @@ class NodeColumns {
 
   // The split in the units of the caller's data.
   Split in_input_units(Split split) const;
+
+  // Where a test of the table's columns sends every row, as send_rows() says, if the columns that
+  // it reads are here as they are in the table: one after the other they are read faster than
+  // there.
+  bool send(const LinearTest& test, std::int32_t* child) const;
 
   // coef . x of every row, summed in the order of columns: constant columns change nothing.
   // Categories cost their rows, not rows times levels.
