@@ -463,26 +463,27 @@ Split NodeColumns::in_input_units(Split split) const {
 
 bool NodeColumns::send(const LinearTest& test, std::int32_t* child) const {
   const Columns& columns = problem_->data().columns;
+  const Table& table = problem_->data().table;
   if (rows_.empty() || !LookedUpPlane::pays(test, columns, n_rows_)) return false;
-  std::vector<const double*> number(problem_->data().table.n_features, nullptr);
-  std::vector<const std::int32_t*> code(number.size(), nullptr);
+  std::vector<const double*> number(table.n_features, nullptr);
+  std::vector<const std::int32_t*> code(table.n_features, nullptr);
   for (std::int64_t e = test.begin(); e < test.end(); ++e) {
     const int j = test.column[e], feature = columns.feature[j];
-    if (columns.level[j] < 0) {
-      number[feature] = is_odd(j) ? nullptr : place_[j].load(std::memory_order_acquire);
-      if (number[feature] == nullptr) return false;
-    } else if (code[feature] == nullptr) {
+    if (columns.level[j] >= 0 && code[feature] == nullptr)
       code[feature] = group_of(j)->code.data();
-    }
+    else if (columns.level[j] < 0 && !is_odd(j))
+      number[feature] = place_[j].load(std::memory_order_acquire);
   }
   const auto reader = [&](int feature, const auto& add) {
     constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-    if (number[feature])
-      add([x = number[feature]](std::size_t r) { return x[r]; });
+    const double* x = number[feature];
+    const std::int32_t* c = code[feature];
+    if (x != nullptr)
+      add([x](std::size_t r) { return x[r]; });
+    else if (c != nullptr)
+      add([c](std::size_t r) { return c[r] < 0 ? kMissing : static_cast<double>(c[r]); });
     else
-      add([c = code[feature]](std::size_t r) {
-        return c[r] < 0 ? kMissing : static_cast<double>(c[r]);
-      });
+      add([&, feature](std::size_t r) { return table.at(rows_[r], feature); });
   };
   LookedUpPlane(test, columns).children_of(reader, n_rows_, child);
   return true;
