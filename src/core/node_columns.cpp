@@ -112,6 +112,21 @@ NodeColumns::NodeColumns(std::shared_ptr<const Problem> problem, std::size_t n_r
   }
 }
 
+NodeColumns::NodeColumns(std::shared_ptr<const NodeColumns> other, std::vector<double> values,
+                         const std::vector<DerivedColumn>& columns)
+    : problem_(other->problem_),
+      other_(std::move(other)),
+      n_rows_(other_->n_rows_),
+      derived_(true),
+      place_(columns.size()),
+      values_(std::move(values)) {
+  for (int j = 0; j < size(); ++j) {
+    numeric_.push_back(j);
+    place_[j] = columns[j].values;
+    spread_.push_back(columns[j].spread);
+  }
+}
+
 NodeColumns::NodeColumns(std::shared_ptr<const NodeColumns> other, const std::vector<char>& kept)
     : problem_(other->problem_),
       other_(std::move(other)),

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "linear_test.hpp"
+#include "mean.hpp"
 #include "node_facts.hpp"
 #include "problem.hpp"
 #include "span.hpp"
@@ -39,6 +40,12 @@ struct Indicator {
   double fill;                  // what does
 };
 
+// A column that a wrapper made, or lends: where its values are, and their spread if that is known.
+struct DerivedColumn {
+  const double* values;
+  std::optional<Spread> spread;
+};
+
 class NodeColumns {
  public:
   NodeColumns(std::shared_ptr<const Problem> problem, const std::uint32_t* rows, std::size_t n_rows,
@@ -55,6 +62,10 @@ class NodeColumns {
   NodeColumns(std::shared_ptr<const Problem> problem, std::size_t n_rows,
               std::vector<double> values);
 
+  // The same with some columns of another node among them; the others are in `values`.
+  NodeColumns(std::shared_ptr<const NodeColumns> other, std::vector<double> values,
+              const std::vector<DerivedColumn>& columns);
+
   // Another node's columns of which only some vary: the others are zero. A category that loses some
   // of its indicators lends the rest as numbers.
   NodeColumns(std::shared_ptr<const NodeColumns> other, const std::vector<char>& kept);
@@ -68,6 +79,11 @@ class NodeColumns {
     return place ? place : write(j);
   }
   std::uint32_t row(std::size_t i) const { return rows_[i]; }  // of the table
+
+  // The spread of a column over the rows, if the wrapper that made it knew it.
+  std::optional<Spread> known_spread(int j) const {
+    return spread_.empty() ? std::nullopt : spread_[j];
+  }
   const std::vector<int>& numeric() const { return numeric_; }
   const std::vector<CategoryGroup>& groups() const { return groups_; }
 
@@ -151,7 +167,8 @@ class NodeColumns {
   std::vector<CategoryGroup> groups_;
   double total_weight_ = 0.0;  // of the node
   bool derived_ = false;
-  std::vector<double> mean_;  // of the columns, where only facts are known
+  std::vector<double> mean_;                   // of the columns, where only facts are known
+  std::vector<std::optional<Spread>> spread_;  // of derived columns
 
   mutable std::vector<std::atomic<const double*>> place_;  // of each column once it is written
   mutable std::mutex writing_;
