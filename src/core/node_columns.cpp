@@ -22,13 +22,22 @@ constexpr std::size_t kMostIndicators = std::size_t{1} << 31;
 // Columns read at a time share a cache line, but shall not take more than so many values.
 constexpr std::size_t kPeekWidth = 8, kPeekValues = std::size_t{1} << 21;
 
-template <class T>
+// Numbers as they are, or codes of levels.
+void put(double value, double& out) {
+  out = value;
+}
+void put(double value, std::int32_t& out) {
+  out = std::isnan(value) ? -1 : static_cast<std::int32_t>(value);
+}
+
+template <class T, class Out>
 void gather_column(const Table& table, const std::uint32_t* rows, std::size_t n, int feature,
-                   double* out) {
+                   Out* out) {
   const char* base = table.data + feature * table.feature_stride;
   for (std::size_t i = 0; i < n; ++i)
-    out[i] = static_cast<double>(*reinterpret_cast<const T*>(
-        base + static_cast<std::ptrdiff_t>(rows[i]) * table.row_stride));
+    put(static_cast<double>(*reinterpret_cast<const T*>(
+            base + static_cast<std::ptrdiff_t>(rows[i]) * table.row_stride)),
+        out[i]);
 }
 
 }  // namespace
@@ -245,7 +254,8 @@ void NodeColumns::gather(const std::vector<int>& columns, double* out) const {
 }
 
 // Those of a column's feature, in n rows from `begin` on.
-void NodeColumns::gather_some(int j, std::size_t begin, std::size_t n, double* out) const {
+template <class Out>
+void NodeColumns::gather_some(int j, std::size_t begin, std::size_t n, Out* out) const {
   const Table& table = problem_->data().table;
   const int feature = problem_->data().columns.feature[j];
   if (table.single_precision)
@@ -293,9 +303,18 @@ void NodeColumns::settle(int j, double* values) const {
 
 NodeColumns::Info NodeColumns::describe(int j, double* values) const {
   double largest = 0.0;
-  for (std::size_t i = 0; i < n_rows_; ++i)
-    largest = std::fmax(largest, std::abs(values[i]));  // NaN is passed over
+  std::size_t missing = 0;
+  for (std::size_t i = 0; i < n_rows_; ++i) {
+    const double size = std::abs(values[i]);
+    largest = size > largest ? size : largest;  // NaN is passed over
+    missing += size != size;
+  }
   const int exponent = exponent_of(largest);
+  const bool weighted = problem_->repeats() || !problem_->data().target.weight.empty();
+  if (missing == 0 && exponent == 0 && !weighted) {
+    const auto rows = static_cast<double>(n_rows_);
+    return settled(j, 0, rows, mean_of(values, nullptr, n_rows_));
+  }
   WeightedMean present;
   for (std::size_t i = 0; i < n_rows_; ++i)
     if (!std::isnan(values[i]))
@@ -350,14 +369,10 @@ void NodeColumns::find_groups() {
     groups_.push_back(std::move(group));
   }
   // The codes of some rows at a time, of all categories: they lie side by side.
-  double codes[kGatherBlock];
   for (std::size_t begin = 0; begin < n_rows_ && !groups_.empty(); begin += kGatherBlock) {
     const std::size_t n = std::min(kGatherBlock, n_rows_ - begin);
-    for (CategoryGroup& group : groups_) {
-      gather_some(group.first_column, begin, n, codes);
-      for (std::size_t i = 0; i < n; ++i)
-        group.code[begin + i] = std::isnan(codes[i]) ? -1 : static_cast<std::int32_t>(codes[i]);
-    }
+    for (CategoryGroup& group : groups_)
+      gather_some(group.first_column, begin, n, group.code.data() + begin);
   }
 }
 

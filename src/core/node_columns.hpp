@@ -146,7 +146,8 @@ class NodeColumns {
   void write_numeric() const;
   void write_group(std::size_t group) const;
   void gather(const std::vector<int>& columns, double* out) const;
-  void gather_some(int column, std::size_t begin, std::size_t n, double* out) const;
+  template <class Out>
+  void gather_some(int column, std::size_t begin, std::size_t n, Out* out) const;
   bool is_odd(int column) const;
   bool has_odd_columns() const;
   void settle(int column, double* values) const;

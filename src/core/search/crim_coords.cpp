@@ -72,13 +72,15 @@ double missing_score(const CategoryGroup& group, const std::vector<double>& scor
 Spread spread_of_scores(const Contingency& table, const std::vector<double>& score,
                         double missing) {
   const auto mean = [&](const auto& value) {
-    AccurateSum sum, rows;
-    for (int level = 0; level <= table.missing; ++level) {
+    AccurateSum sum;
+    double rows = table.total(table.missing);
+    sum.add(value(missing), rows);
+    for (int level : table.present) {
       const double times = table.total(level);
-      sum.add(value(level < table.missing ? score[level] : missing), times);
-      rows.add(times, 1.0);
+      sum.add(value(score[level]), times);
+      rows += times;
     }
-    return sum.over(rows.value());
+    return sum.over(rows);
   };
   const double centre = mean([](double x) { return x; });
   return {centre, std::sqrt(mean([centre](double x) { return (x - centre) * (x - centre); }))};
