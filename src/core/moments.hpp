@@ -35,6 +35,9 @@ struct Spread {
 };
 Spread spread(const Node& node, int column);
 
+// Of the indicators of a category, from what the rows of each level weigh.
+std::vector<Spread> spreads(const Node& node, const CategoryGroup& group);
+
 // Standard deviation of a column over all rows the tree is grown on. What a wrapper made of the
 // columns is known for the rows here only, and they stand in for the rest.
 double training_deviation(const Node& node, int column);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "lanes.hpp"
+#include "learn/levels.hpp"
 
 namespace aslant {
 
@@ -15,6 +16,13 @@ namespace {
 // than a few times the distinct ones: weights may be counts of people.
 constexpr double kLongPass = 1e4, kTimesPerRow = 4.0;
 
+std::uint64_t bits_of(double value) {
+  std::uint64_t bits;
+  value += 0.0;  // -0.0 equals 0.0
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
 // 64 scrambled bits for each row, equal for equal rows of the same target.
 std::vector<std::uint64_t> content_keys(const Node& node, const std::vector<int>& target,
                                         std::uint64_t key) {
@@ -22,13 +30,18 @@ std::vector<std::uint64_t> content_keys(const Node& node, const std::vector<int>
   for (std::size_t i = 0; i < keys.size(); ++i)
     keys[i] = key ^ static_cast<std::uint64_t>(target[i]);
   for (int j : node.columns().varying()) {
-    const double* x = node.column(j);
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      std::uint64_t bits;
-      const double value = x[i] + 0.0;  // -0.0 equals 0.0
-      std::memcpy(&bits, &value, sizeof bits);
-      keys[i] = scramble(keys[i] ^ bits);
+    if (const LevelColumns* levels = node.columns().levels_of(j)) {
+      const int level = j - levels->first_column;
+      const std::uint64_t off = bits_of(levels->off[level]), on = bits_of(levels->on[level]),
+                          missing = bits_of(levels->missing[level]);
+      for (std::size_t i = 0; i < keys.size(); ++i) {
+        const std::int32_t code = (*levels->code)[i];
+        keys[i] = scramble(keys[i] ^ (code == level ? on : code < 0 ? missing : off));
+      }
+      continue;
     }
+    const double* x = node.column(j);
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = scramble(keys[i] ^ bits_of(x[i]));
   }
   return keys;
 }
@@ -72,20 +85,84 @@ DistinctRows distinct_rows(const Node& node, const Targets& targets,
   return distinct;
 }
 
+// Patterns are numbered from one category to the next.
+void append_patterns(const LevelsInUse& levels, Patterns& all) {
+  const auto first = static_cast<std::uint32_t>(all.size());
+  const auto missing = static_cast<std::uint32_t>(first + levels.missing());
+  std::vector<Patterns::Effect> of_missing;
+  double missing_along = 0.0, missing_squared = 0.0;
+  const auto append = [&all](double along_base, double squared) {
+    all.along_base.push_back(along_base);
+    all.squared.push_back(squared);
+    all.effects_of.push_back(all.effects.size());
+  };
+  append(0.0, 0.0);
+  for (std::size_t c = 0; c < levels.size(); ++c) {
+    const auto own = static_cast<std::uint32_t>(first + 1 + c);
+    const double off = levels.off(c), step = levels.step(c), lack = levels.missing_step(c);
+    append(off * step, step * step);
+    all.effects.push_back({own, step * step});
+    all.effects.push_back({missing, step * lack});
+    of_missing.push_back({own, step * lack});
+    missing_along += off * lack;
+    missing_squared += lack * lack;
+    all.columns.push_back({levels.place(c), own, off, step});
+    all.squared_base += off * off;
+  }
+  append(missing_along, missing_squared);
+  all.effects.insert(all.effects.end(), of_missing.begin(), of_missing.end());
+  all.effects.push_back({missing, missing_squared});
+}
+
+Patterns patterns_of(const std::vector<LevelsInUse>& categories) {
+  Patterns patterns;
+  patterns.n_categories = categories.size();
+  for (const LevelsInUse& levels : categories) append_patterns(levels, patterns);
+  patterns.effects_of.push_back(patterns.effects.size());
+  return patterns;
+}
+
+// The patterns of the rows, what they add to the base, and to the squares.
+void append_levels(const std::vector<LevelsInUse>& categories,
+                   const std::vector<std::uint32_t>& rows, Examples& examples) {
+  const Patterns& patterns = examples.patterns;
+  examples.levels.resize(rows.size() * categories.size());
+  std::uint32_t first = 0;
+  for (std::size_t g = 0; g < categories.size(); ++g) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::uint32_t p = first + categories[g].pattern(rows[i]);
+      examples.levels[i * categories.size() + g] = p;
+      examples.rows[(i + 1) * examples.width - 1] += patterns.along_base[p];
+      examples.squared[i] += 2.0 * patterns.along_base[p] + patterns.squared[p];
+    }
+    first += static_cast<std::uint32_t>(categories[g].n_patterns());
+  }
+}
+
 Examples make_examples(const Node& node, const DistinctRows& distinct, int n_targets,
                        const std::vector<int>& columns) {
-  Examples examples{n_targets, columns.size() + 1, {}, distinct.target, distinct.weight, {}};
-  const std::size_t width = examples.width;
-  examples.rows.assign(distinct.row.size() * width, 1.0);
-  examples.squared.assign(distinct.row.size(), 1.0);
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    const double* x = node.column(columns[c]);
+  const ColumnsByKind kinds = by_kind(node.columns(), columns);
+  Examples examples;
+  examples.n_targets = n_targets;
+  examples.numbers = kinds.numbers;
+  examples.patterns = patterns_of(kinds.categories);
+  examples.n_columns = columns.size();
+  const std::size_t width = examples.width =
+      1 + kinds.numbers.size() + (kinds.categories.empty() ? 0 : 1);
+  examples.target = distinct.target;
+  examples.weight = distinct.weight;
+  examples.rows.assign(distinct.row.size() * width, 0.0);
+  examples.squared.assign(distinct.row.size(), examples.patterns.squared_base);
+  for (std::size_t i = 0; i < distinct.row.size(); ++i) examples.rows[i * width] = 1.0;
+  for (std::size_t c = 0; c < kinds.numbers.size(); ++c) {
+    const double* x = node.column(columns[kinds.numbers[c]]);
     double* y = &examples.rows[c + 1];
     for (std::size_t i = 0; i < distinct.row.size(); ++i, y += width) {
       *y = x[distinct.row[i]];
       examples.squared[i] += *y * *y;
     }
   }
+  append_levels(kinds.categories, distinct.row, examples);
   return examples;
 }
 
@@ -112,9 +189,9 @@ class OnlineLessons : public Lessons {
     Rng rng(subkey(context_.key, lesson_++));
     const Trained trained = learner_.train(examples, rng, context_.supervisor);
     Learned learned;
-    learned.weights = in_order_of_targets(trained.weights, examples.width);
+    learned.weights = in_order_of_targets(trained.weights, columns.size() + 1);
     learned.corrections = trained.corrections;
-    learned.outputs = outputs(learned.weights, columns);
+    learned.outputs = outputs_of(*node_, columns, learned.weights);
     return learned;
   }
 
@@ -132,22 +209,6 @@ class OnlineLessons : public Lessons {
     return weights;
   }
 
-  std::vector<double> outputs(const std::vector<double>& weights,
-                              const std::vector<int>& columns) const {
-    const std::size_t n = node_->n_rows(), width = columns.size() + 1;
-    std::vector<double> outputs(targets_.n_vectors() * n);
-    for (int v = 0; v < targets_.n_vectors(); ++v) {
-      double* out = &outputs[v * n];
-      std::fill_n(out, n, weights[v * width]);
-      for (std::size_t c = 0; c < columns.size(); ++c) {
-        const double* x = node_->column(columns[c]);
-        const double w = weights[v * width + c + 1];
-        for (std::size_t i = 0; i < n; ++i) out[i] += w * x[i];
-      }
-    }
-    return outputs;
-  }
-
   const OnlineLearner& learner_;
   NodePointer node_;
   Targets targets_;
@@ -157,11 +218,16 @@ class OnlineLessons : public Lessons {
   std::uint64_t lesson_ = 0;
 };
 
-}  // namespace
-
-namespace {
-
 // The products of kLanes rows with a weight vector, or with two; each sum in the order of columns.
+ASLANT_MULTIVERSION
+void multiply(const double* const* rows, std::size_t width, const double* w, double* products) {
+  const double *y0 = rows[0], *y1 = rows[1], *y2 = rows[2], *y3 = rows[3];
+  Lanes sum = {};
+  for (std::size_t c = 0; c < width; ++c)
+    sum += Lanes{w[c], w[c], w[c], w[c]} * Lanes{y0[c], y1[c], y2[c], y3[c]};
+  for (int r = 0; r < kLanes; ++r) products[r] = sum[r];
+}
+
 ASLANT_MULTIVERSION
 void multiply(const double* const* rows, std::size_t width, const double* w0, const double* w1,
               double* products0, double* products1) {
@@ -178,24 +244,76 @@ void multiply(const double* const* rows, std::size_t width, const double* w0, co
 
 }  // namespace
 
-// Two vectors at a time; the last may be its own neighbour. Rows that are not there are the first.
-void Machine::foresee(const double* const* rows, int n_rows) {
+// Rows that are not there are the first.
+void Machine::foresee(const std::uint32_t* examples, int n) {
   static_assert(kAhead == kLanes, "rows are multiplied so many at a time");
-  const double* all[kAhead];
-  for (int r = 0; r < kAhead; ++r) all[r] = rows[r < n_rows ? r : 0];
-  for (int k = 0; k < n_targets_; k += 2) {
-    const int next = std::min(k + 1, n_targets_ - 1);
-    multiply(all, width_, &weights_[k * width_], &weights_[next * width_], &outputs_[k * kAhead],
-             &outputs_[next * kAhead]);
+  std::uint32_t all[kAhead];
+  const double* rows[kAhead];
+  for (int r = 0; r < kAhead; ++r) rows[r] = examples_.row(all[r] = examples[r < n ? r : 0]);
+  const std::size_t width = examples_.width;
+  int k = 0;
+  for (; k + 1 < n_vectors_; k += 2)
+    multiply(rows, width, &weights_[k * width], &weights_[(k + 1) * width], &outputs_[k * kAhead],
+             &outputs_[(k + 1) * kAhead]);
+  if (k < n_vectors_) multiply(rows, width, &weights_[k * width], &outputs_[k * kAhead]);
+  if (examples_.patterns.n_categories > 0)
+    for (int v = 0; v < n_vectors_; ++v) add_levels(all, v);
+  if (n_vectors_ < n_targets_)
+    for (int r = 0; r < kAhead; ++r) outputs_[kAhead + r] = -outputs_[r];
+}
+
+void Machine::add_levels(const std::uint32_t* examples, int vector) {
+  const double* of_pattern = &of_pattern_[vector * examples_.patterns.size()];
+  for (int r = 0; r < kAhead; ++r) {
+    const std::uint32_t* levels = examples_.levels_of(examples[r]);
+    double sum = 0.0;
+    for (std::size_t g = 0; g < examples_.patterns.n_categories; ++g) sum += of_pattern[levels[g]];
+    outputs_[vector * kAhead + r] += sum;
   }
 }
 
-void Machine::correct(int i, int j, double c, const double* y) {
-  double *wi = &weights_[i * width_], *wj = &weights_[j * width_];
-  for (std::size_t k = 0; k < width_; ++k) {
-    wi[k] += c * y[k];
-    wj[k] -= c * y[k];
+void Machine::correct(int i, int j, double c, std::uint32_t example) {
+  if (i < n_vectors_) add(i, c, example);
+  if (j < n_vectors_) add(j, -c, example);
+}
+
+void Machine::add(int vector, double c, std::uint32_t example) {
+  const Patterns& patterns = examples_.patterns;
+  const double* y = examples_.row(example);
+  double* w = &weights_[vector * examples_.width];
+  const std::size_t n_numbers = examples_.numbers.size();
+  for (std::size_t k = 1; k <= n_numbers; ++k) w[k] += c * y[k];
+  if (patterns.n_categories == 0) {
+    w[0] += c;
+    return;
   }
+  w[0] += c * (patterns.squared_base + y[n_numbers + 1]);
+  w[n_numbers + 1] += c;
+  double* of_pattern = &of_pattern_[vector * patterns.size()];
+  const std::uint32_t* levels = examples_.levels_of(example);
+  for (std::size_t g = 0; g < patterns.n_categories; ++g)
+    for (std::size_t e = patterns.effects_of[levels[g]]; e < patterns.effects_of[levels[g] + 1];
+         ++e)
+      of_pattern[patterns.effects[e].pattern] += c * patterns.effects[e].product;
+}
+
+std::vector<double> Machine::weights() const {
+  const Patterns& patterns = examples_.patterns;
+  const std::size_t width = examples_.n_columns + 1;
+  std::vector<double> weights(n_targets_ * width, 0.0);
+  for (int v = 0; v < n_vectors_; ++v) {
+    const double *kept = &weights_[v * examples_.width],
+                 *of_pattern = &of_pattern_[v * patterns.size()];
+    double* w = &weights[v * width];
+    w[0] = patterns.n_categories > 0 ? kept[examples_.width - 1] : kept[0];
+    for (std::size_t c = 0; c < examples_.numbers.size(); ++c)
+      w[1 + examples_.numbers[c]] = kept[1 + c];
+    for (const Patterns::Column& column : patterns.columns)
+      w[1 + column.place] = of_pattern[column.pattern] / column.step + w[0] * column.off;
+  }
+  if (n_vectors_ < n_targets_)
+    for (std::size_t c = 0; c < width; ++c) weights[width + c] = -weights[c];
+  return weights;
 }
 
 std::unique_ptr<Lessons> OnlineLearner::begin(const NodePointer& node, const Targets& targets,

@@ -58,8 +58,7 @@ class Training {
   // Whether every example is right, or too wrong to be looked at.
   bool is_settled() {
     for (std::uint32_t example = 0; example < examples_.size(); ++example) {
-      const double* y = examples_.row(example);
-      machine_.foresee(&y, 1);
+      machine_.foresee(&example, 1);
       if (error_at(example, 0)) return false;
     }
     return true;
@@ -69,7 +68,7 @@ class Training {
   bool is_over() const {
     return beta_ <= 0.0 || (options_.checked == ThermalOptions::Checked::instance && is_calm());
   }
-  bool is_calm() const { return calm_ >= 2 * (examples_.width - 1); }
+  bool is_calm() const { return calm_ >= 2 * examples_.n_columns; }
   Trained result() const { return {machine_.weights(), corrections_}; }
 
  private:
@@ -82,9 +81,7 @@ class Training {
   // others is no longer true.
   std::size_t meet_some(const std::uint32_t* order, std::size_t n) {
     n = std::min<std::size_t>(n, ahead_);
-    const double* rows[Machine::kAhead];
-    for (std::size_t p = 0; p < n; ++p) rows[p] = examples_.row(order[p]);
-    machine_.foresee(rows, static_cast<int>(n));
+    machine_.foresee(order, static_cast<int>(n));
     for (std::size_t p = 0; p < n; ++p) {
       if (const std::optional<Error> error = error_at(order[p], static_cast<int>(p))) {
         correct(*error, beta_ * beta_ / (beta_ + error->k), order[p]);
@@ -115,7 +112,7 @@ class Training {
     const double before = magnitude_.sum(), squared = examples_.squared[example];
     magnitude_.move(i, c, machine_.output(i), squared);
     magnitude_.move(j, -c, machine_.output(j), squared);
-    machine_.correct(i, j, c, examples_.row(example));
+    machine_.correct(i, j, c, example);
     ++corrections_;
     const double after = magnitude_.sum();
     if (after < before && grew_) beta_ = options_.rate * beta_ - options_.step;
