@@ -151,6 +151,7 @@ Examples make_examples(const Node& node, const DistinctRows& distinct, int n_tar
       1 + kinds.numbers.size() + (kinds.categories.empty() ? 0 : 1);
   examples.target = distinct.target;
   examples.weight = distinct.weight;
+  for (int target : distinct.target) examples.side.push_back(target == 0 ? -1.0 : 1.0);
   examples.rows.assign(distinct.row.size() * width, 0.0);
   examples.squared.assign(distinct.row.size(), examples.patterns.squared_base);
   for (std::size_t i = 0; i < distinct.row.size(); ++i) examples.rows[i * width] = 1.0;
@@ -218,28 +219,86 @@ class OnlineLessons : public Lessons {
   std::uint64_t lesson_ = 0;
 };
 
-// The products of kLanes rows with a weight vector, or with two; each sum in the order of columns.
+// Weight vectors as Machine keeps them.
+struct Kept {
+  const double *weights, *of_pattern;
+};
+
+// The products of kLanes rows with a vector, or with two; each sum in the order of columns.
+class Products {
+ public:
+  Products(const Examples& examples, const std::uint32_t* four)
+      : width_(examples.width), n_categories_(examples.patterns.n_categories) {
+    for (int r = 0; r < kLanes; ++r) {
+      y_[r] = examples.row(four[r]);
+      levels_[r] = examples.levels_of(four[r]);
+    }
+  }
+
+  ASLANT_INLINE void with(const Kept& v, Lanes& sum) const {
+    const double *y0 = y_[0], *y1 = y_[1], *y2 = y_[2], *y3 = y_[3], *w = v.weights;
+    for (std::size_t c = 0; c < width_; ++c)
+      sum += Lanes{w[c], w[c], w[c], w[c]} * Lanes{y0[c], y1[c], y2[c], y3[c]};
+    add_levels(v, sum);
+  }
+  ASLANT_INLINE void with(const Kept& v0, const Kept& v1, Lanes& sum0, Lanes& sum1) const {
+    const double *y0 = y_[0], *y1 = y_[1], *y2 = y_[2], *y3 = y_[3];
+    const double *w0 = v0.weights, *w1 = v1.weights;
+    for (std::size_t c = 0; c < width_; ++c) {
+      const Lanes y = {y0[c], y1[c], y2[c], y3[c]};
+      sum0 += Lanes{w0[c], w0[c], w0[c], w0[c]} * y;
+      sum1 += Lanes{w1[c], w1[c], w1[c], w1[c]} * y;
+    }
+    add_levels(v0, sum0);
+    add_levels(v1, sum1);
+  }
+
+ private:
+  ASLANT_INLINE void add_levels(const Kept& v, Lanes& sum) const {
+    const std::uint32_t *l0 = levels_[0], *l1 = levels_[1], *l2 = levels_[2], *l3 = levels_[3];
+    const double* t = v.of_pattern;
+    Lanes all = {};
+    for (std::size_t g = 0; g < n_categories_; ++g)
+      all += Lanes{t[l0[g]], t[l1[g]], t[l2[g]], t[l3[g]]};
+    sum += all;
+  }
+
+  std::size_t width_, n_categories_;
+  const double* y_[kLanes];
+  const std::uint32_t* levels_[kLanes];
+};
+
 ASLANT_MULTIVERSION
-void multiply(const double* const* rows, std::size_t width, const double* w, double* products) {
-  const double *y0 = rows[0], *y1 = rows[1], *y2 = rows[2], *y3 = rows[3];
+void multiply(const Examples& examples, const std::uint32_t* four, const Kept& v, double* out) {
   Lanes sum = {};
-  for (std::size_t c = 0; c < width; ++c)
-    sum += Lanes{w[c], w[c], w[c], w[c]} * Lanes{y0[c], y1[c], y2[c], y3[c]};
-  for (int r = 0; r < kLanes; ++r) products[r] = sum[r];
+  Products(examples, four).with(v, sum);
+  for (int r = 0; r < kLanes; ++r) out[r] = sum[r];
 }
 
 ASLANT_MULTIVERSION
-void multiply(const double* const* rows, std::size_t width, const double* w0, const double* w1,
-              double* products0, double* products1) {
-  const double *y0 = rows[0], *y1 = rows[1], *y2 = rows[2], *y3 = rows[3];
+void multiply(const Examples& examples, const std::uint32_t* four, const Kept& v0, const Kept& v1,
+              double* out0, double* out1) {
   Lanes sum0 = {}, sum1 = {};
-  for (std::size_t c = 0; c < width; ++c) {
-    const Lanes y = {y0[c], y1[c], y2[c], y3[c]};
-    sum0 += Lanes{w0[c], w0[c], w0[c], w0[c]} * y;
-    sum1 += Lanes{w1[c], w1[c], w1[c], w1[c]} * y;
+  Products(examples, four).with(v0, v1, sum0, sum1);
+  for (int r = 0; r < kLanes; ++r) out0[r] = sum0[r];
+  for (int r = 0; r < kLanes; ++r) out1[r] = sum1[r];
+}
+
+ASLANT_MULTIVERSION
+std::size_t first_in_reach(const Examples& examples, const Kept& v, const std::uint32_t* order,
+                           std::size_t n, double reach) {
+  for (std::size_t p = 0; p + kLanes <= n; p += kLanes) {
+    Lanes sum = {};
+    Products(examples, order + p).with(v, sum);
+    bool any = false;
+    for (int r = 0; r < kLanes; ++r) {
+      const std::uint32_t example = order[p + r];
+      const double behind = examples.side[example] * sum[r];
+      any |= (behind >= 0.0) & (behind <= reach * examples.squared[example]);
+    }
+    if (any) return p;
   }
-  for (int r = 0; r < kLanes; ++r) products0[r] = sum0[r];
-  for (int r = 0; r < kLanes; ++r) products1[r] = sum1[r];
+  return n / kLanes * kLanes;
 }
 
 }  // namespace
@@ -247,29 +306,25 @@ void multiply(const double* const* rows, std::size_t width, const double* w0, co
 // Rows that are not there are the first.
 void Machine::foresee(const std::uint32_t* examples, int n) {
   static_assert(kAhead == kLanes, "rows are multiplied so many at a time");
-  std::uint32_t all[kAhead];
-  const double* rows[kAhead];
-  for (int r = 0; r < kAhead; ++r) rows[r] = examples_.row(all[r] = examples[r < n ? r : 0]);
-  const std::size_t width = examples_.width;
-  int k = 0;
-  for (; k + 1 < n_vectors_; k += 2)
-    multiply(rows, width, &weights_[k * width], &weights_[(k + 1) * width], &outputs_[k * kAhead],
-             &outputs_[(k + 1) * kAhead]);
-  if (k < n_vectors_) multiply(rows, width, &weights_[k * width], &outputs_[k * kAhead]);
-  if (examples_.patterns.n_categories > 0)
-    for (int v = 0; v < n_vectors_; ++v) add_levels(all, v);
+  const auto kept = [this](int k) {
+    return Kept{&weights_[k * examples_.width], of_pattern_.data() + k * examples_.patterns.size()};
+  };
+  std::uint32_t four[kAhead];
+  for (int r = 0; r < kAhead; ++r) four[r] = examples[r < n ? r : 0];
+  int v = 0;
+  for (; v + 1 < n_vectors_; v += 2)
+    multiply(examples_, four, kept(v), kept(v + 1), &outputs_[v * kAhead],
+             &outputs_[(v + 1) * kAhead]);
+  if (v < n_vectors_) multiply(examples_, four, kept(v), &outputs_[v * kAhead]);
   if (n_vectors_ < n_targets_)
     for (int r = 0; r < kAhead; ++r) outputs_[kAhead + r] = -outputs_[r];
 }
 
-void Machine::add_levels(const std::uint32_t* examples, int vector) {
-  const double* of_pattern = &of_pattern_[vector * examples_.patterns.size()];
-  for (int r = 0; r < kAhead; ++r) {
-    const std::uint32_t* levels = examples_.levels_of(examples[r]);
-    double sum = 0.0;
-    for (std::size_t g = 0; g < examples_.patterns.n_categories; ++g) sum += of_pattern[levels[g]];
-    outputs_[vector * kAhead + r] += sum;
-  }
+std::size_t Machine::out_of_reach(const std::uint32_t* examples, std::size_t n,
+                                  double reach) const {
+  return n_targets_ == 2
+             ? first_in_reach(examples_, {weights_.data(), of_pattern_.data()}, examples, n, reach)
+             : 0;
 }
 
 void Machine::correct(int i, int j, double c, std::uint32_t example) {

@@ -52,6 +52,7 @@ struct Examples {
   std::vector<double> rows;           // size() x width
   std::vector<std::uint32_t> levels;  // size() x categories: patterns
   std::vector<int> target;            // 0 wins ties
+  std::vector<double> side;           // -1 for target 0, 1 for others
   std::vector<double> weight;         // how often a pass presents the row, on average
   std::vector<double> squared;        // Y . Y
 
@@ -78,6 +79,11 @@ class Machine {
   // wait for each other, those of several do not.
   static constexpr int kAhead = 4;
   void foresee(const std::uint32_t* examples, int n);
+
+  // How many of these rows, from the first on, are right or need a correction of epsilon + reach or
+  // more, as far as that is quickly told: some that do may be left, and of more than two targets
+  // all are.
+  std::size_t out_of_reach(const std::uint32_t* examples, std::size_t n, double reach) const;
 
   // The target that wins one of these rows; its products are kept for what follows.
   int winner_of(int row) {
@@ -116,7 +122,6 @@ class Machine {
 
  private:
   void add(int vector, double c, std::uint32_t example);
-  void add_levels(const std::uint32_t* examples, int vector);
 
   const Examples& examples_;
   int n_targets_, n_vectors_;

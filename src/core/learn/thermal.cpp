@@ -15,6 +15,7 @@ namespace aslant {
 
 namespace {
 
+constexpr double kRounding = 1e-12;
 constexpr int kMostPasses = 100000;  // annealing ends sooner: about 1600 steps with the defaults
 
 // |LM|, the sum of the lengths of the weight vectors, kept up to date without looking at them:
@@ -80,6 +81,11 @@ class Training {
   // Meets some examples and says how many: up to a correction, after which what was foreseen of the
   // others is no longer true.
   std::size_t meet_some(const std::uint32_t* order, std::size_t n) {
+    // An instance that is not corrected counts for nothing if updates are counted.
+    if (options_.unit == ThermalOptions::Unit::updates) {
+      const double reach = beta_ - options_.epsilon + kRounding * (beta_ + options_.epsilon);
+      if (const std::size_t passed = machine_.out_of_reach(order, n, reach)) return passed;
+    }
     n = std::min<std::size_t>(n, ahead_);
     machine_.foresee(order, static_cast<int>(n));
     for (std::size_t p = 0; p < n; ++p) {
