@@ -42,7 +42,8 @@ std::vector<double> outputs_of(const Node& node, const std::vector<int>& columns
         of_pattern[c + 1] += w[levels.place(c)] * levels.step(c);
         of_pattern[levels.missing()] += w[levels.place(c)] * levels.missing_step(c);
       }
-      for (std::size_t i = 0; i < n; ++i) out[i] += of_pattern[levels.pattern(i)];
+      const std::vector<std::int32_t>& code = *levels.columns().code;
+      for (std::size_t i = 0; i < n; ++i) out[i] += of_pattern[levels.pattern(code[i])];
     }
   }
   return outputs;

@@ -30,8 +30,8 @@ class LevelsInUse {
   std::size_t missing() const { return size() + 1; }
   std::size_t n_patterns() const { return size() + 2; }
 
-  std::uint32_t pattern(std::size_t row) const {
-    const std::int32_t code = (*columns_->code)[row];
+  const LevelColumns& columns() const { return *columns_; }
+  std::uint32_t pattern(std::int32_t code) const {
     return code < 0 ? static_cast<std::uint32_t>(missing()) : pattern_[code];
   }
 

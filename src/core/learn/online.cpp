@@ -122,16 +122,45 @@ Patterns patterns_of(const std::vector<LevelsInUse>& categories) {
   return patterns;
 }
 
+// What a node's distinct rows have, in their order: a lesson after the other reads it from front to
+// back.
+class InOrder {
+ public:
+  InOrder(const Node& node, const std::vector<std::uint32_t>& rows)
+      : node_(node), rows_(rows), numbers_(node.n_columns()), codes_(categories().size()) {}
+
+  const double* number(int column) { return put_in_order(node_.column(column), numbers_[column]); }
+  const std::int32_t* code(const LevelColumns& levels) {
+    return put_in_order(levels.code->data(), codes_[&levels - categories().data()]);
+  }
+
+ private:
+  const std::vector<LevelColumns>& categories() const { return node_.columns().by_level(); }
+
+  template <class T>
+  const T* put_in_order(const T* values, std::vector<T>& ordered) const {
+    if (ordered.empty())
+      for (std::uint32_t row : rows_) ordered.push_back(values[row]);
+    return ordered.data();
+  }
+
+  const Node& node_;
+  const std::vector<std::uint32_t>& rows_;
+  std::vector<std::vector<double>> numbers_;
+  std::vector<std::vector<std::int32_t>> codes_;
+};
+
 // The patterns of the rows, what they add to the base, and to the squares.
-void append_levels(const std::vector<LevelsInUse>& categories,
-                   const std::vector<std::uint32_t>& rows, Examples& examples) {
+void append_levels(const std::vector<LevelsInUse>& categories, InOrder& node, Examples& examples) {
   const Patterns& patterns = examples.patterns;
-  examples.levels.resize(rows.size() * categories.size());
+  const std::size_t n_categories = categories.size();
+  examples.levels.resize(examples.size() * n_categories);
   std::uint32_t first = 0;
-  for (std::size_t g = 0; g < categories.size(); ++g) {
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::uint32_t p = first + categories[g].pattern(rows[i]);
-      examples.levels[i * categories.size() + g] = p;
+  for (std::size_t g = 0; g < n_categories; ++g) {
+    const std::int32_t* code = node.code(categories[g].columns());
+    for (std::size_t i = 0; i < examples.size(); ++i) {
+      const std::uint32_t p = first + categories[g].pattern(code[i]);
+      examples.levels[i * n_categories + g] = p;
       examples.rows[(i + 1) * examples.width - 1] += patterns.along_base[p];
       examples.squared[i] += 2.0 * patterns.along_base[p] + patterns.squared[p];
     }
@@ -139,31 +168,36 @@ void append_levels(const std::vector<LevelsInUse>& categories,
   }
 }
 
-Examples make_examples(const Node& node, const DistinctRows& distinct, int n_targets,
-                       const std::vector<int>& columns) {
-  const ColumnsByKind kinds = by_kind(node.columns(), columns);
+void append_numbers(const std::vector<const double*>& numbers, Examples& examples) {
+  examples.rows.assign(examples.size() * examples.width, 0.0);
+  examples.squared.assign(examples.size(), examples.patterns.squared_base);
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    double *y = &examples.rows[i * examples.width], &squared = examples.squared[i];
+    *y++ = 1.0;
+    for (const double* x : numbers) {
+      *y = x[i];
+      squared += *y * *y;
+      ++y;
+    }
+  }
+}
+
+Examples make_examples(const NodeColumns& node, InOrder& in_order, const DistinctRows& distinct,
+                       int n_targets, const std::vector<int>& columns) {
+  const ColumnsByKind kinds = by_kind(node, columns);
   Examples examples;
   examples.n_targets = n_targets;
   examples.numbers = kinds.numbers;
   examples.patterns = patterns_of(kinds.categories);
   examples.n_columns = columns.size();
-  const std::size_t width = examples.width =
-      1 + kinds.numbers.size() + (kinds.categories.empty() ? 0 : 1);
+  examples.width = 1 + kinds.numbers.size() + (kinds.categories.empty() ? 0 : 1);
   examples.target = distinct.target;
-  examples.weight = distinct.weight;
   for (int target : distinct.target) examples.side.push_back(target == 0 ? -1.0 : 1.0);
-  examples.rows.assign(distinct.row.size() * width, 0.0);
-  examples.squared.assign(distinct.row.size(), examples.patterns.squared_base);
-  for (std::size_t i = 0; i < distinct.row.size(); ++i) examples.rows[i * width] = 1.0;
-  for (std::size_t c = 0; c < kinds.numbers.size(); ++c) {
-    const double* x = node.column(columns[kinds.numbers[c]]);
-    double* y = &examples.rows[c + 1];
-    for (std::size_t i = 0; i < distinct.row.size(); ++i, y += width) {
-      *y = x[distinct.row[i]];
-      examples.squared[i] += *y * *y;
-    }
-  }
-  append_levels(kinds.categories, distinct.row, examples);
+  examples.weight = distinct.weight;
+  std::vector<const double*> numbers;
+  for (std::size_t place : kinds.numbers) numbers.push_back(in_order.number(columns[place]));
+  append_numbers(numbers, examples);
+  append_levels(kinds.categories, in_order, examples);
   return examples;
 }
 
@@ -183,10 +217,12 @@ class OnlineLessons : public Lessons {
         targets_(targets),
         context_(context),
         precedence_(precedence_of(learner, targets)),
-        distinct_(distinct_rows(*node_, targets, precedence_, context.key)) {}
+        distinct_(distinct_rows(*node_, targets, precedence_, context.key)),
+        in_order_(*node_, distinct_.row) {}
 
   Learned learn(const std::vector<int>& columns) override {
-    const Examples examples = make_examples(*node_, distinct_, targets_.count(), columns);
+    const Examples examples =
+        make_examples(node_->columns(), in_order_, distinct_, targets_.count(), columns);
     Rng rng(subkey(context_.key, lesson_++));
     const Trained trained = learner_.train(examples, rng, context_.supervisor);
     Learned learned;
@@ -216,6 +252,7 @@ class OnlineLessons : public Lessons {
   SearchContext context_;
   std::vector<int> precedence_;
   DistinctRows distinct_;
+  InOrder in_order_;
   std::uint64_t lesson_ = 0;
 };
 
