@@ -182,23 +182,27 @@ void append_numbers(const std::vector<const double*>& numbers, Examples& example
   }
 }
 
-Examples make_examples(const NodeColumns& node, InOrder& in_order, const DistinctRows& distinct,
-                       int n_targets, const std::vector<int>& columns) {
-  const ColumnsByKind kinds = by_kind(node, columns);
+Examples without_columns(const DistinctRows& distinct, int n_targets) {
   Examples examples;
   examples.n_targets = n_targets;
+  examples.target = distinct.target;
+  for (int target : distinct.target) examples.side.push_back(target == 0 ? -1.0 : 1.0);
+  examples.weight = distinct.weight;
+  return examples;
+}
+
+// In the memory of the columns that were there.
+void set_columns(const NodeColumns& node, InOrder& in_order, const std::vector<int>& columns,
+                 Examples& examples) {
+  const ColumnsByKind kinds = by_kind(node, columns);
   examples.numbers = kinds.numbers;
   examples.patterns = patterns_of(kinds.categories);
   examples.n_columns = columns.size();
   examples.width = 1 + kinds.numbers.size() + (kinds.categories.empty() ? 0 : 1);
-  examples.target = distinct.target;
-  for (int target : distinct.target) examples.side.push_back(target == 0 ? -1.0 : 1.0);
-  examples.weight = distinct.weight;
   std::vector<const double*> numbers;
   for (std::size_t place : kinds.numbers) numbers.push_back(in_order.number(columns[place]));
   append_numbers(numbers, examples);
   append_levels(kinds.categories, in_order, examples);
-  return examples;
 }
 
 std::vector<int> precedence_of(const OnlineLearner& learner, const Targets& targets) {
@@ -218,13 +222,13 @@ class OnlineLessons : public Lessons {
         context_(context),
         precedence_(precedence_of(learner, targets)),
         distinct_(distinct_rows(*node_, targets, precedence_, context.key)),
-        in_order_(*node_, distinct_.row) {}
+        in_order_(*node_, distinct_.row),
+        examples_(without_columns(distinct_, targets.count())) {}
 
   Learned learn(const std::vector<int>& columns) override {
-    const Examples examples =
-        make_examples(node_->columns(), in_order_, distinct_, targets_.count(), columns);
+    set_columns(node_->columns(), in_order_, columns, examples_);
     Rng rng(subkey(context_.key, lesson_++));
-    const Trained trained = learner_.train(examples, rng, context_.supervisor);
+    const Trained trained = learner_.train(examples_, rng, context_.supervisor);
     Learned learned;
     learned.weights = in_order_of_targets(trained.weights, columns.size() + 1);
     learned.corrections = trained.corrections;
@@ -253,6 +257,7 @@ class OnlineLessons : public Lessons {
   std::vector<int> precedence_;
   DistinctRows distinct_;
   InOrder in_order_;
+  Examples examples_;
   std::uint64_t lesson_ = 0;
 };
 

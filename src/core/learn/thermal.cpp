@@ -81,24 +81,30 @@ class Training {
   // Meets some examples and says how many: up to a correction, after which what was foreseen of the
   // others is no longer true.
   std::size_t meet_some(const std::uint32_t* order, std::size_t n) {
-    // An instance that is not corrected counts for nothing if updates are counted.
-    if (options_.unit == ThermalOptions::Unit::updates) {
-      const double reach = beta_ - options_.epsilon + kRounding * (beta_ + options_.epsilon);
-      if (const std::size_t passed = machine_.out_of_reach(order, n, reach)) return passed;
-    }
-    n = std::min<std::size_t>(n, ahead_);
+    const std::size_t passed = pass_over_many(order, n);
+    if (passed == n) return n;
+    order += passed;
+    n = std::min<std::size_t>(n - passed, ahead_);
     machine_.foresee(order, static_cast<int>(n));
     for (std::size_t p = 0; p < n; ++p) {
       if (const std::optional<Error> error = error_at(order[p], static_cast<int>(p))) {
         correct(*error, beta_ * beta_ / (beta_ + error->k), order[p]);
-        ahead_ = 1;
-        return p + 1;
+        ahead_ = passes_over_many() ? Machine::kAhead : 1;
+        return passed + p + 1;
       }
       pass_over();
-      if (is_over()) return p + 1;
+      if (is_over()) return passed + p + 1;
     }
     ahead_ = Machine::kAhead;
-    return n;
+    return passed + n;
+  }
+
+  // An instance that is not corrected counts for nothing if updates are counted.
+  bool passes_over_many() const { return options_.unit == ThermalOptions::Unit::updates; }
+  std::size_t pass_over_many(const std::uint32_t* order, std::size_t n) const {
+    if (!passes_over_many()) return 0;
+    const double reach = beta_ - options_.epsilon + kRounding * (beta_ + options_.epsilon);
+    return machine_.out_of_reach(order, n, reach);
   }
 
   // `place`: among those that were foreseen.
