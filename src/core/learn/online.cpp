@@ -153,32 +153,28 @@ class InOrder {
 // The patterns of the rows, what they add to the base, and to the squares.
 void append_levels(const std::vector<LevelsInUse>& categories, InOrder& node, Examples& examples) {
   const Patterns& patterns = examples.patterns;
-  const std::size_t n_categories = categories.size();
-  examples.levels.resize(examples.size() * n_categories);
-  std::uint32_t first = 0;
-  for (std::size_t g = 0; g < n_categories; ++g) {
-    const std::int32_t* code = node.code(categories[g].columns());
-    for (std::size_t i = 0; i < examples.size(); ++i) {
-      const std::uint32_t p = first + categories[g].pattern(code[i]);
-      examples.levels[i * n_categories + g] = p;
-      examples.rows[(i + 1) * examples.width - 1] += patterns.along_base[p];
+  const std::size_t n = examples.size();
+  examples.levels.resize(n * categories.size());
+  examples.along_base.assign(n, 0.0);
+  std::uint32_t first = 0, *level = examples.levels.data();
+  for (const LevelsInUse& category : categories) {
+    const std::int32_t* code = node.code(category.columns());
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::uint32_t p = *level++ = first + category.pattern(code[i]);
+      examples.along_base[i] += patterns.along_base[p];
       examples.squared[i] += 2.0 * patterns.along_base[p] + patterns.squared[p];
     }
-    first += static_cast<std::uint32_t>(categories[g].n_patterns());
+    first += static_cast<std::uint32_t>(category.n_patterns());
   }
+  examples.columns.push_back(examples.along_base.data());
 }
 
-void append_numbers(const std::vector<const double*>& numbers, Examples& examples) {
-  examples.rows.assign(examples.size() * examples.width, 0.0);
-  examples.squared.assign(examples.size(), examples.patterns.squared_base);
+void append_rows(Examples& examples) {
+  examples.rows.resize(examples.size() * examples.width);
+  double* y = examples.rows.data();
   for (std::size_t i = 0; i < examples.size(); ++i) {
-    double *y = &examples.rows[i * examples.width], &squared = examples.squared[i];
     *y++ = 1.0;
-    for (const double* x : numbers) {
-      *y = x[i];
-      squared += *y * *y;
-      ++y;
-    }
+    for (const double* x : examples.columns) *y++ = x[i];
   }
 }
 
@@ -199,10 +195,15 @@ void set_columns(const NodeColumns& node, InOrder& in_order, const std::vector<i
   examples.patterns = patterns_of(kinds.categories);
   examples.n_columns = columns.size();
   examples.width = 1 + kinds.numbers.size() + (kinds.categories.empty() ? 0 : 1);
-  std::vector<const double*> numbers;
-  for (std::size_t place : kinds.numbers) numbers.push_back(in_order.number(columns[place]));
-  append_numbers(numbers, examples);
-  append_levels(kinds.categories, in_order, examples);
+  examples.squared.assign(examples.size(), examples.patterns.squared_base);
+  examples.columns.clear();
+  for (std::size_t place : kinds.numbers) {
+    const double* x = in_order.number(columns[place]);
+    for (std::size_t i = 0; i < examples.size(); ++i) examples.squared[i] += x[i] * x[i];
+    examples.columns.push_back(x);
+  }
+  if (!kinds.categories.empty()) append_levels(kinds.categories, in_order, examples);
+  append_rows(examples);
 }
 
 std::vector<int> precedence_of(const OnlineLearner& learner, const Targets& targets) {
@@ -269,24 +270,20 @@ struct Kept {
 // The products of kLanes rows with a vector, or with two; each sum in the order of columns.
 class Products {
  public:
-  Products(const Examples& examples, const std::uint32_t* four)
-      : width_(examples.width), n_categories_(examples.patterns.n_categories) {
-    for (int r = 0; r < kLanes; ++r) {
-      y_[r] = examples.row(four[r]);
-      levels_[r] = examples.levels_of(four[r]);
-    }
+  Products(const Examples& examples, const std::uint32_t* four) : examples_(examples), four_(four) {
+    for (int r = 0; r < kLanes; ++r) y_[r] = examples.row(four[r]);
   }
 
   ASLANT_INLINE void with(const Kept& v, Lanes& sum) const {
     const double *y0 = y_[0], *y1 = y_[1], *y2 = y_[2], *y3 = y_[3], *w = v.weights;
-    for (std::size_t c = 0; c < width_; ++c)
+    for (std::size_t c = 0; c < examples_.width; ++c)
       sum += Lanes{w[c], w[c], w[c], w[c]} * Lanes{y0[c], y1[c], y2[c], y3[c]};
     add_levels(v, sum);
   }
   ASLANT_INLINE void with(const Kept& v0, const Kept& v1, Lanes& sum0, Lanes& sum1) const {
     const double *y0 = y_[0], *y1 = y_[1], *y2 = y_[2], *y3 = y_[3];
     const double *w0 = v0.weights, *w1 = v1.weights;
-    for (std::size_t c = 0; c < width_; ++c) {
+    for (std::size_t c = 0; c < examples_.width; ++c) {
       const Lanes y = {y0[c], y1[c], y2[c], y3[c]};
       sum0 += Lanes{w0[c], w0[c], w0[c], w0[c]} * y;
       sum1 += Lanes{w1[c], w1[c], w1[c], w1[c]} * y;
@@ -297,17 +294,17 @@ class Products {
 
  private:
   ASLANT_INLINE void add_levels(const Kept& v, Lanes& sum) const {
-    const std::uint32_t *l0 = levels_[0], *l1 = levels_[1], *l2 = levels_[2], *l3 = levels_[3];
     const double* t = v.of_pattern;
+    const std::uint32_t* level = examples_.levels.data();
     Lanes all = {};
-    for (std::size_t g = 0; g < n_categories_; ++g)
-      all += Lanes{t[l0[g]], t[l1[g]], t[l2[g]], t[l3[g]]};
+    for (std::size_t g = 0; g < examples_.patterns.n_categories; ++g, level += examples_.size())
+      all += Lanes{t[level[four_[0]]], t[level[four_[1]]], t[level[four_[2]]], t[level[four_[3]]]};
     sum += all;
   }
 
-  std::size_t width_, n_categories_;
+  const Examples& examples_;
+  const std::uint32_t* four_;
   const double* y_[kLanes];
-  const std::uint32_t* levels_[kLanes];
 };
 
 ASLANT_MULTIVERSION
@@ -326,21 +323,61 @@ void multiply(const Examples& examples, const std::uint32_t* four, const Kept& v
   for (int r = 0; r < kLanes; ++r) out1[r] = sum1[r];
 }
 
+// Whether a row may need a correction of less than epsilon + reach: how far it is behind the
+// boundary between two targets, on whose sides it should be, is told by its product.
 ASLANT_MULTIVERSION
 std::size_t first_in_reach(const Examples& examples, const Kept& v, const std::uint32_t* order,
                            std::size_t n, double reach) {
+  const double *side = examples.side.data(), *squared = examples.squared.data();
   for (std::size_t p = 0; p + kLanes <= n; p += kLanes) {
+    const std::uint32_t *four = order + p, a = four[0], b = four[1], c = four[2], d = four[3];
     Lanes sum = {};
-    Products(examples, order + p).with(v, sum);
-    bool any = false;
-    for (int r = 0; r < kLanes; ++r) {
-      const std::uint32_t example = order[p + r];
-      const double behind = examples.side[example] * sum[r];
-      any |= (behind >= 0.0) & (behind <= reach * examples.squared[example]);
-    }
-    if (any) return p;
+    Products(examples, four).with(v, sum);
+    AnyWithin any;
+    any.add(
+        Lanes{side[a], side[b], side[c], side[d]} * sum,
+        Lanes{reach, reach, reach, reach} * Lanes{squared[a], squared[b], squared[c], squared[d]});
+    if (any.found()) return p;
   }
   return n / kLanes * kLanes;
+}
+
+// The same for rows that are stored one after the other, from the first on.
+ASLANT_MULTIVERSION
+std::size_t first_in_reach_as_stored(const Examples& examples, const Kept& v, std::size_t first,
+                                     std::size_t n, double reach) {
+  constexpr int kBlocks = 4, kTogether = kBlocks * kLanes;
+  const std::size_t n_columns = examples.columns.size(), n_rows = examples.size();
+  for (std::size_t p = 0; p + kTogether <= n; p += kTogether) {
+    const std::size_t i = first + p;
+    Lanes sum[kBlocks] = {}, levels[kBlocks] = {}, x, squared;
+    for (Lanes& s : sum) s += Lanes{v.weights[0], v.weights[0], v.weights[0], v.weights[0]};
+    for (std::size_t c = 0; c < n_columns; ++c) {
+      const double w = v.weights[c + 1];
+      for (int b = 0; b < kBlocks; ++b) {
+        load_lanes(examples.columns[c] + i + b * kLanes, x);
+        sum[b] += Lanes{w, w, w, w} * x;
+      }
+    }
+    const double* t = v.of_pattern;
+    const std::uint32_t* level = examples.levels.data() + i;
+    for (std::size_t g = 0; g < examples.patterns.n_categories; ++g, level += n_rows)
+      for (int b = 0; b < kBlocks; ++b) {
+        const std::uint32_t* l = level + b * kLanes;
+        levels[b] += Lanes{t[l[0]], t[l[1]], t[l[2]], t[l[3]]};
+      }
+    AnyWithin any[kBlocks], all;
+    for (int b = 0; b < kBlocks; ++b) {
+      sum[b] += levels[b];
+      load_lanes(&examples.side[i + b * kLanes], x);
+      load_lanes(&examples.squared[i + b * kLanes], squared);
+      any[b].add(x * sum[b], Lanes{reach, reach, reach, reach} * squared);
+      all.add(any[b]);
+    }
+    for (int b = 0; all.found() && b < kBlocks; ++b)
+      if (any[b].found()) return p + b * kLanes;
+  }
+  return n / kTogether * kTogether;
 }
 
 }  // namespace
@@ -362,11 +399,12 @@ void Machine::foresee(const std::uint32_t* examples, int n) {
     for (int r = 0; r < kAhead; ++r) outputs_[kAhead + r] = -outputs_[r];
 }
 
-std::size_t Machine::out_of_reach(const std::uint32_t* examples, std::size_t n,
+std::size_t Machine::out_of_reach(const std::uint32_t* examples, std::size_t n, bool as_stored,
                                   double reach) const {
-  return n_targets_ == 2
-             ? first_in_reach(examples_, {weights_.data(), of_pattern_.data()}, examples, n, reach)
-             : 0;
+  if (n_targets_ != 2) return 0;
+  const Kept kept{weights_.data(), of_pattern_.data()};
+  return as_stored ? first_in_reach_as_stored(examples_, kept, examples[0], n, reach)
+                   : first_in_reach(examples_, kept, examples, n, reach);
 }
 
 void Machine::correct(int i, int j, double c, std::uint32_t example) {
@@ -387,11 +425,11 @@ void Machine::add(int vector, double c, std::uint32_t example) {
   w[0] += c * (patterns.squared_base + y[n_numbers + 1]);
   w[n_numbers + 1] += c;
   double* of_pattern = &of_pattern_[vector * patterns.size()];
-  const std::uint32_t* levels = examples_.levels_of(example);
-  for (std::size_t g = 0; g < patterns.n_categories; ++g)
-    for (std::size_t e = patterns.effects_of[levels[g]]; e < patterns.effects_of[levels[g] + 1];
-         ++e)
+  for (std::size_t g = 0; g < patterns.n_categories; ++g) {
+    const std::uint32_t level = examples_.level(g, example);
+    for (std::size_t e = patterns.effects_of[level]; e < patterns.effects_of[level + 1]; ++e)
       of_pattern[patterns.effects[e].pattern] += c * patterns.effects[e].product;
+  }
 }
 
 std::vector<double> Machine::weights() const {

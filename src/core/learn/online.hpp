@@ -45,21 +45,23 @@ struct Patterns {
 // copies are weighted, nor on how the classes are numbered.
 struct Examples {
   int n_targets = 0;
-  std::vector<std::size_t> numbers;   // places of the columns that are read one by one
-  Patterns patterns;                  // the others
-  std::size_t n_columns = 0;          // all of them
-  std::size_t width = 0;              // 1, the numbers and, with categories, sum B.D_p
-  std::vector<double> rows;           // size() x width
-  std::vector<std::uint32_t> levels;  // size() x categories: patterns
-  std::vector<int> target;            // 0 wins ties
-  std::vector<double> side;           // -1 for target 0, 1 for others
-  std::vector<double> weight;         // how often a pass presents the row, on average
-  std::vector<double> squared;        // Y . Y
+  std::vector<std::size_t> numbers;    // places of the columns that are read one by one
+  Patterns patterns;                   // the others
+  std::size_t n_columns = 0;           // all of them
+  std::size_t width = 0;               // 1, the numbers and, with categories, sum B.D_p
+  std::vector<double> rows;            // size() x width
+  std::vector<const double*> columns;  // the same, column after column, but for the constant
+  std::vector<double> along_base;      // the last of these, with categories
+  std::vector<std::uint32_t> levels;   // categories x size(): patterns
+  std::vector<int> target;             // 0 wins ties
+  std::vector<double> side;            // -1 for target 0, 1 for others
+  std::vector<double> weight;          // how often a pass presents the row, on average
+  std::vector<double> squared;         // Y . Y
 
   std::size_t size() const { return target.size(); }
   const double* row(std::size_t i) const { return &rows[i * width]; }
-  const std::uint32_t* levels_of(std::size_t i) const {
-    return levels.data() + i * patterns.n_categories;
+  std::uint32_t level(std::size_t category, std::size_t i) const {
+    return levels[category * size() + i];
   }
 };
 
@@ -82,8 +84,9 @@ class Machine {
 
   // How many of these rows, from the first on, are right or need a correction of epsilon + reach or
   // more, as far as that is quickly told: some that do may be left, and of more than two targets
-  // all are.
-  std::size_t out_of_reach(const std::uint32_t* examples, std::size_t n, double reach) const;
+  // all are. It is told sooner of rows that are stored in this order.
+  std::size_t out_of_reach(const std::uint32_t* examples, std::size_t n, bool as_stored,
+                           double reach) const;
 
   // The target that wins one of these rows; its products are kept for what follows.
   int winner_of(int row) {

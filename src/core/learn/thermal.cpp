@@ -40,9 +40,10 @@ class Magnitude {
 // is at an instance that needs none.
 class Training {
  public:
-  Training(const ThermalOptions& options, const Examples& examples)
+  Training(const ThermalOptions& options, const Examples& examples, bool as_stored)
       : options_(options),
         examples_(examples),
+        as_stored_(as_stored),
         machine_(examples),
         magnitude_(examples.n_targets),
         beta_(options.heat) {}
@@ -104,7 +105,7 @@ class Training {
   std::size_t pass_over_many(const std::uint32_t* order, std::size_t n) const {
     if (!passes_over_many()) return 0;
     const double reach = beta_ - options_.epsilon + kRounding * (beta_ + options_.epsilon);
-    return machine_.out_of_reach(order, n, reach);
+    return machine_.out_of_reach(order, n, as_stored_, reach);
   }
 
   // `place`: among those that were foreseen.
@@ -144,6 +145,7 @@ class Training {
 
   const ThermalOptions& options_;
   const Examples& examples_;
+  bool as_stored_;  // is how the examples are met
   Machine machine_;
   Magnitude magnitude_;
   double beta_, largest_ = 0.0;
@@ -156,8 +158,8 @@ class Training {
 }  // namespace
 
 Trained ThermalTraining::train(const Examples& examples, Rng& rng, Supervisor& supervisor) const {
-  Training training(options_, examples);
   Passes passes(examples.weight, options_.order, rng);
+  Training training(options_, examples, passes.as_stored());
   for (int pass = 0; pass < kMostPasses; ++pass) {
     supervisor.check();
     const bool corrected = training.meet(passes.next());
