@@ -7,15 +7,16 @@
 
 namespace aslant {
 
-// Rows that have categories, seen from a row B which has the constant and no level of any: Y is B,
-// the numbers x, and for each category what its level, or its lack of one, has more than B, D_p.
-// Weights that begin at zero and to which multiples of rows are added are then W = w_0 B +
-// (numbers)
-// + U, with U made of such differences, and
-//   W.Y = W.B + w_x.x + w_0 sum B.D_p + sum U.D_p,
-// so W.B and the products U.D_p of all patterns p are kept in place of the weights. A correction by
-// Y changes those of its own patterns, and where one is that of missing values of their category:
-// both cost a row one step for each category, whatever the number of its levels.
+// Rows with categories. Let B be the row that has the constant, and in each indicator column what
+// rows of other levels have. A row Y is B, its numbers x, and for each category the difference D_p
+// from B that its level makes, or its lack of one: its pattern p there. Weights that begin at zero
+// and to which multiples of rows are added are W = w_0 B + w_x + U, where U is made of such
+// differences, so that
+//   W.Y = W.B + w_x.x + w_0 sum B.D_p + sum U.D_p.
+// W.B and U.D_p of all patterns are kept in place of the weights of indicators. Adding c Y adds
+// c Y.B to the one, and c D_p.D_q to those of the patterns q of the same category: differences of
+// two levels have no column in common, so that few of them change. A product and a correction cost
+// a row about one step for each category, whatever the number of its levels.
 struct Patterns {
   struct Effect {
     std::uint32_t pattern;
