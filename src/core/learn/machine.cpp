@@ -185,7 +185,7 @@ std::vector<double> Machine::weights() const {
   std::vector<double> weights(n_targets_ * width, 0.0);
   for (int v = 0; v < n_vectors_; ++v) {
     const double *kept = &weights_[v * examples_.width],
-                 *of_pattern = &of_pattern_[v * patterns.size()];
+                 *of_pattern = of_pattern_.data() + v * patterns.size();
     double* w = &weights[v * width];
     w[0] = patterns.n_categories > 0 ? kept[examples_.width - 1] : kept[0];
     for (std::size_t c = 0; c < examples_.numbers.size(); ++c)
