@@ -67,7 +67,11 @@ CASES: dict[str, tuple[Callable[[bool], Rows], Callable[[], Any], dict[str, Any]
     "adult": (
         adult,
         one_hot_tree,
-        {"QUEST": (QUESTClassifier, 3.0), "OC1": (OC1Classifier, 10.0)},
+        {
+            "QUEST": (QUESTClassifier, 3.0),
+            "OC1": (OC1Classifier, 10.0),
+            "LMDT": (LMDTClassifier, 20.0),
+        },
     ),
     "200,000 x 20": (
         numbers,

@@ -40,6 +40,30 @@ ASLANT_INLINE void load_lanes(const double* values, Lanes& lanes) {
   std::memcpy(&lanes, values, sizeof lanes);
 }
 
+// Whether any of some numbers was between 0 and a limit of its own, the limits included.
+class AnyWithin {
+ public:
+#if defined(__GNUC__)
+  ASLANT_INLINE void add(const Lanes& x, const Lanes& limit) {
+    found_ |= (x >= Lanes{}) & (x <= limit);
+  }
+  ASLANT_INLINE void add(const AnyWithin& others) { found_ |= others.found_; }
+  ASLANT_INLINE bool found() const { return (found_[0] | found_[1] | found_[2] | found_[3]) != 0; }
+
+ private:
+  decltype(Lanes{} >= Lanes{}) found_ = {};
+#else
+  void add(const Lanes& x, const Lanes& limit) {
+    for (int l = 0; l < kLanes; ++l) found_ |= x[l] >= 0.0 && x[l] <= limit[l];
+  }
+  void add(const AnyWithin& others) { found_ |= others.found_; }
+  bool found() const { return found_; }
+
+ private:
+  bool found_ = false;
+#endif
+};
+
 // sum += a * b, kLanes of each.
 ASLANT_INLINE void add_products(const double* a, const double* b, Lanes& sum) {
   Lanes x, y;

@@ -7,6 +7,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "counting.hpp"
 #include "lanes.hpp"
 #include "multiversion.hpp"
 
@@ -128,6 +129,48 @@ Spread spread(const Node& node, int column) {
   return {mean, std::sqrt(mean_square_about(mean, x, w, node.n_rows()))};
 }
 
+// Zeros weigh what is neither of the level nor missing. Rounding alone, of their weight or of what
+// stands in for the missing rows, must not make a constant column vary.
+std::vector<Spread> spreads(const Node& node, const CategoryGroup& group) {
+  constexpr double kConstant = 1e-14;
+  const auto n_levels = static_cast<std::size_t>(group.n_levels);  // behind them: missing
+  std::vector<AccurateSum> weight(n_levels + 1);
+  AccurateSum all;
+  if (node.target().weight().empty()) {
+    std::vector<double> rows(n_levels + 1, 0.0);
+    count_by(group.code.size(), rows.size(), rows.data(),
+             [&](std::size_t i) { return group.code[i] < 0 ? group.n_levels : group.code[i]; });
+    for (std::size_t level = 0; level <= n_levels; ++level) weight[level].add(rows[level], 1.0);
+    all.add(static_cast<double>(group.code.size()), 1.0);
+  } else {
+    for (std::size_t i = 0; i < group.code.size(); ++i) {
+      weight[group.code[i] < 0 ? n_levels : group.code[i]].add(node.weight_of(i), 1.0);
+      all.add(node.weight_of(i), 1.0);
+    }
+  }
+  const auto add = [](double value, const AccurateSum& times, AccurateSum& sum) {
+    sum.add(value, times.sum());
+    sum.add(value, times.lost());
+  };
+  const AccurateSum& missing = weight[n_levels];
+  std::vector<Spread> result;
+  for (std::size_t level = 0; level < n_levels; ++level) {
+    const double fill = group.fill[level];
+    AccurateSum sum, squares;
+    add(1.0, weight[level], sum);
+    add(fill, missing, sum);
+    const double mean = sum.over(all.value());
+    add((1.0 - mean) * (1.0 - mean), weight[level], squares);
+    add((fill - mean) * (fill - mean), missing, squares);
+    add(mean * mean, all, squares);
+    add(-mean * mean, weight[level], squares);
+    add(-mean * mean, missing, squares);
+    const double deviation = std::sqrt(std::max(0.0, squares.over(all.value())));
+    result.push_back({mean, deviation > kConstant ? deviation : 0.0});
+  }
+  return result;
+}
+
 double training_deviation(const Node& node, int j) {
   if (node.columns().is_derived()) return spread(node, j).deviation;
   return std::ldexp(node.problem().spread().deviation[j], -node.columns().exponent(j));
@@ -155,14 +198,19 @@ double quantile(const Node& node, int j, double share) {
 }
 
 std::size_t distinct_rows(const Node& node, std::size_t limit) {
-  const std::vector<int>& numeric = node.columns().numeric();
-  const std::vector<CategoryGroup>& groups = node.columns().groups();
-  std::vector<double> row(numeric.size() + groups.size());
+  const NodeColumns& columns = node.columns();
+  std::vector<int> numbers;
+  for (int j : columns.numeric())
+    if (columns.levels_of(j) == nullptr) numbers.push_back(j);
+  std::vector<const std::vector<std::int32_t>*> codes;
+  for (const CategoryGroup& group : columns.groups()) codes.push_back(&group.code);
+  for (const LevelColumns& levels : columns.by_level()) codes.push_back(levels.code);
+  std::vector<double> row(numbers.size() + codes.size());
   std::unordered_set<std::string> seen;
   for (std::size_t i = 0; i < node.n_rows() && seen.size() < limit; ++i) {
     double* to = row.data();
-    for (int j : numeric) *to++ = node.column(j)[i] + 0.0;  // -0.0 equals 0.0
-    for (const CategoryGroup& group : groups) *to++ = group.code[i];
+    for (int j : numbers) *to++ = node.column(j)[i] + 0.0;  // -0.0 equals 0.0
+    for (const std::vector<std::int32_t>* code : codes) *to++ = (*code)[i];
     std::string bytes(sizeof(double) * row.size(), '\0');
     std::memcpy(bytes.data(), row.data(), bytes.size());
     seen.insert(std::move(bytes));

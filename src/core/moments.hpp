@@ -32,6 +32,9 @@ std::vector<double> scatter_about(const Node& node, const std::vector<int>& colu
 // Of one column over all rows of the node.
 Spread spread(const Node& node, int column);
 
+// Of the indicators of a category, from what the rows of each level weigh.
+std::vector<Spread> spreads(const Node& node, const CategoryGroup& group);
+
 // Standard deviation of a column over all rows the tree is grown on. What a wrapper made of the
 // columns is known for the rows here only, and they stand in for the rest.
 double training_deviation(const Node& node, int column);

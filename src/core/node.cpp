@@ -34,6 +34,11 @@ std::shared_ptr<const Node> Node::with_columns(std::vector<double> values,
   return std::shared_ptr<const Node>(new Node(*this, std::move(derived), target_, criterion_));
 }
 
+std::shared_ptr<const Node> Node::rescaled(const std::vector<Spread>& scales) const {
+  auto columns = std::make_shared<NodeColumns>(columns_, scales);
+  return std::shared_ptr<const Node>(new Node(*this, std::move(columns), target_, criterion_));
+}
+
 std::shared_ptr<const Node> Node::restricted_to(const std::vector<int>& columns) const {
   std::vector<char> kept(n_columns(), 0);
   for (int j : columns) kept[j] = 1;

@@ -32,6 +32,9 @@ class Node {
   std::shared_ptr<const Node> with_columns(std::vector<double> values,
                                            const std::vector<DerivedColumn>& columns) const;
 
+  // The same target with the columns counted from their means in units of their deviations.
+  std::shared_ptr<const Node> rescaled(const std::vector<Spread>& scales) const;
+
   // The same node in which only these columns vary.
   std::shared_ptr<const Node> restricted_to(const std::vector<int>& columns) const;
 

@@ -136,6 +136,41 @@ NodeColumns::NodeColumns(std::shared_ptr<const NodeColumns> other, std::vector<d
   }
 }
 
+NodeColumns::NodeColumns(std::shared_ptr<const NodeColumns> other,
+                         const std::vector<Spread>& scales)
+    : problem_(other->problem_),
+      other_(std::move(other)),
+      n_rows_(other_->n_rows_),
+      derived_(true),
+      place_(other_->place_.size()) {
+  const auto varies = [&](int j) { return scales[j].deviation > 0.0; };
+  const auto scaled = [&](int j, double x) {
+    return varies(j) ? (x - scales[j].mean) / scales[j].deviation : 0.0;
+  };
+  for (int j = 0; j < size(); ++j) numeric_.push_back(j);
+  for (const CategoryGroup& group : other_->groups_) {
+    by_level_.push_back({group.first_column, &group.code, {}, {}, {}});
+    LevelColumns& levels = by_level_.back();
+    for (int level = 0, j = group.first_column; level < group.n_levels; ++level, ++j) {
+      levels.off.push_back(scaled(j, 0.0));
+      levels.on.push_back(scaled(j, 1.0));
+      levels.missing.push_back(scaled(j, group.fill[level]));
+    }
+  }
+  std::vector<int> written;
+  for (int j : numeric_)
+    if (levels_of(j) == nullptr && varies(j)) written.push_back(j);
+  values_.assign(n_rows_ * (written.size() + 1), 0.0);  // the first is that of constant columns
+  for (int j : numeric_)
+    if (!varies(j)) place_[j] = values_.data();
+  double* out = values_.data();
+  for (int j : written) {
+    place_[j] = out += n_rows_;
+    const double* x = other_->column(j);
+    for (std::size_t i = 0; i < n_rows_; ++i) out[i] = scaled(j, x[i]);
+  }
+}
+
 NodeColumns::NodeColumns(std::shared_ptr<const NodeColumns> other, const std::vector<char>& kept)
     : problem_(other->problem_),
       other_(std::move(other)),
@@ -174,11 +209,19 @@ const CategoryGroup* NodeColumns::group_of(int j) const {
   return nullptr;
 }
 
+const LevelColumns* NodeColumns::levels_of(int j) const {
+  for (const LevelColumns& levels : by_level_)
+    if (j >= levels.first_column && j < levels.first_column + levels.n_levels()) return &levels;
+  return nullptr;
+}
+
 const double* NodeColumns::write(int j) const {
   const std::lock_guard<std::mutex> lock(writing_);
   if (const double* written = place_[j].load()) return written;
   if (const CategoryGroup* group = group_of(j))
     write_group(static_cast<std::size_t>(group - groups_.data()));
+  else if (levels_of(j))
+    write_level(j);
   else
     write_numeric();
   return place_[j].load();
@@ -213,6 +256,18 @@ void NodeColumns::write_group(std::size_t g) const {
       out[i] = group.code[i] < 0 ? group.fill[level] : (group.code[i] == level ? 1.0 : 0.0);
     place_[group.first_column + level].store(out, std::memory_order_release);
   }
+}
+
+void NodeColumns::write_level(int j) const {
+  const LevelColumns& levels = *levels_of(j);
+  const int level = j - levels.first_column;
+  blocks_.emplace_back(new double[n_rows_]);
+  double* out = blocks_.back().get();
+  for (std::size_t i = 0; i < n_rows_; ++i) {
+    const std::int32_t code = (*levels.code)[i];
+    out[i] = code < 0 ? levels.missing[level] : (code == level ? levels.on : levels.off)[level];
+  }
+  place_[j].store(out, std::memory_order_release);
 }
 
 const NodeColumns::LevelRows& NodeColumns::level_rows(std::size_t g) const {
@@ -395,7 +450,8 @@ std::vector<const double*> NodeColumns::peek(std::size_t first, std::size_t coun
                                              std::vector<double>& scratch) const {
   const std::vector<int> columns(numeric_.begin() + first, numeric_.begin() + first + count);
   std::vector<const double*> places;
-  for (int j : columns) places.push_back(place_[j].load(std::memory_order_acquire));
+  for (int j : columns)
+    places.push_back(derived_ ? column(j) : place_[j].load(std::memory_order_acquire));
   if (std::all_of(places.begin(), places.end(), [](const double* p) { return p != nullptr; }))
     return places;
   if (scratch.size() < count * n_rows_) scratch.resize(count * n_rows_);
@@ -413,25 +469,49 @@ const double* NodeColumns::peek(int j, std::vector<double>& scratch) const {
   return peek(static_cast<std::size_t>(place - numeric_.begin()), 1, scratch)[0];
 }
 
+namespace {
+
+// The columns of a category that have more than one value among its rows; `value(level, which)` is
+// that of rows of other levels, of the level, and of those without one.
+template <class Value>
+void append_varying(int first_column, int n_levels, const std::vector<std::int32_t>& code,
+                    const Value& value, std::vector<int>& varying) {
+  std::vector<std::size_t> rows(n_levels + 1, 0);
+  for (std::int32_t level : code) ++rows[level < 0 ? n_levels : level];
+  const std::size_t missing = rows[n_levels];
+  for (int level = 0; level < n_levels; ++level) {
+    const std::size_t with[] = {code.size() - missing - rows[level], rows[level], missing};
+    int first = 0;
+    while (with[first] == 0) ++first;
+    for (int which = first + 1; which < 3; ++which)
+      if (with[which] > 0 && value(level, which) != value(level, first)) {
+        varying.push_back(first_column + level);
+        break;
+      }
+  }
+}
+
+}  // namespace
+
 std::vector<int> NodeColumns::varying() const {
   std::vector<int> varying;
   for (int j : numeric_) {
+    if (levels_of(j)) continue;
     const double* x = column(j);
     if (std::any_of(x, x + n_rows_, [x](double value) { return value != x[0]; }))
       varying.push_back(j);
   }
-  for (const CategoryGroup& group : groups_) {
-    std::vector<std::size_t> rows(group.n_levels + 1, 0);
-    for (std::int32_t code : group.code) ++rows[code < 0 ? group.n_levels : code];
-    const std::size_t missing = rows[group.n_levels];
-    for (int level = 0; level < group.n_levels; ++level) {
-      const double fill = group.fill[level];
-      const std::size_t ones = rows[level] + (fill == 1.0 ? missing : 0);
-      const std::size_t zeros = n_rows_ - missing - rows[level] + (fill == 0.0 ? missing : 0);
-      if (ones != n_rows_ && zeros != n_rows_ && missing != n_rows_)
-        varying.push_back(group.first_column + level);
-    }
-  }
+  for (const CategoryGroup& group : groups_)
+    append_varying(
+        group.first_column, group.n_levels, group.code,
+        [&](int level, int which) { return which < 2 ? which : group.fill[level]; }, varying);
+  for (const LevelColumns& levels : by_level_)
+    append_varying(
+        levels.first_column, levels.n_levels(), *levels.code,
+        [&](int level, int which) {
+          return (which == 0 ? levels.off : which == 1 ? levels.on : levels.missing)[level];
+        },
+        varying);
   std::sort(varying.begin(), varying.end());
   return varying;
 }
@@ -443,7 +523,7 @@ double NodeColumns::fill(int j, const std::vector<double>& weight) const {
   if (!derived_ && is_odd(j)) return std::ldexp(known.fill, known.exponent);
   if (!mean_.empty()) return mean_[j];
   std::vector<double> scratch;
-  const double* x = place_[j].load(std::memory_order_acquire);
+  const double* x = derived_ ? column(j) : place_[j].load(std::memory_order_acquire);
   if (x == nullptr) {
     scratch.resize(n_rows_);
     gather({j}, scratch.data());

@@ -46,6 +46,15 @@ struct DerivedColumn {
   std::optional<Spread> spread;
 };
 
+// A category whose indicators a wrapper put in other units: the level of a row tells its values.
+struct LevelColumns {
+  int first_column;
+  const std::vector<std::int32_t>* code;  // level of each row, -1 missing
+  std::vector<double> off, on, missing;   // per level: rows of others, its own, rows without one
+
+  int n_levels() const { return static_cast<int>(off.size()); }
+};
+
 class NodeColumns {
  public:
   NodeColumns(std::shared_ptr<const Problem> problem, const std::uint32_t* rows, std::size_t n_rows,
@@ -65,6 +74,10 @@ class NodeColumns {
   // The same with some columns of another node among them; the others are in `values`.
   NodeColumns(std::shared_ptr<const NodeColumns> other, std::vector<double> values,
               const std::vector<DerivedColumn>& columns);
+
+  // Another node's columns, all taken as numbers, counted from their means in units of their
+  // deviations; one without deviation is zero. Indicators are still written when they are read.
+  NodeColumns(std::shared_ptr<const NodeColumns> other, const std::vector<Spread>& scales);
 
   // Another node's columns of which only some vary: the others are zero. A category that loses some
   // of its indicators lends the rest as numbers.
@@ -86,6 +99,10 @@ class NodeColumns {
   }
   const std::vector<int>& numeric() const { return numeric_; }
   const std::vector<CategoryGroup>& groups() const { return groups_; }
+
+  // Of the numeric columns, those of which it is enough to know the levels of the rows.
+  const std::vector<LevelColumns>& by_level() const { return by_level_; }
+  const LevelColumns* levels_of(int column) const;  // null: none of these
 
   // A column that is one level of a category, without writing it; nothing for numbers. The rows of
   // a category are put in the order of its levels once, when a level is first asked for.
@@ -145,6 +162,7 @@ class NodeColumns {
   const LevelRows& level_rows(std::size_t group) const;
   void write_numeric() const;
   void write_group(std::size_t group) const;
+  void write_level(int column) const;
   void gather(const std::vector<int>& columns, double* out) const;
   template <class Out>
   void gather_some(int column, std::size_t begin, std::size_t n, Out* out) const;
@@ -166,6 +184,7 @@ class NodeColumns {
   std::vector<std::uint32_t> rows_;  // of the table
   std::vector<int> numeric_;
   std::vector<CategoryGroup> groups_;
+  std::vector<LevelColumns> by_level_;
   double total_weight_ = 0.0;  // of the node
   bool derived_ = false;
   std::vector<double> mean_;                   // of the columns, where only facts are known

@@ -346,6 +346,20 @@ DEFECTS = [
         "tests/test_found_by_fuzzing.py",
     ),
     Defect(
+        "a correction by a level leaves the product with missing levels as it was",
+        "core/learn/online.cpp",
+        "    all.effects.push_back({missing, step * lack});\n",
+        "",
+        "tests/search/test_learners.py",
+    ),
+    Defect(
+        "thermal training passes over rows that need a correction",
+        "core/learn/thermal.cpp",
+        "const double reach = beta_ - options_.epsilon",
+        "const double reach = 0.9 * beta_ - options_.epsilon",
+        "tests/search/test_learners.py",
+    ),
+    Defect(
         "a search that saw some columns leaves something to nodes that see others",
         "core/search.cpp",
         "kept.score = split.score;",

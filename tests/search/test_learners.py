@@ -9,9 +9,19 @@ import pytest
 from oracles import learners as oracle
 from oracles.criterion import Vector
 from search.nodes import Split, blobs, branches, children, make_node
+from sklearn.base import clone
 
 from aslant import LMDTClassifier, _core
-from aslant.search import RLS, LinearMachine, Pocket, SplitSearch, Thermal, ThresholdUnit
+from aslant.search import (
+    RLS,
+    LinearMachine,
+    Pocket,
+    SequentialSelection,
+    SplitSearch,
+    Standardize,
+    Thermal,
+    ThresholdUnit,
+)
 
 THREE_CLASSES = {"seed": 3, "n": 30, "d": 3, "n_classes": 3}
 
@@ -22,12 +32,13 @@ def found(search: SplitSearch, X: Vector, y: Vector, seed: int = 5) -> Split:
     return split
 
 
-def in_standard_units(split: Split, X: Vector) -> Vector:
+def in_standard_units(split: Split, X: Vector, deviation: Vector | None = None) -> Vector:
     """Return the vectors over (1, z); a hyperplane's has positive products for child 0."""
     rows = branches(split)
     coef, offset = rows[:, :-1], rows[:, -1]
     sign = -1.0 if len(rows) == 1 else 1.0
-    return np.column_stack([offset + sign * coef @ X.mean(axis=0), sign * coef * X.std(axis=0)])
+    scale = X.std(axis=0) if deviation is None else deviation
+    return np.column_stack([offset + sign * coef @ X.mean(axis=0), sign * coef * scale])
 
 
 def by_weight(y: Vector) -> tuple[Vector, Vector]:
@@ -213,6 +224,136 @@ def test_the_pocket_algorithm_step_by_step(n_classes: int, ratchet: bool, separa
     np.testing.assert_allclose(
         in_standard_units(split, X), as_test(trained, Z, order), rtol=1e-9, atol=1e-12
     )
+
+
+# ---------------------------------------------------------------------- categories
+
+
+def with_categories(seed: int, n_classes: int, n: int = 60) -> tuple[Vector, Vector, Vector]:
+    """Return a number and two categories with holes, the classes, and the same as indicators."""
+    rng = np.random.default_rng(seed)
+    X = np.column_stack(
+        [rng.normal(size=n), rng.choice(4, n, p=[0.5, 0.2, 0.2, 0.1]), rng.choice(3, n)]
+    )
+    signal = X[:, 0] + 1.5 * (X[:, 1] == 1) - (X[:, 2] == 0) + 0.8 * rng.normal(size=n)
+    y = np.digitize(signal, np.quantile(signal, np.arange(1, n_classes) / n_classes))
+    X[rng.random(n) < 0.15, 1] = np.nan
+    X[rng.random(n) < 0.15, 2] = np.nan
+    indicators = [
+        np.where(np.isnan(X[:, j]), np.nan, X[:, j] == level)
+        for j, levels in LEVELS.items()
+        for level in range(levels)
+    ]
+    return X, y, np.column_stack([X[:, 0], *indicators])
+
+
+LEVELS = {1: 4, 2: 3}
+# What rounding tells apart grows with every correction, so there are few.
+FEW_CORRECTIONS = {
+    "rls": RLS(),
+    "thermal": Thermal(rate=0.6),
+    "drawn": Thermal(rate=0.6, order="drawn", unit="errors", ties="wrong"),
+    "pocket": Pocket(passes=1, presentations=150),
+    "ratchet": Pocket(passes=1, presentations=150, ratchet=True),
+}
+few_corrections = pytest.mark.parametrize(
+    "learner", FEW_CORRECTIONS.values(), ids=FEW_CORRECTIONS.keys()
+)
+
+
+def same_to_rounding(one: Split | None, other: Split | None) -> bool:
+    assert one is not None
+    assert other is not None
+    np.testing.assert_allclose(branches(one), branches(other), rtol=1e-7, atol=1e-9)
+    return one.score == pytest.approx(other.score)
+
+
+@few_corrections
+@pytest.mark.parametrize("n_classes", [2, 3, 4])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_category_is_learned_as_its_indicators_are(
+    learner: object, n_classes: int, weighted: bool
+) -> None:
+    """By the levels of the rows, which costs less; with rows that have none."""
+    for seed in range(6):
+        X, y, indicators = with_categories(seed, n_classes)
+        weight = np.random.default_rng(seed).integers(1, 4, len(y)) if weighted else None
+        search = LinearMachine(learner=learner).core()
+        by_level = _core.find_split(search, make_node(X, y, levels=LEVELS, weight=weight), 5)
+        assert same_to_rounding(
+            by_level, _core.find_split(search, make_node(indicators, y, weight=weight), 5)
+        )
+
+
+@few_corrections
+@pytest.mark.parametrize("method", ["dsbe", "sfs"])
+def test_some_columns_of_a_category(learner: object, method: str) -> None:
+    """A row whose level has no column is told from others by what it has not."""
+    partly = 0
+    for seed in range(6):
+        X, y, indicators = with_categories(seed, 3)
+        search = SequentialSelection(LinearMachine(learner=learner), method=method).core()
+        by_level = _core.find_split(search, make_node(X, y, levels=LEVELS), 5)
+        assert same_to_rounding(by_level, _core.find_split(search, make_node(indicators, y), 5))
+        used = np.count_nonzero(branches(by_level)[0, 1:5])
+        partly += 2 <= used < 4
+    assert partly > 0
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("name", ["thermal", "pocket"])
+def test_categories_step_by_step(n_classes: int, name: str) -> None:
+    X, y, indicators = with_categories(3, n_classes)
+    order, target = by_weight(y)
+    mean, deviation = np.nanmean(indicators, axis=0), np.nanstd(indicators, axis=0)
+    Z = np.nan_to_num((indicators - mean) / deviation)
+    Y = oracle.with_constant(Z)
+    split = find_with_levels(FEW_CORRECTIONS[name], X, y)
+    # The order is that of the core's own last bits.
+    rows = oracle.presented_order(shown_columns(X, y), target, 5)
+    if name == "thermal":
+        passes = oracle.passes_in_order("once", len(rows), oracle.Stream.of_first_lesson(5))
+        trained = oracle.ThermalTraining(Y[rows], target[rows], passes, a=0.6).run()
+    else:
+        trained = oracle.pocket(
+            Y[rows], target[rows], oracle.Stream.of_first_lesson(5), presentations=150
+        )
+    filled = np.where(np.isnan(indicators), mean, indicators)
+    learned = in_standard_units(split, filled, deviation)
+    np.testing.assert_allclose(learned, as_test(trained, Z, order), rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("learner", ["rls", FEW_CORRECTIONS["thermal"]], ids=["rls", "thermal"])
+def test_a_missing_level_need_not_stand_at_the_mean(learner: object) -> None:
+    """Below the root the mean of the training set is none of the node."""
+    settings = {"selection": None, "pruning": None, "max_depth": 3, "random_state": 0}
+    for seed in range(4):
+        X, y, indicators = with_categories(seed, 3, n=300)
+        model = LMDTClassifier(learner=learner, missing="training_mean", **settings)
+        by_level = clone(model).set_params(categorical_features=[1, 2]).fit(X, y).tree_
+        by_hand = model.fit(indicators, y).tree_
+        assert np.array_equal(by_level.n_node_samples, by_hand.n_node_samples)
+        assert by_level.n_leaves > 5
+
+
+class Shown(SplitSearch):
+    """Keeps the columns it was shown."""
+
+    def find(self, node: _core.Node, rng: object) -> None:
+        self.columns = node.X.copy()
+
+
+def shown_columns(X: Vector, y: Vector) -> Vector:
+    inner = Shown()
+    Standardize(inner).find(make_node(X, y, levels=LEVELS), np.random.default_rng(0))
+    return inner.columns
+
+
+def find_with_levels(learner: object, X: Vector, y: Vector) -> Split:
+    search = LinearMachine(learner=learner).core()
+    split = _core.find_split(search, make_node(X, y, levels=LEVELS), 5)
+    assert split is not None
+    return split
 
 
 LEARNERS = {

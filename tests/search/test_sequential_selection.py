@@ -209,6 +209,18 @@ def test_underfitting_without_enough_rows_for_one_feature(method: str) -> None:
     assert find(strict, node) is None
 
 
+@every_method
+def test_underfitting_rows_of_other_levels_are_distinct(method: str) -> None:
+    """Twelve rows, whatever their copies: enough for three features of four rows each."""
+    X = np.tile(np.stack(np.meshgrid(np.arange(4.0), np.arange(3.0)), -1).reshape(-1, 2), (5, 1))
+    y = (X.sum(axis=1) > 2.0).astype(int)
+    node = make_node(X, y, levels={0: 4, 1: 3})
+    enough = SequentialSelection(ThresholdUnit(), method=method, rows_per_feature=4.0)
+    assert 0 < len(used(find(enough, node))) <= 3
+    strict = SequentialSelection(ThresholdUnit(), method=method, rows_per_feature=12.5)
+    assert find(strict, node) is None
+
+
 def three_equal_features(n: int = 400) -> tuple[Vector, Vector]:
     """Return a sum of three features that is the class: without one of them it is right less."""
     X = np.random.default_rng(0).normal(size=(n, 3))

@@ -41,6 +41,34 @@ def test_the_inner_search_sees_mean_0_and_deviation_1() -> None:
     np.testing.assert_allclose(variance, [1.0, 1.0, 1.0, 0.0], rtol=1e-8)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_levels_are_shown_as_their_indicators_would_be(weighted: bool) -> None:
+    """The last level has no row; missing rows stand at the mean and do not count."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 4, (90, 2)).astype(float)
+    X[rng.random(X.shape) < 0.2] = np.nan
+    y, weight = rng.integers(0, 2, 90), rng.random(90) if weighted else None
+    indicators = [np.where(np.isnan(x), np.nan, x == level) for x in X.T for level in range(5)]
+    by_level, by_hand = Seen(), Seen()
+    find(Standardize(by_level), make_node(X, y, levels={0: 5, 1: 5}, weight=weight))
+    find(Standardize(by_hand), make_node(np.column_stack(indicators), y, weight=weight))
+    np.testing.assert_array_equal(by_level.columns, by_hand.columns)
+    assert by_level.columns[:, :4].any(axis=0).all()
+    assert not by_level.columns[:, 4].any()
+
+
+def test_one_level_and_missing_values_are_a_constant() -> None:
+    """However the weights add up."""
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        X = np.column_stack([np.where(rng.random(40) < 0.3, np.nan, 1.0), rng.normal(size=40)])
+        inner = Seen()
+        node = make_node(X, np.arange(40) % 2, levels={0: 3}, weight=rng.random(40))
+        find(Standardize(inner), node)
+        assert not inner.columns[:, :3].any()
+        assert inner.columns[:, 3].any()
+
+
 def test_a_hyperplane_returns_in_the_units_of_the_input() -> None:
     X, y = blobs(1)
     X = X * [1.0, 1e3, 1e-3, 7.0] + [0.0, 50.0, 5.0, -2.0]

@@ -17,6 +17,7 @@
 #include <numeric>
 
 #include "lanes.hpp"
+#include "learn/levels.hpp"
 #include "moments.hpp"
 #include "multiversion.hpp"
 #include "registry.hpp"
@@ -169,18 +170,8 @@ void solve_ridge(Vector& left, Vector& right, int size, double ridge) {
 
 namespace {
 
-// Outputs of weights over the constant and some columns.
 Learned with_outputs(const Node& node, const std::vector<int>& columns, Vector weights) {
-  const std::size_t n = node.n_rows(), size = columns.size() + 1;
-  Vector outputs(weights.size() / size * n);
-  for (std::size_t v = 0; v * size < weights.size(); ++v) {
-    double* out = &outputs[v * n];
-    std::fill(out, out + n, weights[v * size]);
-    for (std::size_t c = 1; c < size; ++c) {
-      const double *x = node.column(columns[c - 1]), weight = weights[v * size + c];
-      for (std::size_t i = 0; i < n; ++i) out[i] += weight * x[i];
-    }
-  }
+  Vector outputs = outputs_of(node, columns, weights);
   return {std::move(weights), std::move(outputs)};
 }
 

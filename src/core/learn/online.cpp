@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "lanes.hpp"
+#include "learn/levels.hpp"
 
 namespace aslant {
 
@@ -15,6 +15,13 @@ namespace {
 // than a few times the distinct ones: weights may be counts of people.
 constexpr double kLongPass = 1e4, kTimesPerRow = 4.0;
 
+std::uint64_t bits_of(double value) {
+  std::uint64_t bits;
+  value += 0.0;  // -0.0 equals 0.0
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
 // 64 scrambled bits for each row, equal for equal rows of the same target.
 std::vector<std::uint64_t> content_keys(const Node& node, const std::vector<int>& target,
                                         std::uint64_t key) {
@@ -22,13 +29,18 @@ std::vector<std::uint64_t> content_keys(const Node& node, const std::vector<int>
   for (std::size_t i = 0; i < keys.size(); ++i)
     keys[i] = key ^ static_cast<std::uint64_t>(target[i]);
   for (int j : node.columns().varying()) {
-    const double* x = node.column(j);
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      std::uint64_t bits;
-      const double value = x[i] + 0.0;  // -0.0 equals 0.0
-      std::memcpy(&bits, &value, sizeof bits);
-      keys[i] = scramble(keys[i] ^ bits);
+    if (const LevelColumns* levels = node.columns().levels_of(j)) {
+      const int level = j - levels->first_column;
+      const std::uint64_t off = bits_of(levels->off[level]), on = bits_of(levels->on[level]),
+                          missing = bits_of(levels->missing[level]);
+      for (std::size_t i = 0; i < keys.size(); ++i) {
+        const std::int32_t code = (*levels->code)[i];
+        keys[i] = scramble(keys[i] ^ (code == level ? on : code < 0 ? missing : off));
+      }
+      continue;
     }
+    const double* x = node.column(j);
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = scramble(keys[i] ^ bits_of(x[i]));
   }
   return keys;
 }
@@ -72,21 +84,125 @@ DistinctRows distinct_rows(const Node& node, const Targets& targets,
   return distinct;
 }
 
-Examples make_examples(const Node& node, const DistinctRows& distinct, int n_targets,
-                       const std::vector<int>& columns) {
-  Examples examples{n_targets, columns.size() + 1, {}, distinct.target, distinct.weight, {}};
-  const std::size_t width = examples.width;
-  examples.rows.assign(distinct.row.size() * width, 1.0);
-  examples.squared.assign(distinct.row.size(), 1.0);
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    const double* x = node.column(columns[c]);
-    double* y = &examples.rows[c + 1];
-    for (std::size_t i = 0; i < distinct.row.size(); ++i, y += width) {
-      *y = x[distinct.row[i]];
-      examples.squared[i] += *y * *y;
-    }
+// Patterns are numbered from one category to the next.
+void append_patterns(const LevelsInUse& levels, Patterns& all) {
+  const auto first = static_cast<std::uint32_t>(all.size());
+  const auto missing = static_cast<std::uint32_t>(first + levels.missing());
+  std::vector<Patterns::Effect> of_missing;
+  double missing_along = 0.0, missing_squared = 0.0;
+  const auto append = [&all](double along_base, double squared) {
+    all.along_base.push_back(along_base);
+    all.squared.push_back(squared);
+    all.effects_of.push_back(all.effects.size());
+  };
+  append(0.0, 0.0);
+  for (std::size_t c = 0; c < levels.size(); ++c) {
+    const auto own = static_cast<std::uint32_t>(first + 1 + c);
+    const double off = levels.off(c), step = levels.step(c), lack = levels.missing_step(c);
+    append(off * step, step * step);
+    all.effects.push_back({own, step * step});
+    all.effects.push_back({missing, step * lack});
+    of_missing.push_back({own, step * lack});
+    missing_along += off * lack;
+    missing_squared += lack * lack;
+    all.columns.push_back({levels.place(c), own, off, step});
+    all.squared_base += off * off;
   }
+  append(missing_along, missing_squared);
+  all.effects.insert(all.effects.end(), of_missing.begin(), of_missing.end());
+  all.effects.push_back({missing, missing_squared});
+}
+
+Patterns patterns_of(const std::vector<LevelsInUse>& categories) {
+  Patterns patterns;
+  patterns.n_categories = categories.size();
+  for (const LevelsInUse& levels : categories) append_patterns(levels, patterns);
+  patterns.effects_of.push_back(patterns.effects.size());
+  return patterns;
+}
+
+// What a node's distinct rows have, in their order: a lesson after the other reads it from front to
+// back.
+class InOrder {
+ public:
+  InOrder(const Node& node, const std::vector<std::uint32_t>& rows)
+      : node_(node), rows_(rows), numbers_(node.n_columns()), codes_(categories().size()) {}
+
+  const double* number(int column) { return put_in_order(node_.column(column), numbers_[column]); }
+  const std::int32_t* code(const LevelColumns& levels) {
+    return put_in_order(levels.code->data(), codes_[&levels - categories().data()]);
+  }
+
+ private:
+  const std::vector<LevelColumns>& categories() const { return node_.columns().by_level(); }
+
+  template <class T>
+  const T* put_in_order(const T* values, std::vector<T>& ordered) const {
+    if (ordered.empty())
+      for (std::uint32_t row : rows_) ordered.push_back(values[row]);
+    return ordered.data();
+  }
+
+  const Node& node_;
+  const std::vector<std::uint32_t>& rows_;
+  std::vector<std::vector<double>> numbers_;
+  std::vector<std::vector<std::int32_t>> codes_;
+};
+
+// The patterns of the rows, what they add to the base, and to the squares.
+void append_levels(const std::vector<LevelsInUse>& categories, InOrder& node, Examples& examples) {
+  const Patterns& patterns = examples.patterns;
+  const std::size_t n = examples.size();
+  examples.levels.resize(n * categories.size());
+  examples.along_base.assign(n, 0.0);
+  std::uint32_t first = 0, *level = examples.levels.data();
+  for (const LevelsInUse& category : categories) {
+    const std::int32_t* code = node.code(category.columns());
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::uint32_t p = *level++ = first + category.pattern(code[i]);
+      examples.along_base[i] += patterns.along_base[p];
+      examples.squared[i] += 2.0 * patterns.along_base[p] + patterns.squared[p];
+    }
+    first += static_cast<std::uint32_t>(category.n_patterns());
+  }
+  examples.columns.push_back(examples.along_base.data());
+}
+
+void append_rows(Examples& examples) {
+  examples.rows.resize(examples.size() * examples.width);
+  double* y = examples.rows.data();
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    *y++ = 1.0;
+    for (const double* x : examples.columns) *y++ = x[i];
+  }
+}
+
+Examples without_columns(const DistinctRows& distinct, int n_targets) {
+  Examples examples;
+  examples.n_targets = n_targets;
+  examples.target = distinct.target;
+  for (int target : distinct.target) examples.side.push_back(target == 0 ? -1.0 : 1.0);
+  examples.weight = distinct.weight;
   return examples;
+}
+
+// In the memory of the columns that were there.
+void set_columns(const NodeColumns& node, InOrder& in_order, const std::vector<int>& columns,
+                 Examples& examples) {
+  const ColumnsByKind kinds = by_kind(node, columns);
+  examples.numbers = kinds.numbers;
+  examples.patterns = patterns_of(kinds.categories);
+  examples.n_columns = columns.size();
+  examples.width = 1 + kinds.numbers.size() + (kinds.categories.empty() ? 0 : 1);
+  examples.squared.assign(examples.size(), examples.patterns.squared_base);
+  examples.columns.clear();
+  for (std::size_t place : kinds.numbers) {
+    const double* x = in_order.number(columns[place]);
+    for (std::size_t i = 0; i < examples.size(); ++i) examples.squared[i] += x[i] * x[i];
+    examples.columns.push_back(x);
+  }
+  if (!kinds.categories.empty()) append_levels(kinds.categories, in_order, examples);
+  append_rows(examples);
 }
 
 std::vector<int> precedence_of(const OnlineLearner& learner, const Targets& targets) {
@@ -105,16 +221,18 @@ class OnlineLessons : public Lessons {
         targets_(targets),
         context_(context),
         precedence_(precedence_of(learner, targets)),
-        distinct_(distinct_rows(*node_, targets, precedence_, context.key)) {}
+        distinct_(distinct_rows(*node_, targets, precedence_, context.key)),
+        in_order_(*node_, distinct_.row),
+        examples_(without_columns(distinct_, targets.count())) {}
 
   Learned learn(const std::vector<int>& columns) override {
-    const Examples examples = make_examples(*node_, distinct_, targets_.count(), columns);
+    set_columns(node_->columns(), in_order_, columns, examples_);
     Rng rng(subkey(context_.key, lesson_++));
-    const Trained trained = learner_.train(examples, rng, context_.supervisor);
+    const Trained trained = learner_.train(examples_, rng, context_.supervisor);
     Learned learned;
-    learned.weights = in_order_of_targets(trained.weights, examples.width);
+    learned.weights = in_order_of_targets(trained.weights, columns.size() + 1);
     learned.corrections = trained.corrections;
-    learned.outputs = outputs(learned.weights, columns);
+    learned.outputs = outputs_of(*node_, columns, learned.weights);
     return learned;
   }
 
@@ -132,71 +250,18 @@ class OnlineLessons : public Lessons {
     return weights;
   }
 
-  std::vector<double> outputs(const std::vector<double>& weights,
-                              const std::vector<int>& columns) const {
-    const std::size_t n = node_->n_rows(), width = columns.size() + 1;
-    std::vector<double> outputs(targets_.n_vectors() * n);
-    for (int v = 0; v < targets_.n_vectors(); ++v) {
-      double* out = &outputs[v * n];
-      std::fill_n(out, n, weights[v * width]);
-      for (std::size_t c = 0; c < columns.size(); ++c) {
-        const double* x = node_->column(columns[c]);
-        const double w = weights[v * width + c + 1];
-        for (std::size_t i = 0; i < n; ++i) out[i] += w * x[i];
-      }
-    }
-    return outputs;
-  }
-
   const OnlineLearner& learner_;
   NodePointer node_;
   Targets targets_;
   SearchContext context_;
   std::vector<int> precedence_;
   DistinctRows distinct_;
+  InOrder in_order_;
+  Examples examples_;
   std::uint64_t lesson_ = 0;
 };
 
 }  // namespace
-
-namespace {
-
-// The products of kLanes rows with a weight vector, or with two; each sum in the order of columns.
-ASLANT_MULTIVERSION
-void multiply(const double* const* rows, std::size_t width, const double* w0, const double* w1,
-              double* products0, double* products1) {
-  const double *y0 = rows[0], *y1 = rows[1], *y2 = rows[2], *y3 = rows[3];
-  Lanes sum0 = {}, sum1 = {};
-  for (std::size_t c = 0; c < width; ++c) {
-    const Lanes y = {y0[c], y1[c], y2[c], y3[c]};
-    sum0 += Lanes{w0[c], w0[c], w0[c], w0[c]} * y;
-    sum1 += Lanes{w1[c], w1[c], w1[c], w1[c]} * y;
-  }
-  for (int r = 0; r < kLanes; ++r) products0[r] = sum0[r];
-  for (int r = 0; r < kLanes; ++r) products1[r] = sum1[r];
-}
-
-}  // namespace
-
-// Two vectors at a time; the last may be its own neighbour. Rows that are not there are the first.
-void Machine::foresee(const double* const* rows, int n_rows) {
-  static_assert(kAhead == kLanes, "rows are multiplied so many at a time");
-  const double* all[kAhead];
-  for (int r = 0; r < kAhead; ++r) all[r] = rows[r < n_rows ? r : 0];
-  for (int k = 0; k < n_targets_; k += 2) {
-    const int next = std::min(k + 1, n_targets_ - 1);
-    multiply(all, width_, &weights_[k * width_], &weights_[next * width_], &outputs_[k * kAhead],
-             &outputs_[next * kAhead]);
-  }
-}
-
-void Machine::correct(int i, int j, double c, const double* y) {
-  double *wi = &weights_[i * width_], *wj = &weights_[j * width_];
-  for (std::size_t k = 0; k < width_; ++k) {
-    wi[k] += c * y[k];
-    wj[k] -= c * y[k];
-  }
-}
 
 std::unique_ptr<Lessons> OnlineLearner::begin(const NodePointer& node, const Targets& targets,
                                               const SearchContext& context) const {

@@ -18,8 +18,8 @@ constexpr int kBetweenChecks = 4096;  // presentations between two looks for Ctr
 
 double weight_of_correct(Machine& machine, const Examples& examples) {
   double correct = 0.0;
-  for (std::size_t i = 0; i < examples.size(); ++i)
-    if (machine.winner(examples.row(i)) == examples.target[i]) correct += examples.weight[i];
+  for (std::uint32_t i = 0; i < examples.size(); ++i)
+    if (machine.winner(i) == examples.target[i]) correct += examples.weight[i];
   return correct;
 }
 
@@ -41,12 +41,11 @@ Trained Pocket::train(const Examples& examples, Rng& rng, Supervisor& supervisor
   bool in_pocket = true;
   for (std::int64_t shown = 0; static_cast<double>(shown) < limit; ++shown) {
     if (shown % kBetweenChecks == 0) supervisor.check();
-    const std::size_t example = lottery.draw(rng);
-    const double* y = examples.row(example);
-    const int i = examples.target[example], j = machine.winner(y);
+    const auto example = static_cast<std::uint32_t>(lottery.draw(rng));
+    const int i = examples.target[example], j = machine.winner(example);
     if (i != j) {
       const double c = machine.correction(i, j, examples.squared[example], options_.epsilon);
-      machine.correct(i, j, c, y);
+      machine.correct(i, j, c, example);
       ++corrections;
       run = 0.0;
       correct = -1.0;

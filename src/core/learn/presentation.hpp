@@ -47,6 +47,9 @@ class Passes {
     std::iota(order_.begin(), order_.end(), 0u);
   }
 
+  // Whether every pass is over all examples as they are stored.
+  bool as_stored() const { return as_stored_; }
+
   const std::vector<std::uint32_t>& next() {
     if (kind_ == PassOrder::drawn) {
       order_.resize(static_cast<std::size_t>(std::ceil(lottery_.total())));

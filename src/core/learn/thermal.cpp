@@ -15,6 +15,7 @@ namespace aslant {
 
 namespace {
 
+constexpr double kRounding = 1e-12;
 constexpr int kMostPasses = 100000;  // annealing ends sooner: about 1600 steps with the defaults
 
 // |LM|, the sum of the lengths of the weight vectors, kept up to date without looking at them:
@@ -39,9 +40,10 @@ class Magnitude {
 // is at an instance that needs none.
 class Training {
  public:
-  Training(const ThermalOptions& options, const Examples& examples)
+  Training(const ThermalOptions& options, const Examples& examples, bool as_stored)
       : options_(options),
         examples_(examples),
+        as_stored_(as_stored),
         machine_(examples),
         magnitude_(examples.n_targets),
         beta_(options.heat) {}
@@ -58,8 +60,7 @@ class Training {
   // Whether every example is right, or too wrong to be looked at.
   bool is_settled() {
     for (std::uint32_t example = 0; example < examples_.size(); ++example) {
-      const double* y = examples_.row(example);
-      machine_.foresee(&y, 1);
+      machine_.foresee(&example, 1);
       if (error_at(example, 0)) return false;
     }
     return true;
@@ -69,7 +70,7 @@ class Training {
   bool is_over() const {
     return beta_ <= 0.0 || (options_.checked == ThermalOptions::Checked::instance && is_calm());
   }
-  bool is_calm() const { return calm_ >= 2 * (examples_.width - 1); }
+  bool is_calm() const { return calm_ >= 2 * examples_.n_columns; }
   Trained result() const { return {machine_.weights(), corrections_}; }
 
  private:
@@ -81,21 +82,30 @@ class Training {
   // Meets some examples and says how many: up to a correction, after which what was foreseen of the
   // others is no longer true.
   std::size_t meet_some(const std::uint32_t* order, std::size_t n) {
-    n = std::min<std::size_t>(n, ahead_);
-    const double* rows[Machine::kAhead];
-    for (std::size_t p = 0; p < n; ++p) rows[p] = examples_.row(order[p]);
-    machine_.foresee(rows, static_cast<int>(n));
+    const std::size_t passed = pass_over_many(order, n);
+    if (passed == n) return n;
+    order += passed;
+    n = std::min<std::size_t>(n - passed, ahead_);
+    machine_.foresee(order, static_cast<int>(n));
     for (std::size_t p = 0; p < n; ++p) {
       if (const std::optional<Error> error = error_at(order[p], static_cast<int>(p))) {
         correct(*error, beta_ * beta_ / (beta_ + error->k), order[p]);
-        ahead_ = 1;
-        return p + 1;
+        ahead_ = passes_over_many() ? Machine::kAhead : 1;
+        return passed + p + 1;
       }
       pass_over();
-      if (is_over()) return p + 1;
+      if (is_over()) return passed + p + 1;
     }
     ahead_ = Machine::kAhead;
-    return n;
+    return passed + n;
+  }
+
+  // An instance that is not corrected counts for nothing if updates are counted.
+  bool passes_over_many() const { return options_.unit == ThermalOptions::Unit::updates; }
+  std::size_t pass_over_many(const std::uint32_t* order, std::size_t n) const {
+    if (!passes_over_many()) return 0;
+    const double reach = beta_ - options_.epsilon + kRounding * (beta_ + options_.epsilon);
+    return machine_.out_of_reach(order, n, as_stored_, reach);
   }
 
   // `place`: among those that were foreseen.
@@ -115,7 +125,7 @@ class Training {
     const double before = magnitude_.sum(), squared = examples_.squared[example];
     magnitude_.move(i, c, machine_.output(i), squared);
     magnitude_.move(j, -c, machine_.output(j), squared);
-    machine_.correct(i, j, c, examples_.row(example));
+    machine_.correct(i, j, c, example);
     ++corrections_;
     const double after = magnitude_.sum();
     if (after < before && grew_) beta_ = options_.rate * beta_ - options_.step;
@@ -135,6 +145,7 @@ class Training {
 
   const ThermalOptions& options_;
   const Examples& examples_;
+  bool as_stored_;  // is how the examples are met
   Machine machine_;
   Magnitude magnitude_;
   double beta_, largest_ = 0.0;
@@ -147,8 +158,8 @@ class Training {
 }  // namespace
 
 Trained ThermalTraining::train(const Examples& examples, Rng& rng, Supervisor& supervisor) const {
-  Training training(options_, examples);
   Passes passes(examples.weight, options_.order, rng);
+  Training training(options_, examples, passes.as_stored());
   for (int pass = 0; pass < kMostPasses; ++pass) {
     supervisor.check();
     const bool corrected = training.meet(passes.next());

@@ -31,15 +31,9 @@ Vector residuals_from_mean(const NodeTarget& target) {
 }
 
 NodePointer standardized(const Node& node) {
-  const std::size_t n = node.n_rows();
-  Vector values(n * node.n_columns(), 0.0);
-  for (int j : node.columns().varying()) {
-    const Spread scale = spread(node, j);
-    if (!(scale.deviation > 0.0)) continue;
-    const double* x = node.column(j);
-    for (std::size_t i = 0; i < n; ++i) values[j * n + i] = (x[i] - scale.mean) / scale.deviation;
-  }
-  return node.with_columns(std::move(values));
+  std::vector<Spread> scales(node.n_columns());
+  for (int j : node.columns().varying()) scales[j] = spread(node, j);
+  return node.rescaled(scales);
 }
 
 // So small a penalty only keeps columns that depend on each other apart.

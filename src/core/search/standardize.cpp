@@ -15,39 +15,23 @@ namespace aslant {
 namespace {
 
 // A missing value stands at the mean and adds nothing to the squares.
-Spread spread_of_present(const Node& node, int column) {
-  Spread result = spread(node, column);
-  result.deviation /= std::sqrt(node.columns().share_present(column));
-  return result;
+Spread of_present(const Node& node, int column, Spread scale) {
+  scale.deviation /= std::sqrt(node.columns().share_present(column));
+  return scale;
 }
 
-// The second indicator of a category with two levels says the opposite of the first.
-std::vector<char> redundant_columns(const Node& node) {
-  std::vector<char> redundant(node.n_columns(), 0);
-  for (const CategoryGroup& group : node.columns().groups())
-    if (group.n_levels == 2) redundant[group.first_column + 1] = 1;
-  return redundant;
-}
-
+// The second indicator of a category with two levels says the opposite of the first: it has none.
 std::vector<Spread> scales_of(const Node& node) {
   std::vector<Spread> scales(node.n_columns());
-  const std::vector<char> redundant = redundant_columns(node);
-  for (int j = 0; j < node.n_columns(); ++j)
-    if (!redundant[j]) scales[j] = spread_of_present(node, j);
-  return scales;
-}
-
-// The columns in units of their scales; one without deviation stays zero.
-std::vector<double> scaled_columns(const Node& node, const std::vector<Spread>& scales) {
-  const std::size_t n = node.n_rows();
-  std::vector<double> values(n * node.n_columns(), 0.0);
-  for (int j = 0; j < node.n_columns(); ++j) {
-    if (!(scales[j].deviation > 0.0)) continue;
-    const double* x = node.column(j);
-    for (std::size_t i = 0; i < n; ++i)
-      values[j * n + i] = (x[i] - scales[j].mean) / scales[j].deviation;
+  for (int j : node.columns().numeric()) scales[j] = of_present(node, j, spread(node, j));
+  for (const CategoryGroup& group : node.columns().groups()) {
+    const std::vector<Spread> of_level = spreads(node, group);
+    for (int level = 0; level < (group.n_levels == 2 ? 1 : group.n_levels); ++level) {
+      const int j = group.first_column + level;
+      scales[j] = of_present(node, j, of_level[level]);
+    }
   }
-  return values;
+  return scales;
 }
 
 Split mapped_back(Split split, const std::vector<Spread>& scales) {
@@ -86,8 +70,7 @@ std::optional<Split> Standardize::find(const NodePointer& node,
   const auto* inherited = context.legacy_of<Coordinates>(*this);
   const std::vector<Spread> scales = inherited ? inherited->scales : scales_of(*node);
   const SearchContext inner = context.below(0).with_legacy(inherited ? inherited->inner : nullptr);
-  std::optional<Split> split =
-      search_->find(node->with_columns(scaled_columns(*node, scales)), inner);
+  std::optional<Split> split = search_->find(node->rescaled(scales), inner);
   if (!split) return split;
   split = mapped_back(std::move(*split), scales);
   if (split->legacy) split->legacy = std::make_shared<Coordinates>(this, scales, split->legacy);
