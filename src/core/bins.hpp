@@ -41,23 +41,17 @@ class Bins {
   // for bins to pay.
   template <class Line>
   bool count(const Line& line, const SweepRows& rows) {
-    if (line.n < (Line::kOnlyEnters ? kFewestEntering : kFewest) || !find_range(line)) return false;
-    // More statistics make a bin more expensive to bound, and a bin of few rows is not worth it;
-    // less so where one bound is all that most bins need.
-    const auto worth = static_cast<std::size_t>(std::max(Line::kOnlyEnters ? 16 : 8, rows.width));
-    n_bins_ = 16;
-    while (n_bins_ < 2048 && n_bins_ * worth < line.n) n_bins_ *= 2;
-    const double per_unit = static_cast<double>(n_bins_ - 2) / (high_ - scale_.low);
-    // A range that overflows or vanishes has no scale; with one, no position becomes NaN.
-    if (!(per_unit > 0.0 && per_unit < std::numeric_limits<double>::max())) return false;
-    scale_.per_unit = per_unit;
-    scale_.last = static_cast<double>(n_bins_) - 1.0;
+    if (line.n < Line::kFewest) return false;
+    // More statistics make a bin more expensive to bound, and a bin of few rows is not worth it.
+    const auto worth = std::max(Line::kWorth, static_cast<std::size_t>(rows.width));
+    n_bins_ = Line::kFewestBins;
+    while (n_bins_ < kMostBins && n_bins_ * worth < line.n) n_bins_ *= 2;
+    place_of_row_.resize(line.n);
+    if (!line.find_places(n_bins_, place_of_row_.data())) return false;
     width_ = rows.width;
     unit_ = rows.unit;
     only_raises_ = kCounts && Line::kOnlyEnters;
     sums_.assign((only_raises_ ? 1 : 2) * width_ * stride(), Counter{});
-    bin_of_row_.resize(line.n);
-    find_bins(line.n, line.at, line.limit, scale_, bin_of_row_.data());
     add_rows(line, rows);
     return true;
   }
@@ -75,7 +69,7 @@ class Bins {
       start_[k] = static_cast<double>(leaving);
       if (rows_.empty()) start_rows_ += static_cast<std::int64_t>(leaving);
     }
-    for (const Rows& rows : rows_) start_rows_ += rows.leaving();
+    for (std::size_t b = 0; b < stride() && !rows_.empty(); ++b) start_rows_ += leaving(b);
   }
   // And rows that are not among those that were counted.
   void start_with(const std::vector<std::int64_t>& of_class, std::int64_t rows) {
@@ -131,6 +125,9 @@ class Bins {
       chosen_[b] = chosen_[next] = 1;
     }
     chosen_[n_bins_] = 0;
+    chosen_place_.clear();
+    for (std::size_t series = 0; series < n_series(); ++series)
+      chosen_place_.insert(chosen_place_.end(), chosen_.begin(), chosen_.end());
     std::size_t total = 0;
     place_.resize(stride());
     for (std::size_t b = 0; b < stride(); ++b) {
@@ -156,7 +153,7 @@ class Bins {
     events.resize(n_chosen);
     for (std::size_t c = 0; c < n_chosen; ++c) {
       const std::uint32_t row = chosen_rows_[c];
-      events[place_[bin_of_row_[row]]++] = event(row);
+      events[place_[place_of_row_[row] % stride()]++] = event(row);
     }
     for (const Winner& winner : winners_)
       sorter.sort_evenly_spread(events.data() + first_event(winner.bin),
@@ -176,23 +173,18 @@ class Bins {
   std::int64_t rows_before(std::size_t bin) const { return rows_before_[bin]; }
 
  private:
-  // Rows below which sorting them all is faster. Thresholds are mostly sought with a score to beat,
-  // which bins refuse at once.
-  static constexpr std::size_t kFewest = 100, kFewestEntering = 32;
+  static constexpr std::size_t kMostBins = 2048;
   template <class Criterion>
   static constexpr bool kOfSquares = std::is_same_v<Criterion, SquaredErrorOfOne>;
-
-  // Rows of a bin that leave child 0, and that enter it; only where they are not what is summed.
-  struct Rows {
-    std::int32_t by_side[2] = {0, 0};
-    std::int32_t leaving() const { return by_side[0]; }
-    std::int32_t entering() const { return by_side[1]; }
-  };
 
   // Statistic after statistic, each over all bins; the last is of rows that never move.
   std::size_t stride() const { return n_bins_ + 1; }
   const Counter* lowering(int k) const { return &sums_[2 * k * stride()]; }
   const Counter* raising(int k) const { return &sums_[(only_raises_ ? k : 2 * k + 1) * stride()]; }
+  // Of places.
+  std::size_t n_series() const {
+    return kCounts ? (only_raises_ ? 1 : 2) * static_cast<std::size_t>(width_) : 2;
+  }
   double unit(int k) const { return unit_ ? unit_[k] : 1.0; }
 
   // The least and the most that child 0 may hold of a statistic within the bins.
@@ -203,62 +195,49 @@ class Bins {
     return only_raises_ ? &before_[k * stride() + 1] : &high_box_[k * stride()];
   }
 
-  // Classes: the code of a row (find_breakpoints) says which counter it belongs to.
+  // Rows of a bin that leave child 0, and that enter it; only where they are not what is summed.
+  std::int32_t leaving(std::size_t bin) const { return rows_[bin]; }
+  std::int32_t entering(std::size_t bin) const { return rows_[stride() + bin]; }
+
+  // Classes: the place of a row is that of its counter.
   template <class Line>
   void add_rows(const Line& line, const SweepRows& rows) {
     rows_.clear();
-    const std::size_t apart = stride();
-    const auto counter = [&](std::size_t i) -> Counter& {
-      const auto series =
-          static_cast<std::size_t>(Line::kOnlyEnters ? line.label[i] : line.code(i));
-      return sums_[series * apart + bin_of_row_[i]];
-    };
     if constexpr (!kCounts) {
-      add_numbers(line, rows);
+      add_numbers(rows);
     } else if (rows.times == nullptr) {
-      for (std::size_t i = 0; i < line.n; ++i) ++counter(i);
+      for (std::int32_t place : place_of_row_) ++sums_[place];
     } else {
-      rows_.assign(apart, {});
+      rows_.assign(2 * stride(), 0);
+      const auto apart = static_cast<std::int32_t>(stride());
       for (std::size_t i = 0; i < line.n; ++i) {
-        counter(i) += static_cast<Counter>(rows.times[i]);
-        count_row(i, line.code(i));
+        sums_[place_of_row_[i]] += static_cast<Counter>(rows.times[i]);
+        const bool enters = Line::kOnlyEnters || (place_of_row_[i] / apart) % 2 == 1;
+        ++rows_[place_of_row_[i] % apart + (enters ? apart : 0)];
       }
     }
   }
-  void count_row(std::size_t row, std::uint32_t code) {
-    ++rows_[bin_of_row_[row]].by_side[code & 1u];
-  }
 
-  // Sums of weight * number in a bin: of rows that leave child 0, first those below zero, and of
-  // rows that enter it. No branch decides which of them a row adds to: none could be foreseen.
+  // Sums of weight * number of the rows of a place, first of those below zero. No branch decides
+  // which of them a row adds to: none could be foreseen.
   struct Brought {
-    double sum[4] = {0.0, 0.0, 0.0, 0.0};
-    double leaving(int positive) const { return sum[positive]; }
-    double entering(int positive) const { return sum[2 + positive]; }
+    double sum[2] = {0.0, 0.0};
   };
 
-  template <class Line>
-  void add_numbers(const Line& line, const SweepRows& rows) {
-    rows_.assign(stride(), {});
-    brought_.assign(stride(), {});
-    if (rows.weight == nullptr) {
-      for (std::size_t i = 0; i < line.n; ++i) bring(i, line.code(i) & 1u, rows.number[i]);
-      for (std::size_t b = 0; b < stride(); ++b) {
-        sums_[b] = rows_[b].leaving();
-        sums_[stride() + b] = rows_[b].entering();
-      }
-    } else {
-      for (std::size_t i = 0; i < line.n; ++i) {
-        const std::uint32_t enters = line.code(i) & 1u;
-        bring(i, enters, rows.weight[i] * rows.number[i]);
-        sums_[enters * stride() + bin_of_row_[i]] += rows.weight[i];
-      }
+  void add_numbers(const SweepRows& rows) {
+    rows_.assign(2 * stride(), 0);
+    brought_.assign(2 * stride(), {});
+    for (std::size_t i = 0; i < place_of_row_.size(); ++i) {
+      const double change = rows.weight_of(i) * rows.number[i];
+      brought_[place_of_row_[i]].sum[change > 0.0 ? 1 : 0] += change;
+      ++rows_[place_of_row_[i]];
     }
+    if (rows.weight == nullptr)
+      std::copy(rows_.begin(), rows_.end(), sums_.begin());
+    else
+      for (std::size_t i = 0; i < place_of_row_.size(); ++i)
+        sums_[place_of_row_[i]] += rows.weight[i];
     sort_by_effect();
-  }
-  void bring(std::size_t row, std::uint32_t enters, double change) {
-    brought_[bin_of_row_[row]].sum[2 * enters + (change > 0.0 ? 1u : 0u)] += change;
-    count_row(row, enters);
   }
 
   // A row that leaves child 0 takes its number out: a positive one lowers the sum.
@@ -266,33 +245,13 @@ class Bins {
     start_.assign(2, 0.0);
     start_rows_ = 0;
     for (std::size_t b = 0; b < stride(); ++b) {
-      const Brought& bin = brought_[b];
-      sums_[2 * stride() + b] = bin.leaving(1) - bin.entering(0);
-      sums_[3 * stride() + b] = bin.entering(1) - bin.leaving(0);
+      const double *left = brought_[b].sum, *entered = brought_[stride() + b].sum;
+      sums_[2 * stride() + b] = left[1] - entered[0];
+      sums_[3 * stride() + b] = entered[1] - left[0];
       start_[0] += sums_[b];
-      start_[1] += bin.leaving(0) + bin.leaving(1);
-      start_rows_ += rows_[b].leaving();
+      start_[1] += left[0] + left[1];
+      start_rows_ += leaving(b);
     }
-  }
-
-  // The range that holds all but the tails, which go to the outermost bins.
-  template <class Line>
-  bool find_range(const Line& line) {
-    constexpr std::size_t kSample = 64;
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    double lowest = kInfinity, highest = -kInfinity;
-    double low = kInfinity, high = -kInfinity;  // second lowest and second highest of the sample
-    for (std::size_t i = 0; i < kSample; ++i) {
-      const double at = line.at[i * line.n / kSample];
-      if (!(std::abs(at) < line.limit)) continue;
-      low = std::min(low, std::max(lowest, at));
-      lowest = std::min(lowest, at);
-      high = std::max(high, std::min(highest, at));
-      highest = std::max(highest, at);
-    }
-    scale_.low = low;
-    high_ = high;
-    return low < high;
   }
 
   // What child 0 holds before each bin, and may hold within it; the events of the bin.
@@ -352,8 +311,8 @@ class Bins {
       for (int k = 0; k < width_; ++k) add_events(k);
     } else {
       for (std::size_t b = 0; b < n_bins_; ++b) {
-        events_[b] = rows_[b].leaving() + rows_[b].entering();
-        rows_before_[b] = rows_[b].entering() - rows_[b].leaving();
+        events_[b] = leaving(b) + entering(b);
+        rows_before_[b] = entering(b) - leaving(b);
       }
     }
     auto rows0 = static_cast<std::int32_t>(start_rows_);
@@ -376,9 +335,9 @@ class Bins {
   // Puts the rows of chosen bins, in their order, into `rows`, which has room for one more. There
   // is no branch in it, as none could be foreseen.
   void pick_rows(std::uint32_t* rows) const {
-    for (std::size_t i = 0; i < bin_of_row_.size(); ++i) {
+    for (std::size_t i = 0; i < place_of_row_.size(); ++i) {
       *rows = static_cast<std::uint32_t>(i);
-      rows += chosen_[bin_of_row_[i]];
+      rows += chosen_place_[place_of_row_[i]];
     }
   }
 
@@ -413,18 +372,17 @@ class Bins {
   std::size_t n_bins_ = 0;
   int width_ = 0;
   const double* unit_ = nullptr;
-  bool only_raises_ = false;  // rows are counted, and none leaves child 0
-  Scale scale_;
-  double high_ = 0.0;
-  std::vector<std::int32_t> bin_of_row_;
+  bool only_raises_ = false;                // rows are counted, and none leaves child 0
+  std::vector<std::int32_t> place_of_row_;  // see find_places
   std::vector<Counter> sums_, running_;
-  std::vector<Rows> rows_;
-  std::vector<Brought> brought_;  // of numbers
+  std::vector<std::int32_t> rows_;  // by side and bin
+  std::vector<Brought> brought_;    // by side and bin; of numbers
   std::vector<double> start_;
   std::int64_t start_rows_ = 0;
   std::vector<double> before_, low_, high_box_, scratch_, score_;
   std::vector<std::int32_t> events_, rows_before_;  // by bin
   std::vector<unsigned char> may_win_, chosen_;     // by bin, and none for rows that never move
+  std::vector<unsigned char> chosen_place_;         // the same by place
   std::vector<Winner> winners_;
   std::vector<std::uint32_t> place_;  // where the next event of a chosen bin goes
   std::vector<std::uint32_t> chosen_rows_;

@@ -9,34 +9,33 @@
 namespace aslant {
 
 ASLANT_MULTIVERSION
-bool find_breakpoints(std::size_t n, const double* V, const double* R, const std::int32_t* label,
-                      double limit, bool ignore_sign, double* at, std::uint32_t* code) {
-  const double enters_below = ignore_sign ? -HUGE_VAL : 0.0;  // rows with R below this enter
-  std::uint32_t any_leaves = 0;
-  for (std::size_t j = 0; j < n; ++j) {
-    const double place = -V[j] / R[j];
-    const bool moves = std::abs(place) < limit;
-    const std::uint32_t outside = moves ? R[j] < enters_below : !(V[j] <= 0.0);
-    at[j] = moves ? place : HUGE_VAL;
-    code[j] = outside;
-    any_leaves |= moves ? outside ^ 1u : 0u;
+void find_places(const Breakpoints& line, const RatioScale& scale, std::int32_t* __restrict place) {
+  const double *V = line.V, *R = line.R, spread = scale.spread;
+  const double enters_below = line.ignore_sign ? -HUGE_VAL : 0.0;  // rows with R below this enter
+  const std::int32_t half = scale.half(), never = 2 * half, apart = never + 1;
+  const std::int32_t zero = scale.steps(spread);
+  for (std::size_t j = 0; j < line.n; ++j) {
+    const double at = -V[j] / R[j];
+    const bool moves = std::abs(at) < Breakpoints::kNever;
+    const std::int32_t outside = moves ? R[j] < enters_below : !(V[j] <= 0.0);
+    const std::int32_t steps = scale.steps(std::abs(at) + spread) - zero;
+    const std::int32_t bounded = steps < half ? steps : half - 1;
+    const std::int32_t bin = at < 0.0 ? half - 1 - bounded : half + bounded;
+    place[j] = (moves ? bin : never) + (outside ? apart : 0);
   }
-  if (label != nullptr)
-    for (std::size_t j = 0; j < n; ++j) code[j] |= static_cast<std::uint32_t>(label[j]) * 2u;
-  return any_leaves != 0;
+  if (line.label != nullptr)
+    for (std::size_t j = 0; j < line.n; ++j) place[j] += line.label[j] * 2 * apart;
 }
 
 ASLANT_MULTIVERSION
-void find_bins(std::size_t n, const double* at, double limit, const Scale& scale,
-               std::int32_t* bin) {
+void find_places(std::size_t n, const double* at, const std::int32_t* label, const Scale& scale,
+                 std::int32_t* __restrict place) {
   const Scale fixed = scale;
-  const auto never = static_cast<std::int32_t>(fixed.last) + 1;
-  if (limit == HUGE_VAL) {  // every row moves
-    for (std::size_t j = 0; j < n; ++j) bin[j] = fixed.bin_at(at[j]);
-    return;
-  }
-  for (std::size_t j = 0; j < n; ++j)
-    bin[j] = std::abs(at[j]) < limit ? fixed.bin_at(at[j]) : never;
+  const auto apart = static_cast<std::int32_t>(fixed.last) + 2;
+  if (label != nullptr)
+    for (std::size_t j = 0; j < n; ++j) place[j] = fixed.bin_at(at[j]) + label[j] * apart;
+  else
+    for (std::size_t j = 0; j < n; ++j) place[j] = fixed.bin_at(at[j]) + apart;
 }
 
 ASLANT_MULTIVERSION

@@ -1,18 +1,63 @@
 // The passes over all rows around a line search.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace aslant {
 
-// Row j sits at V_j + alpha R_j and changes side at `at`, or never if that is `limit` or beyond
-// (R_j is zero or too small). The code of a row is its label * 2, plus 1 if it is not in child 0 at
-// alpha = minus infinity: if it enters child 0 at its breakpoint, or never is in it. `ignore_sign`
-// lets every row that moves leave. Without labels (numbers) the code is the side alone. Returns
-// whether any leaves.
-bool find_breakpoints(std::size_t n, const double* V, const double* R, const std::int32_t* label,
-                      double limit, bool ignore_sign, double* at, std::uint32_t* code);
+// The rows along a line: row j sits at V_j + alpha R_j and changes side at -V_j / R_j, or never if
+// that is kNever or beyond (R_j is zero or too small).
+struct Breakpoints {
+  static constexpr double kNever = 1e300;
+
+  std::size_t n;
+  const double *V, *R;
+  const std::int32_t* label;  // null: numbers
+  bool ignore_sign;           // every row that moves leaves child 0
+
+  double at(std::size_t i) const { return -V[i] / R[i]; }
+  static bool moves(double at) { return std::abs(at) < kNever; }
+
+  // 1 if a row is not in child 0 at alpha = minus infinity: if it enters child 0 at its breakpoint,
+  // or never is in it.
+  std::uint32_t outside(std::size_t i, double at) const {
+    return moves(at) ? R[i] < (ignore_sign ? -HUGE_VAL : 0.0) : !(V[i] <= 0.0);
+  }
+  bool any_leaves() const {
+    for (std::size_t i = 0; i < n; ++i)
+      if (moves(at(i)) && outside(i, at(i)) == 0) return true;
+    return false;
+  }
+};
+
+// Parts of a line that grow with the distance from alpha = 0, the outermost without end.
+// Breakpoints are ratios, most of them small and some without bounds, and the best place is mostly
+// near: equal parts would hold half of what matters in a few. The distance counts by the leading
+// bits of |alpha| + spread, which is monotone, rounding included: bins never overlap.
+struct RatioScale {
+  static constexpr int kDoublings = 5;  // of the spread, on either side
+
+  double spread = 0.0;
+  int bits = 0;  // of the mantissa: a doubling has 2^bits parts
+
+  std::int32_t half() const { return kDoublings << bits; }
+  std::int32_t n_bins() const { return 2 * half(); }
+  std::int32_t steps(double distance) const { return leading_bits(distance) >> (20 - bits); }
+
+  static std::int32_t leading_bits(double value) {
+    std::int64_t all;
+    std::memcpy(&all, &value, sizeof all);
+    return static_cast<std::int32_t>(all >> 32);
+  }
+};
+
+// The place of every row is its bin plus (n_bins + 1) times its series, which is its label * 2 plus
+// whether it is `outside`; the latter alone of numbers. Rows that never move are in a bin of their
+// own after the last.
+void find_places(const Breakpoints& line, const RatioScale& scale, std::int32_t* place);
 
 // Equal parts of a line, the outermost without end.
 struct Scale {
@@ -26,9 +71,9 @@ struct Scale {
   }
 };
 
-// The bin of every row; rows at `limit` or beyond are in a bin of their own after the last.
-void find_bins(std::size_t n, const double* at, double limit, const Scale& scale,
-               std::int32_t* bin);
+// The same of rows that all enter child 0, each at its position; the series is their label, or 1.
+void find_places(std::size_t n, const double* at, const std::int32_t* label, const Scale& scale,
+                 std::int32_t* place);
 
 // How many rows have V <= 0, and of these how many are of the second of two classes.
 struct InsideOfTwo {

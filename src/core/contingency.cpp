@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "counting.hpp"
 #include "lapack.hpp"
 
 namespace aslant {
@@ -35,8 +36,8 @@ void Contingency::add_rows(const NodeTarget& target, const std::vector<std::int3
 // The same of rows that weigh 1.
 void Contingency::count_rows(const std::vector<std::int32_t>& label,
                              const std::vector<std::int32_t>& code) {
-  for (std::size_t i = 0; i < code.size(); ++i)
-    statistics_[(code[i] < 0 ? missing : code[i]) * width + label[i]] += 1.0;
+  count_by(code.size(), statistics_.size(), statistics_.data(),
+           [&](std::size_t i) { return (code[i] < 0 ? missing : code[i]) * width + label[i]; });
   for (int level = 0; level <= missing; ++level)
     rows[level] = static_cast<std::int64_t>(total(level));
 }

@@ -87,16 +87,15 @@ Column column_of(const Node& node, int j, const Groups& groups) {
   return column;
 }
 
-// Sum over the components that have variance of v (v . b) / eigenvalue^power.
-Vector through_components(const Vector& vectors, const Vector& eigenvalues, const Vector& b,
-                          int power) {
+// Sum over the components that have variance of v (v . b) / eigenvalue^2.
+Vector through_components(const Vector& vectors, const Vector& eigenvalues, const Vector& b) {
   const std::size_t n = eigenvalues.size();
   Vector result(n, 0.0);
   for (std::size_t c = 0; c < n; ++c) {
     if (!(eigenvalues[c] > kNoVariance * eigenvalues.back())) continue;
     const double* v = &vectors[c * n];
     const double along = std::inner_product(v, v + n, b.begin(), 0.0);
-    const double factor = along / std::pow(eigenvalues[c], power);
+    const double factor = along / (eigenvalues[c] * eigenvalues[c]);
     for (std::size_t i = 0; i < n; ++i) result[i] += factor * v[i];
   }
   return result;
@@ -153,8 +152,7 @@ Vector solve_by_columns(const Node& node, const std::vector<int>& indices,
   }
   Vector regular = solve_regular(correlation, difference);
   if (!regular.empty()) return regular;
-  const Vector eigenvalues = symmetric_eigenvectors(correlation, static_cast<int>(d));
-  return through_components(correlation, eigenvalues, difference, 1);
+  return shortest_solution(std::move(correlation), difference, kNoVariance);
 }
 
 // The same from the n x n products of rows, when there are fewer rows than columns: with R = A'A,
@@ -185,7 +183,7 @@ Vector solve_by_rows(const Node& node, const std::vector<Column>& columns, const
     for (std::size_t j = 0; j < d; ++j) result[j] = difference[j] / share;
   } else {
     const Vector eigenvalues = symmetric_eigenvectors(products, static_cast<int>(n));
-    of_rows = through_components(products, eigenvalues, projected, 2);
+    of_rows = through_components(products, eigenvalues, projected);
   }
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < d; ++j) result[j] += of_rows[i] * A[i * d + j];

@@ -54,10 +54,16 @@ void send_rows(const LinearTest& test, const Table& table, const Columns& column
     using T = decltype(type);
     constexpr bool kLevels = decltype(levels)::value;
     if (kLevels && LookedUpPlane::pays(test, columns, n_rows)) {
-      const LookedUpPlane plane(test, columns);
-      for (std::size_t i = 0; i < n_rows; i += LookedUpPlane::kRows)
-        plane.children_of<T>(table, rows + i, std::min(LookedUpPlane::kRows, n_rows - i),
-                             child + i);
+      LookedUpPlane(test, columns)
+          .children_of(
+              [&](int feature, const auto& add) {
+                const char* base = table.data + feature * table.feature_stride;
+                add([base, rows, stride = table.row_stride](std::size_t r) {
+                  return static_cast<double>(*reinterpret_cast<const T*>(
+                      base + static_cast<std::ptrdiff_t>(rows[r]) * stride));
+                });
+              },
+              n_rows, child);
       return;
     }
     for (std::size_t i = 0; i < n_rows; ++i) {
@@ -172,7 +178,8 @@ class Grower {
     while (!stack.empty()) {
       Place& place = *stack.back();
       stack.pop_back();
-      if (!find_split(place) || !divide(place)) {
+      std::shared_ptr<const Node> node;
+      if (!find_split(place, &node) || !divide(place, node.get())) {
         rows_done_ += static_cast<std::int64_t>(place.n_rows());
         continue;
       }
@@ -244,7 +251,8 @@ class Grower {
                                 place.weight / total_weight_, search_.decides());
   }
 
-  bool find_split(Place& place) {
+  // `kept`: the node, if one was made, for divide().
+  bool find_split(Place& place, std::shared_ptr<const Node>* kept = nullptr) {
     supervisor_.check();
     if (!may_be_divided(place)) return false;
     if (view_search_) return find_split_in_place(place, *view_search_);
@@ -263,6 +271,7 @@ class Grower {
     const Split in_units = node->columns().in_input_units(std::move(*split));
     if (!in_units.finite()) return false;
     place.test = keep(in_units, *node);
+    if (kept) *kept = node;
     return true;
   }
 
@@ -301,10 +310,11 @@ class Grower {
 
   // Sends the rows to the children exactly as prediction will, and makes the children. Rounding may
   // put a row on the other side than the search believed; a child that ends too small undoes it.
-  bool divide(Place& place) {
+  bool divide(Place& place, const Node* node = nullptr) {
     const int n_children = place.test.n_children();
     std::vector<std::int32_t> child_of_row(place.n_rows());
-    route(place, child_of_row.data());
+    if (!node || !node->columns().send(place.test, child_of_row.data()))
+      route(place, child_of_row.data());
     std::vector<std::size_t> size(n_children, 0);
     std::vector<double> weight(n_children, 0.0);
     for (std::size_t i = 0; i < child_of_row.size(); ++i) {

@@ -1,6 +1,7 @@
 // Dense linear algebra from the LAPACK that SciPy carries, called through the pointers it exports.
 #pragma once
 
+#include <numeric>
 #include <stdexcept>
 #include <vector>
 
@@ -14,12 +15,15 @@ struct Lapack {
                           int* found, double* w, double* z, int* ldz, int* support, double* work,
                           int* lwork, int* iwork, int* liwork, int* info);
   using Dpotrf = void (*)(char* triangle, int* n, double* a, int* lda, int* info);
+  using Dpstrf = void (*)(char* triangle, int* n, double* a, int* lda, int* pivots, int* rank,
+                          double* tolerance, double* work, int* info);
   using Dtrtrs = void (*)(char* triangle, char* transposed, char* unit_diagonal, int* n,
                           int* n_columns, double* a, int* lda, double* b, int* ldb, int* info);
   // Set once, when the module is imported.
   static inline Dsyev dsyev = nullptr;
   static inline Dsyevr dsyevr = nullptr;
   static inline Dpotrf dpotrf = nullptr;
+  static inline Dpstrf dpstrf = nullptr;
   static inline Dtrtrs dtrtrs = nullptr;
 };
 
@@ -64,14 +68,64 @@ inline void cholesky_factor(std::vector<double>& matrix, int n) {
     throw std::runtime_error("the matrix is not positive definite");
 }
 
-// L^-1 b, or with `transposed` L'^-1 b.
+// Solves L x = b, or with `transposed` L'x = b, for each of n_columns vectors b, one after the
+// other, which x overwrites. L is the lower triangle of the first n of the columns of `factor`,
+// each of which has `height` elements.
+inline void solve_triangle(const std::vector<double>& factor, int height, int n, double* b,
+                           int n_columns, bool transposed) {
+  char triangle = 'L', form = transposed ? 'T' : 'N', unit = 'N';
+  int info = 0;
+  Lapack::dtrtrs(&triangle, &form, &unit, &n, &n_columns, const_cast<double*>(factor.data()),
+                 &height, b, &n, &info);
+}
 inline std::vector<double> solve_triangle(const std::vector<double>& factor, std::vector<double> b,
                                           bool transposed) {
-  char triangle = 'L', form = transposed ? 'T' : 'N', unit = 'N';
-  int n = static_cast<int>(b.size()), one = 1, info = 0;
-  Lapack::dtrtrs(&triangle, &form, &unit, &n, &one, const_cast<double*>(factor.data()), &n,
-                 b.data(), &n, &info);
+  const int n = static_cast<int>(b.size());
+  solve_triangle(factor, n, n, b.data(), 1, transposed);
   return b;
+}
+
+// The shortest x with A x = b, where A is symmetric and positive semidefinite and b one of its
+// products: A^+ b. Where the factor by columns P'A P = [L; M] [L' M'] leaves less than `tolerance`
+// of all other columns, those are combinations of the first: with Z = L'^-1 M', the vectors
+// (Z c, -c) are what A takes to zero, and they are taken out of (L L')^-1 b.
+inline std::vector<double> shortest_solution(std::vector<double> matrix,
+                                             const std::vector<double>& b, double tolerance) {
+  int n = static_cast<int>(b.size()), rank = 0, info = 0;
+  char triangle = 'L';
+  std::vector<int> order(n);
+  std::vector<double> work(2 * n);
+  Lapack::dpstrf(&triangle, &n, matrix.data(), &n, order.data(), &rank, &tolerance, work.data(),
+                 &info);
+  const int rest = n - rank;
+  std::vector<double> x(rank), Z(rest * rank);
+  for (int i = 0; i < rank; ++i) x[i] = b[order[i] - 1];
+  solve_triangle(matrix, n, rank, x.data(), 1, false);
+  solve_triangle(matrix, n, rank, x.data(), 1, true);
+  for (int k = 0; k < rest; ++k)
+    for (int i = 0; i < rank; ++i) Z[k * rank + i] = matrix[i * n + rank + k];
+  if (rest > 0) solve_triangle(matrix, n, rank, Z.data(), rest, true);
+  // c = -(I + Z'Z)^-1 Z'x
+  const auto product = [rank](const double* u, const double* v) {
+    return std::inner_product(u, u + rank, v, 0.0);
+  };
+  std::vector<double> products(rest * rest), c(rest);
+  for (int k = 0; k < rest; ++k) {
+    c[k] = -product(&Z[k * rank], x.data());
+    for (int l = 0; l < rest; ++l)
+      products[k * rest + l] = product(&Z[k * rank], &Z[l * rank]) + (k == l ? 1.0 : 0.0);
+  }
+  if (rest > 0) {
+    cholesky_factor(products, rest);
+    c = solve_triangle(products, solve_triangle(products, c, false), true);
+  }
+  std::vector<double> shortest(n);
+  for (int i = 0; i < rank; ++i) {
+    for (int k = 0; k < rest; ++k) x[i] += Z[k * rank + i] * c[k];
+    shortest[order[i] - 1] = x[i];
+  }
+  for (int k = 0; k < rest; ++k) shortest[order[rank + k] - 1] = -c[k];
+  return shortest;
 }
 
 }  // namespace aslant

@@ -12,32 +12,74 @@ namespace aslant {
 
 namespace {
 
-constexpr double kNever = 1e300;
-
-// The rows along a line, unsorted: a row moves at `at` if that is below the limit; its code is that
-// of find_breakpoints.
-struct Breakpoints {
-  std::size_t n;
-  const double* at;
-  const std::uint32_t* codes;
-  const std::int32_t* label;
-  static constexpr double limit = kNever;
+// Rows that change side along a line, as bins and sweeps see them.
+struct MovingLine : Breakpoints {
   static constexpr bool kOnlyEnters = false;
+  // Rows below which sorting them all is faster; rows that are worth a bin.
+  static constexpr std::size_t kFewest = 40, kWorth = 12;
+  static constexpr std::size_t kFewestBins = 2 * RatioScale::kDoublings * 2;
 
-  std::uint32_t code(std::size_t i) const { return codes[i]; }
+  // False if no sample shows how far apart they are.
+  bool find_places(std::size_t n_bins, std::int32_t* place) const {
+    constexpr std::size_t kSample = 16;
+    double distance[kSample];
+    std::size_t moving = 0;
+    for (std::size_t i = 0; i < kSample; ++i) {
+      distance[moving] = std::abs(at(i * n / kSample));
+      moving += moves(distance[moving]);
+    }
+    std::sort(distance, distance + moving);
+    double* const end = distance + moving;
+    const double* spread = std::upper_bound(distance + moving / 4, end, 0.0);
+    if (spread == end) return false;
+    RatioScale scale{*spread, 1};
+    while (static_cast<std::size_t>(scale.n_bins()) < n_bins) ++scale.bits;
+    aslant::find_places(*this, scale, place);
+    return true;
+  }
+  Event event(std::size_t i) const {
+    const double place = at(i);
+    const auto code = label ? static_cast<std::uint32_t>(label[i]) * 2u : 0u;
+    return {place, static_cast<std::uint32_t>(i), code | outside(i, place)};
+  }
 };
 
 // A threshold on projections: all rows enter child 0, none ever leaves it.
 struct Projections {
+  static constexpr bool kOnlyEnters = true;
+  // Thresholds are mostly sought with a score to beat, which bins refuse at once: one bound is all
+  // that most bins need.
+  static constexpr std::size_t kFewest = 32, kWorth = 16, kFewestBins = 16;
+
   std::size_t n;
   const double* at;
   const std::int32_t* label;  // null: numbers
-  static constexpr double limit = std::numeric_limits<double>::infinity();
-  static constexpr bool kOnlyEnters = true;
 
-  std::uint32_t code(std::size_t i) const {
-    return label ? (static_cast<std::uint32_t>(label[i]) << 1) | 1u : 1u;
+  // The range holds all but the tails, which go to the outermost bins. A range that overflows or
+  // vanishes has no scale; with one, no position becomes NaN.
+  bool find_places(std::size_t n_bins, std::int32_t* place) const {
+    constexpr std::size_t kSample = 64;
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    double lowest = kInfinity, highest = -kInfinity;
+    double low = kInfinity, high = -kInfinity;  // second lowest and second highest of the sample
+    for (std::size_t i = 0; i < kSample; ++i) {
+      const double u = at[i * n / kSample];
+      low = std::min(low, std::max(lowest, u));
+      lowest = std::min(lowest, u);
+      high = std::max(high, std::min(highest, u));
+      highest = std::max(highest, u);
+    }
+    const double per_unit = static_cast<double>(n_bins - 2) / (high - low);
+    if (!(low < high && per_unit > 0.0 && per_unit < std::numeric_limits<double>::max()))
+      return false;
+    aslant::find_places(n, at, label, {low, per_unit, static_cast<double>(n_bins) - 1.0}, place);
+    return true;
   }
+  Event event(std::size_t i) const {
+    const auto code = label ? static_cast<std::uint32_t>(label[i]) * 2u : 0u;
+    return {at[i], static_cast<std::uint32_t>(i), code | 1u};
+  }
+  static bool moves(double) { return true; }
 };
 
 // What is in child 0 at alpha = minus infinity.
@@ -48,8 +90,6 @@ struct Start {
 
 // Kept from one search to the next, one set per thread: no allocation inside a search.
 struct Buffers {
-  std::vector<double> at;
-  std::vector<std::uint32_t> code;
   std::vector<Event> events;
   Start start;
   std::vector<double> child0;
@@ -73,11 +113,6 @@ double between(double low, double high) {
   return middle < high ? middle : low;
 }
 
-template <class Line>
-Event event(const Line& line, std::size_t i) {
-  return {line.at[i], static_cast<std::uint32_t>(i), line.code(i)};
-}
-
 // One search of one line.
 class Sweep {
  public:
@@ -88,18 +123,14 @@ class Sweep {
 
   std::optional<LineOptimum> along(const double* V, const double* R, double tolerance, double floor,
                                    bool ignore_sign) {
-    buffers_.at.resize(rows_.n);
-    buffers_.code.resize(rows_.n);
-    const bool any_leaves = find_breakpoints(rows_.n, V, R, rows_.label, kNever, ignore_sign,
-                                             buffers_.at.data(), buffers_.code.data());
+    const MovingLine line{{rows_.n, V, R, rows_.label, ignore_sign}};
     // At its breakpoint a row that leaves child 0 is still in it: then a place strictly between two
     // breakpoints is needed.
-    const auto tied = [R, tolerance, any_leaves](const Event& a, const Event& b) {
-      return (any_leaves && between(a.at, b.at) == a.at) ||
+    const auto tied = [R, tolerance, &line](const Event& a, const Event& b) {
+      return (between(a.at, b.at) == a.at && line.any_leaves()) ||
              (b.at - a.at) * std::min(std::abs(R[a.row]), std::abs(R[b.row])) <= tolerance;
     };
-    return best_place(Breakpoints{rows_.n, buffers_.at.data(), buffers_.code.data(), rows_.label},
-                      tied, floor);
+    return best_place(line, tied, floor);
   }
 
   // Few rows move, and these are all that this sweep has; the others rest, some in child 0.
@@ -123,7 +154,6 @@ class Sweep {
     return with_criterion(kind_, rows_.total, rows_.width, buffers_.child0, [&](auto criterion) {
       std::optional<LineOptimum> best;
       if (sweep_bins(criterion, line, tied, floor, best)) return best;
-      find_start(line);
       make_events(line);
       buffers_.sorter.sort(buffers_.events);
       criterion.set(buffers_.start.statistics.data());
@@ -131,38 +161,34 @@ class Sweep {
     });
   }
 
-  // What child 0 holds before the first row moves.
+  // All rows that move, and what child 0 holds before the first does.
   template <class Line>
-  void find_start(const Line& line) {
+  void make_events(const Line& line) {
     Start& start = buffers_.start;
     start.statistics.assign(rows_.width, 0.0);
     start.rows = resting_ ? resting_->rows : 0;
     if (resting_)
       for (int k = 0; k < rows_.width; ++k)
         start.statistics[k] = static_cast<double>(resting_->of_class[k]) * rows_.unit_of(k);
-    for (std::size_t i = 0; i < line.n; ++i) {
-      if (line.code(i) & 1u) continue;
-      const double weight = rows_.weight_of(i);
-      ++start.rows;
-      if (rows_.label) {
-        start.statistics[rows_.label[i]] += weight;
-        continue;
-      }
-      start.statistics[0] += weight;
-      for (int q = 1; q < rows_.width; ++q) start.statistics[q] += weight * number(i)[q - 1];
-    }
-  }
-
-  // All rows that move.
-  template <class Line>
-  void make_events(const Line& line) {
     buffers_.events.resize(line.n);
     Event* next = buffers_.events.data();
     for (std::size_t i = 0; i < line.n; ++i) {
-      *next = event(line, i);
-      next += std::abs(line.at[i]) < line.limit;
+      *next = line.event(i);
+      if (!Line::kOnlyEnters && !(next->label_and_side & 1u)) add_to_start(i, start);
+      next += line.moves(next->at);
     }
     buffers_.events.resize(static_cast<std::size_t>(next - buffers_.events.data()));
+  }
+
+  void add_to_start(std::size_t row, Start& start) const {
+    const double weight = rows_.weight_of(row);
+    ++start.rows;
+    if (rows_.label) {
+      start.statistics[rows_.label[row]] += weight;
+      return;
+    }
+    start.statistics[0] += weight;
+    for (int q = 1; q < rows_.width; ++q) start.statistics[q] += weight * number(row)[q - 1];
   }
 
   bool allowed(std::int64_t rows0, double weight0) const {
@@ -199,8 +225,7 @@ class Sweep {
     const std::size_t n_chosen = bins.choose(criterion, wanted);
     if (n_chosen > 0) {
       bins.sort_chosen(
-          n_chosen, [&](std::size_t i) { return event(line, i); }, buffers_.sorter,
-          buffers_.chosen);
+          n_chosen, [&](std::size_t i) { return line.event(i); }, buffers_.sorter, buffers_.chosen);
       best = sweep_chosen(criterion, bins, tied);
     }
     return known == floor || (best && best->score >= wanted);

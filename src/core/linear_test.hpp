@@ -119,14 +119,15 @@ class LookedUpPlane {
            n_rows > static_cast<std::size_t>(test.end() - test.begin());
   }
 
-  // The children of kRows rows at most. They are taken step by step: the sums of one row would wait
-  // for each other.
-  static constexpr std::size_t kRows = 64;
-  template <class T>
-  void children_of(const Table& table, const std::uint32_t* rows, std::size_t n_rows,
-                   std::int32_t* child) const;
+  // The children of some rows; reader(feature) gives a function that reads that feature of the
+  // r-th.
+  template <class Reader>
+  void children_of(const Reader& reader, std::size_t n_rows, std::int32_t* child) const;
 
  private:
+  // They are taken step by step: the sums of one row would wait for each other.
+  static constexpr std::size_t kRows = 64;
+
   struct Step {
     std::int32_t feature;
     std::int32_t column;    // of the number, or of the first level with a term
@@ -149,23 +150,23 @@ class LookedUpPlane {
   std::vector<double> coef_;
 };
 
-template <class T>
-void LookedUpPlane::children_of(const Table& table, const std::uint32_t* rows, std::size_t n_rows,
+template <class Reader>
+void LookedUpPlane::children_of(const Reader& reader, std::size_t n_rows,
                                 std::int32_t* child) const {
   double lanes[kRows][kLanes];
-  std::fill_n(&lanes[0][0], n_rows * kLanes, 0.0);
-  for (const Step& step : steps_) {
-    const auto value = [&,
-                        feature = table.data + step.feature * table.feature_stride](std::size_t r) {
-      return static_cast<double>(*reinterpret_cast<const T*>(
-          feature + static_cast<std::ptrdiff_t>(rows[r]) * table.row_stride));
-    };
-    if (step.n_levels == 0)
-      add_number(step, value, n_rows, lanes);
-    else
-      add_level(step, value, n_rows, lanes);
+  for (std::size_t begin = 0; begin < n_rows; begin += kRows) {
+    const std::size_t n = std::min(kRows, n_rows - begin);
+    std::fill_n(&lanes[0][0], n * kLanes, 0.0);
+    for (const Step& step : steps_) {
+      const auto add = [&](const auto& read) {
+        const auto value = [&read, begin](std::size_t r) { return read(begin + r); };
+        step.n_levels == 0 ? add_number(step, value, n, lanes) : add_level(step, value, n, lanes);
+      };
+      reader(step.feature, add);
+    }
+    for (std::size_t r = 0; r < n; ++r)
+      child[begin + r] = total(lanes[r]) <= test_.offset[0] ? 0 : 1;
   }
-  for (std::size_t r = 0; r < n_rows; ++r) child[r] = total(lanes[r]) <= test_.offset[0] ? 0 : 1;
 }
 
 template <class Value>

@@ -58,4 +58,9 @@ double mean_of(const double* x, const double* weight, std::size_t n);
 // Mean of (x - centre)^2.
 double mean_square_about(double centre, const double* x, const double* weight, std::size_t n);
 
+// Mean and standard deviation.
+struct Spread {
+  double mean = 0.0, deviation = 0.0;
+};
+
 }  // namespace aslant

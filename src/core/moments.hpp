@@ -30,9 +30,6 @@ std::vector<double> scatter_about(const Node& node, const std::vector<int>& colu
                                   const std::vector<double>& weight);
 
 // Of one column over all rows of the node.
-struct Spread {
-  double mean = 0.0, deviation = 0.0;
-};
 Spread spread(const Node& node, int column);
 
 // Of the indicators of a category, from what the rows of each level weigh.

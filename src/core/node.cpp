@@ -33,6 +33,12 @@ std::shared_ptr<const Node> Node::rescaled(const std::vector<Spread>& scales) co
   return std::shared_ptr<const Node>(new Node(*this, std::move(columns), target_, criterion_));
 }
 
+std::shared_ptr<const Node> Node::with_columns(std::vector<double> values,
+                                               const std::vector<DerivedColumn>& columns) const {
+  auto derived = std::make_shared<NodeColumns>(columns_, std::move(values), columns);
+  return std::shared_ptr<const Node>(new Node(*this, std::move(derived), target_, criterion_));
+}
+
 std::shared_ptr<const Node> Node::restricted_to(const std::vector<int>& columns) const {
   std::vector<char> kept(n_columns(), 0);
   for (int j : columns) kept[j] = 1;

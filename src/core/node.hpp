@@ -28,6 +28,9 @@ class Node {
   // The same target with other columns, all taken as numbers and of any count, one after the other:
   // what wrappers hand on.
   std::shared_ptr<const Node> with_columns(std::vector<double> values) const;
+  // Some of them may be this node's own.
+  std::shared_ptr<const Node> with_columns(std::vector<double> values,
+                                           const std::vector<DerivedColumn>& columns) const;
 
   // The same target with the columns counted from their means in units of their deviations.
   std::shared_ptr<const Node> rescaled(const std::vector<Spread>& scales) const;

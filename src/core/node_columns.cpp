@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -21,13 +22,22 @@ constexpr std::size_t kMostIndicators = std::size_t{1} << 31;
 // Columns read at a time share a cache line, but shall not take more than so many values.
 constexpr std::size_t kPeekWidth = 8, kPeekValues = std::size_t{1} << 21;
 
-template <class T>
+// Numbers as they are, or codes of levels.
+void put(double value, double& out) {
+  out = value;
+}
+void put(double value, std::int32_t& out) {
+  out = std::isnan(value) ? -1 : static_cast<std::int32_t>(value);
+}
+
+template <class T, class Out>
 void gather_column(const Table& table, const std::uint32_t* rows, std::size_t n, int feature,
-                   double* out) {
+                   Out* out) {
   const char* base = table.data + feature * table.feature_stride;
   for (std::size_t i = 0; i < n; ++i)
-    out[i] = static_cast<double>(*reinterpret_cast<const T*>(
-        base + static_cast<std::ptrdiff_t>(rows[i]) * table.row_stride));
+    put(static_cast<double>(*reinterpret_cast<const T*>(
+            base + static_cast<std::ptrdiff_t>(rows[i]) * table.row_stride)),
+        out[i]);
 }
 
 }  // namespace
@@ -143,6 +153,21 @@ NodeColumns::NodeColumns(std::shared_ptr<const NodeColumns> other,
     place_[j] = out += n_rows_;
     const double* x = other_->column(j);
     for (std::size_t i = 0; i < n_rows_; ++i) out[i] = scaled(j, x[i]);
+  }
+}
+
+NodeColumns::NodeColumns(std::shared_ptr<const NodeColumns> other, std::vector<double> values,
+                         const std::vector<DerivedColumn>& columns)
+    : problem_(other->problem_),
+      other_(std::move(other)),
+      n_rows_(other_->n_rows_),
+      derived_(true),
+      place_(columns.size()),
+      values_(std::move(values)) {
+  for (int j = 0; j < size(); ++j) {
+    numeric_.push_back(j);
+    place_[j] = columns[j].values;
+    spread_.push_back(columns[j].spread);
   }
 }
 
@@ -284,7 +309,8 @@ void NodeColumns::gather(const std::vector<int>& columns, double* out) const {
 }
 
 // Those of a column's feature, in n rows from `begin` on.
-void NodeColumns::gather_some(int j, std::size_t begin, std::size_t n, double* out) const {
+template <class Out>
+void NodeColumns::gather_some(int j, std::size_t begin, std::size_t n, Out* out) const {
   const Table& table = problem_->data().table;
   const int feature = problem_->data().columns.feature[j];
   if (table.single_precision)
@@ -332,9 +358,18 @@ void NodeColumns::settle(int j, double* values) const {
 
 NodeColumns::Info NodeColumns::describe(int j, double* values) const {
   double largest = 0.0;
-  for (std::size_t i = 0; i < n_rows_; ++i)
-    largest = std::fmax(largest, std::abs(values[i]));  // NaN is passed over
+  std::size_t missing = 0;
+  for (std::size_t i = 0; i < n_rows_; ++i) {
+    const double size = std::abs(values[i]);
+    largest = size > largest ? size : largest;  // NaN is passed over
+    missing += size != size;
+  }
   const int exponent = exponent_of(largest);
+  const bool weighted = problem_->repeats() || !problem_->data().target.weight.empty();
+  if (missing == 0 && exponent == 0 && !weighted) {
+    const auto rows = static_cast<double>(n_rows_);
+    return settled(j, 0, rows, mean_of(values, nullptr, n_rows_));
+  }
   WeightedMean present;
   for (std::size_t i = 0; i < n_rows_; ++i)
     if (!std::isnan(values[i]))
@@ -389,14 +424,10 @@ void NodeColumns::find_groups() {
     groups_.push_back(std::move(group));
   }
   // The codes of some rows at a time, of all categories: they lie side by side.
-  double codes[kGatherBlock];
   for (std::size_t begin = 0; begin < n_rows_ && !groups_.empty(); begin += kGatherBlock) {
     const std::size_t n = std::min(kGatherBlock, n_rows_ - begin);
-    for (CategoryGroup& group : groups_) {
-      gather_some(group.first_column, begin, n, codes);
-      for (std::size_t i = 0; i < n; ++i)
-        group.code[begin + i] = std::isnan(codes[i]) ? -1 : static_cast<std::int32_t>(codes[i]);
-    }
+    for (CategoryGroup& group : groups_)
+      gather_some(group.first_column, begin, n, group.code.data() + begin);
   }
 }
 
@@ -538,6 +569,34 @@ Split NodeColumns::in_input_units(Split split) const {
     split.coefs[0] = split.coefs[0] > 0.0 ? 1.0 : -1.0;
   }
   return split;
+}
+
+bool NodeColumns::send(const LinearTest& test, std::int32_t* child) const {
+  const Columns& columns = problem_->data().columns;
+  const Table& table = problem_->data().table;
+  if (rows_.empty() || !LookedUpPlane::pays(test, columns, n_rows_)) return false;
+  std::vector<const double*> number(table.n_features, nullptr);
+  std::vector<const std::int32_t*> code(table.n_features, nullptr);
+  for (std::int64_t e = test.begin(); e < test.end(); ++e) {
+    const int j = test.column[e], feature = columns.feature[j];
+    if (columns.level[j] >= 0 && code[feature] == nullptr)
+      code[feature] = group_of(j)->code.data();
+    else if (columns.level[j] < 0 && !is_odd(j))
+      number[feature] = place_[j].load(std::memory_order_acquire);
+  }
+  const auto reader = [&](int feature, const auto& add) {
+    constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+    const double* x = number[feature];
+    const std::int32_t* c = code[feature];
+    if (x != nullptr)
+      add([x](std::size_t r) { return x[r]; });
+    else if (c != nullptr)
+      add([c](std::size_t r) { return c[r] < 0 ? kMissing : static_cast<double>(c[r]); });
+    else
+      add([&, feature](std::size_t r) { return table.at(rows_[r], feature); });
+  };
+  LookedUpPlane(test, columns).children_of(reader, n_rows_, child);
+  return true;
 }
 
 std::vector<double> NodeColumns::projection(const std::vector<double>& coef) const {

@@ -15,6 +15,8 @@
 #include <optional>
 #include <vector>
 
+#include "linear_test.hpp"
+#include "mean.hpp"
 #include "node_facts.hpp"
 #include "problem.hpp"
 #include "span.hpp"
@@ -47,7 +49,11 @@ struct LevelColumns {
   int n_levels() const { return static_cast<int>(off.size()); }
 };
 
-struct Spread;
+// A column that a wrapper made, or lends: where its values are, and their spread if that is known.
+struct DerivedColumn {
+  const double* values;
+  std::optional<Spread> spread;
+};
 
 class NodeColumns {
  public:
@@ -69,6 +75,10 @@ class NodeColumns {
   // deviations; one without deviation is zero. Indicators are still written when they are read.
   NodeColumns(std::shared_ptr<const NodeColumns> other, const std::vector<Spread>& scales);
 
+  // The same with some columns of another node among them; the others are in `values`.
+  NodeColumns(std::shared_ptr<const NodeColumns> other, std::vector<double> values,
+              const std::vector<DerivedColumn>& columns);
+
   // Another node's columns of which only some vary: the others are zero. A category that loses some
   // of its indicators lends the rest as numbers.
   NodeColumns(std::shared_ptr<const NodeColumns> other, const std::vector<char>& kept);
@@ -82,6 +92,11 @@ class NodeColumns {
     return place ? place : write(j);
   }
   std::uint32_t row(std::size_t i) const { return rows_[i]; }  // of the table
+
+  // The spread of a column over the rows, if the wrapper that made it knew it.
+  std::optional<Spread> known_spread(int j) const {
+    return spread_.empty() ? std::nullopt : spread_[j];
+  }
   const std::vector<int>& numeric() const { return numeric_; }
   const std::vector<CategoryGroup>& groups() const { return groups_; }
 
@@ -121,6 +136,11 @@ class NodeColumns {
   // The split in the units of the caller's data.
   Split in_input_units(Split split) const;
 
+  // Where a test of the table's columns sends every row, as send_rows() says, if the columns that
+  // it reads are here as they are in the table: one after the other they are read faster than
+  // there.
+  bool send(const LinearTest& test, std::int32_t* child) const;
+
   // coef . x of every row, summed in the order of columns: constant columns change nothing.
   // Categories cost their rows, not rows times levels.
   std::vector<double> projection(const std::vector<double>& coef) const;
@@ -144,7 +164,8 @@ class NodeColumns {
   void write_group(std::size_t group) const;
   void write_level(int column) const;
   void gather(const std::vector<int>& columns, double* out) const;
-  void gather_some(int column, std::size_t begin, std::size_t n, double* out) const;
+  template <class Out>
+  void gather_some(int column, std::size_t begin, std::size_t n, Out* out) const;
   bool is_odd(int column) const;
   bool has_odd_columns() const;
   void settle(int column, double* values) const;
@@ -166,7 +187,8 @@ class NodeColumns {
   std::vector<LevelColumns> by_level_;
   double total_weight_ = 0.0;  // of the node
   bool derived_ = false;
-  std::vector<double> mean_;  // of the columns, where only facts are known
+  std::vector<double> mean_;                   // of the columns, where only facts are known
+  std::vector<std::optional<Spread>> spread_;  // of derived columns
 
   mutable std::vector<std::atomic<const double*>> place_;  // of each column once it is written
   mutable std::mutex writing_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "child_limits.hpp"
+#include "counting.hpp"
 #include "criterion.hpp"
 #include "mean.hpp"
 #include "table.hpp"
@@ -129,14 +130,13 @@ LevelWeights Problem::level_weights(const std::vector<std::uint32_t>& rows, int 
                                     const CodeOf& code_of) const {
   LevelWeights weights{std::vector<AccurateSum>(n_levels), {}};
   if (data_->target.weight.empty() && times_.empty()) {  // rows that weigh 1 are counted
-    std::vector<std::size_t> count(n_levels + 1, 0);     // behind the levels: missing
-    for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::vector<double> count(n_levels + 1, 0.0);        // behind the levels: missing
+    count_by(rows.size(), count.size(), count.data(), [&](std::size_t i) {
       const std::int32_t code = code_of(i);
-      ++count[code < 0 ? n_levels : code];
-    }
-    for (int level = 0; level < n_levels; ++level)
-      weights.level[level].add(static_cast<double>(count[level]), 1.0);
-    weights.present.add(static_cast<double>(rows.size() - count[n_levels]), 1.0);
+      return code < 0 ? n_levels : code;
+    });
+    for (int level = 0; level < n_levels; ++level) weights.level[level].add(count[level], 1.0);
+    weights.present.add(static_cast<double>(rows.size()) - count[n_levels], 1.0);
     return weights;
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -19,6 +19,7 @@ void connect_lapack() {
   const py::dict exported = py::module_::import("scipy.linalg.cython_lapack").attr("__pyx_capi__");
   connect(Lapack::dsyev, exported, "dsyev");
   connect(Lapack::dsyevr, exported, "dsyevr");
+  connect(Lapack::dpstrf, exported, "dpstrf");
   connect(Lapack::dpotrf, exported, "dpotrf");
   connect(Lapack::dtrtrs, exported, "dtrtrs");
 }

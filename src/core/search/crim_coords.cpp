@@ -53,10 +53,9 @@ bool should_flip(const Node& node, const Contingency& table, const std::vector<d
 }
 
 // Scores of all levels of a category; 0, the mean, for those that do not occur.
-std::vector<double> level_scores(const Node& node, const CategoryGroup& group, double deviation) {
-  const Contingency table(node, group);
+std::vector<double> level_scores(const Node& node, const Contingency& table, double deviation) {
   std::vector<double> score = first_axis(table);
-  std::vector<double> of_level(group.n_levels, 0.0);
+  std::vector<double> of_level(table.missing, 0.0);
   if (score.empty()) return of_level;
   standardise(table, score);
   const double unit = should_flip(node, table, score) ? -deviation : deviation;
@@ -64,15 +63,32 @@ std::vector<double> level_scores(const Node& node, const CategoryGroup& group, d
   return of_level;
 }
 
+// The score of a row whose level is missing.
+double missing_score(const CategoryGroup& group, const std::vector<double>& score) {
+  return std::inner_product(group.fill.begin(), group.fill.end(), score.begin(), 0.0);
+}
+
+// The spread of the scores over rows that weigh 1, at the cost of levels.
+Spread spread_of_scores(const Contingency& table, const std::vector<double>& score,
+                        double missing) {
+  const auto mean = [&](const auto& value) {
+    AccurateSum sum;
+    double rows = table.total(table.missing);
+    sum.add(value(missing), rows);
+    for (int level : table.present) {
+      const double times = table.total(level);
+      sum.add(value(score[level]), times);
+      rows += times;
+    }
+    return sum.over(rows);
+  };
+  const double centre = mean([](double x) { return x; });
+  return {centre, std::sqrt(mean([centre](double x) { return (x - centre) * (x - centre); }))};
+}
+
 // Median of the standard deviations of the numbers that vary here; 1 if none does. A score has it
 // too, so that searches which depend on scale give categories the importance of a typical number.
-double typical_deviation(const Node& node) {
-  std::vector<double> deviations;
-  for (int j : node.columns().numeric()) {
-    const double* x = node.column(j);
-    if (std::all_of(x, x + node.n_rows(), [x](double value) { return value == x[0]; })) continue;
-    deviations.push_back(spread(node, j).deviation);
-  }
+double typical_deviation(std::vector<double> deviations) {
   if (deviations.empty()) return 1.0;
   std::sort(deviations.begin(), deviations.end());
   const std::size_t half = deviations.size() / 2;
@@ -84,18 +100,34 @@ double typical_deviation(const Node& node) {
 
 ScoredCategories::ScoredCategories(const NodePointer& node) {
   const std::vector<CategoryGroup>& groups = node->columns().groups();
-  const double deviation = groups.empty() ? 1.0 : typical_deviation(*node);
-  for (const CategoryGroup& group : groups)
-    columns_.push_back({group.first_column, &group, level_scores(*node, group, deviation)});
-  fill_columns(node);
+  std::vector<double> deviations;
+  for (int j : node->columns().numeric()) {
+    columns_.push_back({j, nullptr, {}, std::nullopt});
+    if (groups.empty()) continue;
+    const double* x = node->column(j);
+    if (std::all_of(x, x + node->n_rows(), [x](double value) { return value == x[0]; })) continue;
+    columns_.back().spread = spread(*node, j);
+    deviations.push_back(columns_.back().spread->deviation);
+  }
+  const double deviation = typical_deviation(std::move(deviations));
+  for (const CategoryGroup& group : groups) {
+    const Contingency table(*node, group);
+    std::vector<double> score = level_scores(*node, table, deviation);
+    std::optional<Spread> of_scores;
+    if (node->target().weight().empty())
+      of_scores = spread_of_scores(table, score, missing_score(group, score));
+    columns_.push_back({group.first_column, &group, std::move(score), of_scores});
+  }
+  make_scored(node);
 }
 
 ScoredCategories::ScoredCategories(const NodePointer& node,
                                    const std::vector<std::vector<double>>& scores) {
   const std::vector<CategoryGroup>& groups = node->columns().groups();
+  for (int j : node->columns().numeric()) columns_.push_back({j, nullptr, {}, std::nullopt});
   for (std::size_t g = 0; g < groups.size(); ++g)
-    columns_.push_back({groups[g].first_column, &groups[g], scores[g]});
-  fill_columns(node);
+    columns_.push_back({groups[g].first_column, &groups[g], scores[g], std::nullopt});
+  make_scored(node);
 }
 
 std::vector<std::vector<double>> ScoredCategories::scores() const {
@@ -105,29 +137,25 @@ std::vector<std::vector<double>> ScoredCategories::scores() const {
   return scores;
 }
 
-void ScoredCategories::fill_columns(const NodePointer& node) {
-  for (int j : node->columns().numeric()) columns_.push_back({j, nullptr, {}});
+void ScoredCategories::make_scored(const NodePointer& node) {
+  const std::vector<CategoryGroup>& groups = node->columns().groups();
   std::sort(columns_.begin(), columns_.end(),
             [](const Column& a, const Column& b) { return a.first < b.first; });
-  if (columns_.size() == static_cast<std::size_t>(node->n_columns()) &&
-      node->columns().groups().empty()) {
+  if (groups.empty() && columns_.size() == static_cast<std::size_t>(node->n_columns())) {
     scored_ = node;  // numbers are what they are
     return;
   }
-  const std::size_t n = node->n_rows();
-  std::vector<double> values(n * columns_.size());
+  std::vector<double> values(node->n_rows() * groups.size());
   double* out = values.data();
+  std::vector<DerivedColumn> derived;
   for (const Column& column : columns_) {
-    if (column.category == nullptr) {
-      out = std::copy_n(node->column(column.first), n, out);
-      continue;
-    }
-    const std::vector<double>& fill = column.category->fill;
-    const double missing = std::inner_product(fill.begin(), fill.end(), column.score.begin(), 0.0);
+    derived.push_back({column.category ? out : node->column(column.first), column.spread});
+    if (column.category == nullptr) continue;
+    const double missing = missing_score(*column.category, column.score);
     for (std::int32_t code : column.category->code)
       *out++ = code < 0 ? missing : column.score[code];
   }
-  scored_ = node->with_columns(std::move(values));
+  scored_ = node->with_columns(std::move(values), derived);
 }
 
 Split ScoredCategories::mapped_back(const Split& split) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "search/wrapper.hpp"
@@ -28,12 +29,13 @@ class ScoredCategories {
   Split mapped_back(const Split& split) const;
 
  private:
-  void fill_columns(const NodePointer& node);
+  void make_scored(const NodePointer& node);  // from columns_
 
   struct Column {
     int first;                      // the node's column, or the first of the category's
     const CategoryGroup* category;  // null: a number
     std::vector<double> score;      // per level; 0, the mean, for levels that do not occur
+    std::optional<Spread> spread;   // over the rows of the node, if it is known already
   };
 
   std::vector<Column> columns_;
