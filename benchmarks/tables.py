@@ -3,10 +3,11 @@
     python benchmarks/tables.py [--case NAME] [--method NAME] [--quick] [--patience 3]
 
 Every method with its own defaults, pruning included, against scikit-learn's tree on the same rows
-(one-hot where there are categories): CPU time of one thread, as a ratio from one run. Every fifth
-row of Adult is held out, and 50,000 rows of the numbers. A fit that takes three times its target is
-given up, and its line says at which ratio. Writes ``results/tables.json``; needs ASLANT_DATA for
-Adult.
+(one-hot where there are categories): CPU time of one thread, as a ratio from one run. Every fit is
+the first of a process of its own; of those that take less than ten seconds, which vary by a sixth,
+the fastest of three counts. Every fifth row of Adult is held out, and 50,000 rows of the numbers. A
+fit that takes three times its target is given up, and its line says at which ratio. Writes
+``results/tables.json``; needs ASLANT_DATA for Adult.
 """
 
 from __future__ import annotations
@@ -98,17 +99,29 @@ def fit(model: Any, rows: Rows) -> dict[str, float]:
     return found | {"leaves": int(last.get_n_leaves())}
 
 
+def fastest_fit(make: Callable[[], Any], rows: Rows, limit: float) -> dict[str, float] | None:
+    """Return the result of one fit, of the fastest of three if they are short; None: given up."""
+    best: dict[str, float] | None = within(limit, fit, make(), rows)
+    for _ in range(2 if best and best["seconds"] < 10.0 else 0):
+        again = within(limit, fit, make(), rows)
+        if again and again["seconds"] < best["seconds"]:
+            best = again
+    return best
+
+
 def run(case: str, methods: list[str], quick: bool, patience: float) -> list[dict[str, Any]]:
     make_rows, theirs, ours = CASES[case]
     rows = make_rows(quick)
-    base = fit(theirs(), rows)
+    base = fastest_fit(theirs, rows, 600.0)
+    if base is None:
+        raise RuntimeError("scikit-learn's tree took more than ten minutes")
     cells = [{"case": case, "method": "scikit-learn's tree", "ratio": 1.0, **base}]
     print(json.dumps(cells[-1]), flush=True)
     for method, (make, target) in ours.items():
         if methods and method not in methods:
             continue
         limit = patience * target * base["seconds"]
-        found = within(limit, fit, make(), rows)
+        found = fastest_fit(make, rows, limit)
         cell: dict[str, Any] = {"case": case, "method": method, "target": target}
         if found:
             cell |= {"ratio": found["seconds"] / base["seconds"], **found}

@@ -74,14 +74,18 @@ void centred_sums(std::size_t n, const double* x, double mean, const double* wei
   sums[1] = total(lane1);
 }
 
-Column column_of(const Node& node, int j, const Groups& groups) {
+Column column_of(const Node& node, int j, const std::vector<char>& group, const Groups& groups) {
   Column column{node.column(j)};
   const Spread all = spread(node, j);
   column.mean = all.mean;
   column.deviation = all.deviation;
-  double sum[2];
-  centred_sums(node.n_rows(), column.x, column.mean, groups.weight[0].data(),
-               groups.weight[1].data(), sum);
+  double sum[2] = {0.0, 0.0};
+  const KnownMoments* known = node.columns().known(j);
+  if (known != nullptr && !known->class_sum.empty())
+    for (std::size_t k = 0; k < group.size(); ++k) sum[group[k] != 0] += known->class_sum[k];
+  else
+    centred_sums(node.n_rows(), column.x, column.mean, groups.weight[0].data(),
+                 groups.weight[1].data(), sum);
   const auto mean = [&](int g) { return groups.total[g] > 0.0 ? sum[g] / groups.total[g] : 0.0; };
   column.difference = (mean(1) - mean(0)) / column.deviation;
   return column;
@@ -200,7 +204,7 @@ std::vector<double> discriminant_direction(const Node& node, const std::vector<i
   bool apart = false;
   const Groups groups(node, group);
   for (int j : columns) {
-    const Column column = column_of(node, j, groups);
+    const Column column = column_of(node, j, group, groups);
     if (!(column.deviation > 0.0)) continue;
     varying.push_back(j);
     standard.push_back(column);

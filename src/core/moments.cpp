@@ -121,7 +121,7 @@ Moments moments(const Node& node, const std::vector<int>& columns,
 }
 
 Spread spread(const Node& node, int column) {
-  if (const auto known = node.columns().known_spread(column)) return *known;
+  if (const KnownMoments* known = node.columns().known(column)) return known->spread;
   const double* x = node.column(column);
   const std::vector<double>& weight = node.target().weight();
   const double* w = weight.empty() ? nullptr : weight.data();

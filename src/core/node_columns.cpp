@@ -132,7 +132,7 @@ NodeColumns::NodeColumns(std::shared_ptr<const NodeColumns> other, std::vector<d
   for (int j = 0; j < size(); ++j) {
     numeric_.push_back(j);
     place_[j] = columns[j].values;
-    spread_.push_back(columns[j].spread);
+    known_.push_back(columns[j].known);
   }
 }
 
@@ -366,9 +366,14 @@ NodeColumns::Info NodeColumns::describe(int j, double* values) const {
   }
   const int exponent = exponent_of(largest);
   const bool weighted = problem_->repeats() || !problem_->data().target.weight.empty();
-  if (missing == 0 && exponent == 0 && !weighted) {
-    const auto rows = static_cast<double>(n_rows_);
-    return settled(j, 0, rows, mean_of(values, nullptr, n_rows_));
+  if (missing < n_rows_ && exponent == 0 && !weighted) {
+    std::vector<double> present(n_rows_);
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < n_rows_; ++i) {
+      present[n] = values[i];
+      n += values[i] == values[i];
+    }
+    return settled(j, 0, static_cast<double>(n), mean_of(present.data(), nullptr, n));
   }
   WeightedMean present;
   for (std::size_t i = 0; i < n_rows_; ++i)

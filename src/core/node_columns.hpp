@@ -40,10 +40,16 @@ struct Indicator {
   double fill;                  // what does
 };
 
-// A column that a wrapper made, or lends: where its values are, and their spread if that is known.
+// What a wrapper may know of a column that it made, without looking at the rows.
+struct KnownMoments {
+  Spread spread;
+  std::vector<double> class_sum;  // by class, of x less its mean; empty: unknown
+};
+
+// A column that a wrapper made, or lends: where its values are.
 struct DerivedColumn {
   const double* values;
-  std::optional<Spread> spread;
+  std::optional<KnownMoments> known;
 };
 
 // A category whose indicators a wrapper put in other units: the level of a row tells its values.
@@ -93,9 +99,9 @@ class NodeColumns {
   }
   std::uint32_t row(std::size_t i) const { return rows_[i]; }  // of the table
 
-  // The spread of a column over the rows, if the wrapper that made it knew it.
-  std::optional<Spread> known_spread(int j) const {
-    return spread_.empty() ? std::nullopt : spread_[j];
+  // Of the rows, if the wrapper that made the column knew it; else null.
+  const KnownMoments* known(int j) const {
+    return known_.empty() || !known_[j] ? nullptr : &*known_[j];
   }
   const std::vector<int>& numeric() const { return numeric_; }
   const std::vector<CategoryGroup>& groups() const { return groups_; }
@@ -187,8 +193,8 @@ class NodeColumns {
   std::vector<LevelColumns> by_level_;
   double total_weight_ = 0.0;  // of the node
   bool derived_ = false;
-  std::vector<double> mean_;                   // of the columns, where only facts are known
-  std::vector<std::optional<Spread>> spread_;  // of derived columns
+  std::vector<double> mean_;                        // of the columns, where only facts are known
+  std::vector<std::optional<KnownMoments>> known_;  // of derived columns
 
   mutable std::vector<std::atomic<const double*>> place_;  // of each column once it is written
   mutable std::mutex writing_;

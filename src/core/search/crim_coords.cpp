@@ -68,9 +68,9 @@ double missing_score(const CategoryGroup& group, const std::vector<double>& scor
   return std::inner_product(group.fill.begin(), group.fill.end(), score.begin(), 0.0);
 }
 
-// The spread of the scores over rows that weigh 1, at the cost of levels.
-Spread spread_of_scores(const Contingency& table, const std::vector<double>& score,
-                        double missing) {
+// Of the scores of rows that weigh 1, at the cost of levels.
+KnownMoments moments_of_scores(const Contingency& table, const std::vector<double>& score,
+                               double missing) {
   const auto mean = [&](const auto& value) {
     AccurateSum sum;
     double rows = table.total(table.missing);
@@ -83,7 +83,14 @@ Spread spread_of_scores(const Contingency& table, const std::vector<double>& sco
     return sum.over(rows);
   };
   const double centre = mean([](double x) { return x; });
-  return {centre, std::sqrt(mean([centre](double x) { return (x - centre) * (x - centre); }))};
+  const double square = mean([centre](double x) { return (x - centre) * (x - centre); });
+  KnownMoments moments{{centre, std::sqrt(square)}, std::vector<double>(table.width, 0.0)};
+  for (int k : table.classes) {
+    double& sum = moments.class_sum[k];
+    sum = table.at(table.missing, k) * (missing - centre);
+    for (int level : table.present) sum += table.at(level, k) * (score[level] - centre);
+  }
+  return moments;
 }
 
 // Median of the standard deviations of the numbers that vary here; 1 if none does. A score has it
@@ -106,17 +113,17 @@ ScoredCategories::ScoredCategories(const NodePointer& node) {
     if (groups.empty()) continue;
     const double* x = node->column(j);
     if (std::all_of(x, x + node->n_rows(), [x](double value) { return value == x[0]; })) continue;
-    columns_.back().spread = spread(*node, j);
-    deviations.push_back(columns_.back().spread->deviation);
+    columns_.back().known = KnownMoments{spread(*node, j), {}};
+    deviations.push_back(columns_.back().known->spread.deviation);
   }
   const double deviation = typical_deviation(std::move(deviations));
   for (const CategoryGroup& group : groups) {
     const Contingency table(*node, group);
     std::vector<double> score = level_scores(*node, table, deviation);
-    std::optional<Spread> of_scores;
-    if (node->target().weight().empty())
-      of_scores = spread_of_scores(table, score, missing_score(group, score));
-    columns_.push_back({group.first_column, &group, std::move(score), of_scores});
+    std::optional<KnownMoments> known;
+    if (node->target().has_classes() && node->target().weight().empty())
+      known = moments_of_scores(table, score, missing_score(group, score));
+    columns_.push_back({group.first_column, &group, std::move(score), std::move(known)});
   }
   make_scored(node);
 }
@@ -149,7 +156,7 @@ void ScoredCategories::make_scored(const NodePointer& node) {
   double* out = values.data();
   std::vector<DerivedColumn> derived;
   for (const Column& column : columns_) {
-    derived.push_back({column.category ? out : node->column(column.first), column.spread});
+    derived.push_back({column.category ? out : node->column(column.first), column.known});
     if (column.category == nullptr) continue;
     const double missing = missing_score(*column.category, column.score);
     for (std::int32_t code : column.category->code)

@@ -35,7 +35,7 @@ class ScoredCategories {
     int first;                      // the node's column, or the first of the category's
     const CategoryGroup* category;  // null: a number
     std::vector<double> score;      // per level; 0, the mean, for levels that do not occur
-    std::optional<Spread> spread;   // over the rows of the node, if it is known already
+    std::optional<KnownMoments> known;
   };
 
   std::vector<Column> columns_;
