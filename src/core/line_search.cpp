@@ -222,13 +222,23 @@ class Sweep {
         criterion, floor,
         [this](std::int64_t rows0, double weight0) { return allowed(rows0, weight0); });
     const double wanted = just_below(known);
+    best = best_above(bins, criterion, line, tied, wanted);
+    if (known == floor || (best && best->score >= wanted)) return true;
+    // The best edge between bins is no place, for rows are tied there. What was found instead tells
+    // which bins matter.
+    if (best) best = best_above(bins, criterion, line, tied, just_below(best->score));
+    return best.has_value();
+  }
+
+  // The best place of the bins that may hold one of a higher score.
+  template <class BinsOf, class Criterion, class Line, class Tied>
+  std::optional<LineOptimum> best_above(BinsOf& bins, Criterion& criterion, const Line& line,
+                                        const Tied& tied, double wanted) {
     const std::size_t n_chosen = bins.choose(criterion, wanted);
-    if (n_chosen > 0) {
-      bins.sort_chosen(
-          n_chosen, [&](std::size_t i) { return line.event(i); }, buffers_.sorter, buffers_.chosen);
-      best = sweep_chosen(criterion, bins, tied);
-    }
-    return known == floor || (best && best->score >= wanted);
+    if (n_chosen == 0) return std::nullopt;
+    bins.sort_chosen(
+        n_chosen, [&](std::size_t i) { return line.event(i); }, buffers_.sorter, buffers_.chosen);
+    return sweep_chosen(criterion, bins, tied);
   }
 
   template <class Criterion, class BinsOf, class Tied>
@@ -309,6 +319,27 @@ std::optional<LineOptimum> LineSearch::along(const double* V, const double* R, d
   return Sweep(rows_, kind_, limits_).along(V, R, tolerance, floor, ignore_sign);
 }
 
+namespace {
+
+// The rows with V <= 0.
+ClassCounts counts_inside(const SweepRows& rows, const double* V) {
+  ClassCounts counts{std::vector<std::int64_t>(rows.width, 0), 0};
+  if (rows.width == 2 && rows.times == nullptr) {
+    const InsideOfTwo inside = count_inside(rows.n, V, rows.label);
+    counts.of_class = {inside.rows - inside.second, inside.second};
+    counts.rows = inside.rows;
+    return counts;
+  }
+  for (std::size_t i = 0; i < rows.n; ++i) {
+    const bool inside = V[i] <= 0.0;  // no branch: it could not be foreseen
+    counts.of_class[rows.label[i]] += inside ? rows.times_of(i) : 0;
+    counts.rows += inside;
+  }
+  return counts;
+}
+
+}  // namespace
+
 GatheredRows::GatheredRows(const SweepRows& all, const Span<std::uint32_t>& rows) {
   const auto pick = [&rows](const auto* from, auto& to) {
     if (from == nullptr) return;
@@ -335,31 +366,17 @@ std::optional<LineOptimum> LineSearch::along_few(const double* V, const MovingRo
   static thread_local std::vector<double> kept_values;
   std::vector<double>& values = kept_values;  // the address of what a thread keeps is not for free
   values.resize(moving.rows.size());
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] = V[moving.rows[k]];
+  const ClassCounts inside = counts_inside(moving.target, values.data());
   ClassCounts resting = child0;
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    values[k] = V[moving.rows[k]];
-    const bool inside = values[k] <= 0.0;  // no branch: it could not be foreseen
-    resting.of_class[moving.target.label[k]] -= inside ? moving.target.times_of(k) : 0;
-    resting.rows -= inside;
-  }
+  resting.rows -= inside.rows;
+  for (int k = 0; k < rows_.width; ++k) resting.of_class[k] -= inside.of_class[k];
   return Sweep(moving.target, kind_, limits_)
       .along_few(values.data(), moving.R, resting, rows_.n, tolerance, floor);
 }
 
 ClassCounts LineSearch::counts_of_child0(const double* V) const {
-  ClassCounts counts{std::vector<std::int64_t>(rows_.width, 0), 0};
-  if (rows_.width == 2 && rows_.times == nullptr) {
-    const InsideOfTwo inside = count_inside(rows_.n, V, rows_.label);
-    counts.of_class = {inside.rows - inside.second, inside.second};
-    counts.rows = inside.rows;
-    return counts;
-  }
-  for (std::size_t i = 0; i < rows_.n; ++i) {
-    const bool inside = V[i] <= 0.0;  // no branch: it could not be foreseen
-    counts.of_class[rows_.label[i]] += inside ? rows_.times_of(i) : 0;
-    counts.rows += inside;
-  }
-  return counts;
+  return counts_inside(rows_, V);
 }
 
 void LineSearch::count(ClassCounts& counts, std::size_t row, bool enters) const {
