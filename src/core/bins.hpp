@@ -45,7 +45,7 @@ class Bins {
     // More statistics make a bin more expensive to bound, and a bin of few rows is not worth it.
     const auto worth = std::max(Line::kWorth, static_cast<std::size_t>(rows.width));
     n_bins_ = Line::kFewestBins;
-    while (n_bins_ < kMostBins && n_bins_ * worth < line.n) n_bins_ *= 2;
+    while (n_bins_ < Line::kMostBins && n_bins_ * worth < line.n) n_bins_ *= 2;
     place_of_row_.resize(line.n);
     if (!line.find_places(n_bins_, place_of_row_.data())) return false;
     width_ = rows.width;
@@ -173,7 +173,6 @@ class Bins {
   std::int64_t rows_before(std::size_t bin) const { return rows_before_[bin]; }
 
  private:
-  static constexpr std::size_t kMostBins = 2048;
   template <class Criterion>
   static constexpr bool kOfSquares = std::is_same_v<Criterion, SquaredErrorOfOne>;
 

@@ -18,6 +18,7 @@ struct MovingLine : Breakpoints {
   // Rows below which sorting them all is faster; rows that are worth a bin.
   static constexpr std::size_t kFewest = 40, kWorth = 12;
   static constexpr std::size_t kFewestBins = 2 * RatioScale::kDoublings * 2;
+  static constexpr std::size_t kMostBins = 640;
 
   // False if no sample shows how far apart they are.
   bool find_places(std::size_t n_bins, std::int32_t* place) const {
@@ -50,6 +51,7 @@ struct Projections {
   // Thresholds are mostly sought with a score to beat, which bins refuse at once: one bound is all
   // that most bins need.
   static constexpr std::size_t kFewest = 32, kWorth = 16, kFewestBins = 16;
+  static constexpr std::size_t kMostBins = 2048;
 
   std::size_t n;
   const double* at;
