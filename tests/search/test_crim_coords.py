@@ -292,3 +292,23 @@ def test_independent_levels_take_no_part() -> None:
 def test_its_criteria_are_those_of_the_inner_search() -> None:
     assert CrimCoords(OC1()).default_criterion == "twoing"
     assert CrimCoords(Fisher()).default_criterion == "entropy"
+
+
+@pytest.mark.parametrize("missing", ["node_mean", "training_mean"])
+def test_moments_of_scores_by_level_and_by_row_agree(missing: str) -> None:
+    """Rows of weight 1 are counted by level; weights, here all 2, are summed row by row."""
+    X, y = mixed(3, n=400)
+    X[::7, 1] = np.nan
+    X[y == 1, 2] += 0.5 * np.isnan(X[y == 1, 1])
+    model = QUESTClassifier(
+        categorical_features=[1],
+        missing=missing,
+        pruning=None,
+        shrinkage="none",
+        min_samples_leaf=5,
+    )
+    by_level = model.fit(X, y).tree_
+    by_row = clone(model).fit(X, y, sample_weight=np.full(400, 2)).tree_
+    assert by_level.n_nodes > 9
+    assert np.array_equal(by_level.children, by_row.children)
+    assert np.allclose(by_level.column_coef.toarray(), by_row.column_coef.toarray(), atol=1e-9)

@@ -78,12 +78,21 @@ def test_units_and_origin_of_the_features_do_not_matter() -> None:
     )
 
 
+def pseudo_inverse_direction(X: np.ndarray, y: np.ndarray) -> np.ndarray:
+    standard = (X - X.mean(axis=0)) / X.std(axis=0)
+    difference = standard[y == 1].mean(axis=0) - standard[y == 0].mean(axis=0)
+    correlation = standard.T @ standard / len(X)
+    return np.linalg.pinv(correlation, rcond=1e-10) @ difference / X.std(axis=0)
+
+
 def test_collinear_columns_change_nothing() -> None:
     X, y = blobs(2, n_classes=2)
     more = np.column_stack([X, X[:, 0] + X[:, 1], 2.0 * X[:, 2], X.sum(axis=1)])
     node, wide = make_node(X, y), make_node(more, y)
     split = plane(Fisher(), wide)
     assert np.array_equal(children(node, plane(Fisher(), node)), children(wide, split))
+    plain = plane(Fisher(shrinkage="none"), wide)
+    assert cosine(plain.coef, pseudo_inverse_direction(more, y)) == pytest.approx(1.0, abs=1e-9)
 
 
 def test_a_direction_without_spread_within_the_classes_is_found() -> None:
@@ -105,10 +114,7 @@ def test_more_features_than_rows(n: int, d: int) -> None:
     projected = X @ split.coef
     spread = [np.ptp(projected[y == k]) for k in (0, 1)]
     assert max(spread) < 1e-8 * abs(projected[y == 0].mean() - projected[y == 1].mean())
-    standard = (X - X.mean(axis=0)) / X.std(axis=0)
-    difference = standard[y == 1].mean(axis=0) - standard[y == 0].mean(axis=0)
-    expected = np.linalg.pinv(standard.T @ standard / n, rcond=1e-10) @ difference / X.std(axis=0)
-    assert cosine(split.coef, expected) == pytest.approx(1.0, abs=1e-9)
+    assert cosine(split.coef, pseudo_inverse_direction(X, y)) == pytest.approx(1.0, abs=1e-9)
 
 
 def test_rows_that_are_copies_and_classes_of_one_row() -> None:
