@@ -43,3 +43,23 @@ def test_nothing_is_written_unasked(capsys: Any) -> None:
         bar.show(3, 3)
     assert not bar.visible
     assert capsys.readouterr().err == ""
+
+
+def test_a_notebook_without_widgets_has_a_line_that_is_written_over(
+    capsys: Any, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
+    now = [0.0]
+    with Bar("Work", "pieces", clock=lambda: now[0]) as bar:
+        assert bar.visible
+        for done in range(1, 31):
+            now[0] += 0.1
+            bar.show(done, 30)
+    written = capsys.readouterr().err
+    shown = written.split("\r")
+    assert shown[1] == "Work: 1 of 30 pieces"
+    assert 10 < len(shown) < 20
+    assert shown[-3] == "Work: 30 of 30 pieces"
+    assert shown[-2].strip() == ""
+    assert written.endswith("\r")
+    assert "\n" not in written

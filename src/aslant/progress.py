@@ -1,7 +1,8 @@
 """How far the work has come, shown where somebody can see it.
 
-In a terminal or a notebook there is a bar. Where the output goes to a file or another program there
-are plain lines, few of them, and only if they were asked for: nothing is ever written over.
+In a terminal there is a bar, in a notebook, where a bar would need widgets, a line that is written
+over. Where the output goes to a file or another program there are plain lines, few of them, and
+only if they were asked for: nothing is ever written over.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
-# Lines in a file come no faster than this many seconds after one another.
+# Lines in a file, and in a notebook, come no faster than this many seconds after one another.
 _SECONDS_BETWEEN_LINES = 10.0
+_SECONDS_IN_NOTEBOOK = 0.2
 
 
 class Bar:
@@ -58,13 +60,16 @@ class Bar:
             console=console,
             transient=True,
         )
-        self.visible = console.is_terminal or console.is_jupyter
+        self._in_notebook = console.is_jupyter
+        self._in_terminal = console.is_terminal and not self._in_notebook
+        self.visible = self._in_terminal or self._in_notebook
+        self._width = 0  # of the line in the notebook
         self._label, self._unit, self._lines, self._clock = label, unit, lines, clock
         self._next_line = clock()
         self._task = self._bar.add_task(label, total=None)
 
     def __enter__(self) -> Self:
-        if self.visible:
+        if self._in_terminal:
             self._bar.start()
         return self
 
@@ -74,8 +79,10 @@ class Bar:
         error: BaseException | None,
         place: TracebackType | None,
     ) -> None:
-        if self.visible:
+        if self._in_terminal:
             self._bar.stop()
+        if self._width > 0:
+            self._write_over("")
 
     def rename(self, label: str) -> None:
         """Say what is going on now."""
@@ -85,10 +92,21 @@ class Bar:
     def show(self, done: int, total: int) -> None:
         """Say how much is done, of how much."""
         self._bar.update(self._task, completed=min(done, total), total=total)
-        if self._lines and not self.visible and (self._clock() >= self._next_line or done == total):
-            unit = f" {self._unit}" if self._unit else ""
-            print(f"{self._label}: {done} of {total}{unit}", file=sys.stderr, flush=True)
-            self._next_line = self._clock() + _SECONDS_BETWEEN_LINES
+        if self._in_terminal or not (self._in_notebook or self._lines):
+            return
+        if self._clock() < self._next_line and done != total:
+            return
+        text = f"{self._label}: {done} of {total}{f' {self._unit}' if self._unit else ''}"
+        if self._in_notebook:
+            self._write_over(text)
+        else:
+            print(text, file=sys.stderr, flush=True)
+        pause = _SECONDS_IN_NOTEBOOK if self._in_notebook else _SECONDS_BETWEEN_LINES
+        self._next_line = self._clock() + pause
+
+    def _write_over(self, text: str) -> None:
+        print(f"\r{text.ljust(self._width)}", end="" if text else "\r", file=sys.stderr, flush=True)
+        self._width = max(self._width, len(text))
 
 
 def row_counter(label: str, n_rows: int) -> Callable[[int], None]:
