@@ -5,7 +5,7 @@
 // singular its pseudo-inverse takes the place of the inverse, and the two differ: that of S_W is
 // blind to directions in which the groups have no spread, which separate them completely; that of
 // S_T finds them. Columns are taken in units of their deviations, so S_T is their correlation
-// matrix, and its pseudo-inverse drops the principal components of (almost) no variance.
+// matrix, and its pseudo-inverse drops what has (almost) no variance.
 
 #include "discriminant.hpp"
 
@@ -23,7 +23,7 @@ namespace aslant {
 
 namespace {
 
-// Principal components whose variance is less than this share of the largest are rounding.
+// What other columns, or larger principal components, leave of a variance is rounding below this.
 constexpr double kNoVariance = 1e-10;
 // Means closer than this, in deviations, are equal.
 constexpr double kSameMean = 1e-12;
