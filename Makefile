@@ -3,7 +3,7 @@
 #   make demo       grow a tree with every method on a built-in sample, compare, draw
 #   make test       the whole test suite and the style checks
 #   make test-sanitized  the core with the address and undefined behaviour sanitizers, under the tests of
-#                   the core, the searches and hostile input (half an hour)
+#                   the core, the searches, threads and hostile input (half an hour)
 #   make test-threads  the core with the thread sanitizer, under the tests that share work among threads
 #                   (ten minutes after a build of ten)
 #   make test-mutants  deliberate defects, which the tests must notice (half an hour)
@@ -74,12 +74,15 @@ define test_sanitized
 	  $(4)
 endef
 
+# An interpreter that ends while threads are at work with a criterion in Python.
+LEAVING := tests/test_interruption.py::test_leaving_while_threads_ask_a_criterion_written_in_python
+
 # What the interpreter never frees is no leak of ours.
 SANITIZED := build/sanitized
 test-sanitized: export ASAN_OPTIONS = detect_leaks=0
 test-sanitized: $(INSTALLED)
 	$(call build_sanitized,$(SANITIZED),-fsanitize=address$(COMMA)undefined -fno-sanitize-recover=undefined)
-	$(call test_sanitized,$(SANITIZED),libasan.so,,$(or $(TESTS),tests/core tests/search tests/test_core_faults.py tests/test_hostile_input.py tests/test_hostile_search.py))
+	$(call test_sanitized,$(SANITIZED),libasan.so,,$(or $(TESTS),tests/core tests/search tests/test_core_faults.py tests/test_hostile_input.py tests/test_hostile_search.py tests/test_threads.py $(LEAVING)))
 
 # A report of a race ends the run. Where addresses are randomised too widely for the sanitizer's
 # shadow memory, setarch keeps them in place.
@@ -88,7 +91,7 @@ test-threads: export TSAN_OPTIONS = halt_on_error=1 report_signal_unsafe=0 histo
 test-threads: $(INSTALLED)
 	$(call build_sanitized,$(THREADS),-fsanitize=thread)
 	rm -f $(THREADS)/report*
-	$(call test_sanitized,$(THREADS),libtsan.so,setarch -R,$(or $(TESTS),tests/test_threads.py tests/test_determinism.py tests/test_hostile_search.py -k 'not process') \
+	$(call test_sanitized,$(THREADS),libtsan.so,setarch -R,$(or $(TESTS),tests/test_threads.py tests/test_determinism.py tests/test_hostile_search.py $(LEAVING) -k 'not process') \
 	  || { cat $(THREADS)/report*; exit 1; })
 
 # Deliberate defects in a copy of the program, which the tests must notice (half an hour); with

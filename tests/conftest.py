@@ -1,7 +1,8 @@
 """Every run of the tests is the same run.
 
 An estimator with ``random_state=None`` draws its seed from NumPy's global generator, which every
-test finds in the same state. Hypothesis tries the same examples every time. Ctrl-C works.
+test finds in the same state. Hypothesis tries the same examples every time, however long they take
+on a busy machine. Ctrl-C works.
 """
 
 from __future__ import annotations
@@ -10,13 +11,18 @@ import signal
 
 import numpy as np
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # What a shell starts in the background ignores Ctrl-C, and so would all processes of the tests.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-settings.register_profile("same examples", derandomize=True)
+settings.register_profile(
+    "same examples",
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("same examples")
 
 

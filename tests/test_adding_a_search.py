@@ -29,24 +29,14 @@ print(trees[0].score(X, y))
 """
 
 
-def block(language: str, containing: str) -> str:
-    """Return the code block of the page that holds a text."""
-    blocks = re.findall(rf"```{language}\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
+def code_block(page: Path, language: str, containing: str) -> str:
+    """Return the code block of a page that holds a text."""
+    blocks = re.findall(rf"```{language}\n(.*?)```", page.read_text(encoding="utf-8"), re.S)
     return next(text for text in blocks if containing in text)
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(shutil.which("cmake") is None, reason="compiles the core, which needs CMake")
-def test_the_two_files_of_the_page_make_a_search(tmp_path: Path) -> None:
-    copy = tmp_path / "aslant"
-    shutil.copytree(ROOT / "src", copy / "src")
-    shutil.copy(ROOT / "CMakeLists.txt", copy)
-    search = copy / "src" / "core" / "search" / "random_directions.cpp"
-    search.write_text(block("cpp", "RegisteredSearch"), encoding="utf-8")
-    package = copy / "src" / "aslant"
-    (tmp_path / "random_directions.py").write_text(
-        block("python", "_core.search"), encoding="utf-8"
-    )
+def build_core(copy: Path) -> None:
+    """Compile the core of a copy of the sources into its package."""
     build = copy / "build"
     pybind11 = subprocess.run(
         [sys.executable, "-m", "pybind11", "--cmakedir"], capture_output=True, text=True, check=True
@@ -61,7 +51,21 @@ def test_the_two_files_of_the_page_make_a_search(tmp_path: Path) -> None:
     subprocess.run(["cmake", "--build", build, "-j2"], check=True, capture_output=True)
     for core in build.glob("_core*"):
         if core.is_file():
-            shutil.copy(core, package)
+            shutil.copy(core, copy / "src" / "aslant")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("cmake") is None, reason="compiles the core, which needs CMake")
+def test_the_two_files_of_the_page_make_a_search(tmp_path: Path) -> None:
+    copy = tmp_path / "aslant"
+    shutil.copytree(ROOT / "src", copy / "src")
+    shutil.copy(ROOT / "CMakeLists.txt", copy)
+    search = copy / "src" / "core" / "search" / "random_directions.cpp"
+    search.write_text(code_block(PAGE, "cpp", "RegisteredSearch"), encoding="utf-8")
+    (tmp_path / "random_directions.py").write_text(
+        code_block(PAGE, "python", "_core.search"), encoding="utf-8"
+    )
+    build_core(copy)
     path = [copy / "src", tmp_path, sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
     done = subprocess.run(
         [sys.executable, "-S", "-c", USE, *path], capture_output=True, text=True, check=False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import textwrap
 import threading
@@ -11,13 +10,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from processes import run_program
 
 from aslant import (
     C45Classifier,
     CARTClassifier,
+    CARTRegressor,
     FisherTreeClassifier,
     HHCARTClassifier,
     ObliqueDecisionTreeClassifier,
+    ObliqueRandomForestClassifier,
+    ObliqueRandomForestRegressor,
     OC1Classifier,
     QUESTClassifier,
 )
@@ -40,16 +43,6 @@ def with_category(n: int = 300, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     X = np.column_stack([rng.normal(size=(n, 3)), rng.integers(0, 4, n)])
     y = (X[:, 0] + X[:, 1] > 0.0) ^ (X[:, 3] == 2)
     return X, y.astype(int)
-
-
-def run_program(program: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(program)],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
 
 
 # ------------------------------------------------------------------ what a split leaves below
@@ -164,8 +157,8 @@ def test_ctrl_c_arrives_as_keyboard_interrupt_with_several_threads() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(20000, 10)), rng.integers(0, 2, 20000)
     for i in range(6):
-        threading.Timer(0.2 + 0.02 * i, os.kill, (os.getpid(), signal.SIGINT)).start()
         try:
+            threading.Timer(0.2 + 0.02 * i, os.kill, (os.getpid(), signal.SIGINT)).start()
             OC1Classifier(n_jobs=4, random_state=i).fit(X, y)
         except KeyboardInterrupt:
             print("interrupted")
@@ -393,3 +386,175 @@ def test_weights_that_sum_to_more_than_a_counter_holds_count_as_cases() -> None:
     heavy = CARTClassifier(max_depth=4).fit(X, y, sample_weight=np.full(10_000, 2.0**20))
     np.testing.assert_array_equal(heavy.tree_.offset, plain.tree_.offset)
     np.testing.assert_array_equal(heavy.tree_.coef_column, plain.tree_.coef_column)
+
+
+# ------------------------------------------------------------------ weights that rounding loses
+
+
+LIGHT: dict[str, Any] = {
+    "gini": CARTClassifier(max_depth=1, pruning=None),
+    "twoing": ObliqueDecisionTreeClassifier("axis_parallel", criterion="twoing", max_depth=1),
+    "sum_of_variances": ObliqueDecisionTreeClassifier(
+        "axis_parallel", criterion="sum_of_variances", max_depth=1
+    ),
+    "squared_error": CARTRegressor(max_depth=1),
+    "forest": ObliqueRandomForestClassifier(
+        1, search="axis_parallel", criterion="gini", max_features=None, bootstrap=False, max_depth=1
+    ),
+    "regression forest": ObliqueRandomForestRegressor(
+        1, search="axis_parallel", max_features=None, bootstrap=False, max_depth=1
+    ),
+}
+
+
+@pytest.mark.parametrize("label", [None, 2], ids=["same classes", "own class"])
+@pytest.mark.parametrize("n", [100, 500])
+@pytest.mark.parametrize("model", LIGHT.values(), ids=LIGHT.keys())
+def test_two_rows_of_next_to_no_weight_do_not_choose_the_split(
+    model: Any, n: int, label: int | None
+) -> None:
+    """They are alone at the ends of all features that are noise."""
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(n, 4))
+        y = ((X[:, 0] > 0) ^ (rng.random(n) < 0.1)).astype(int)
+        weight = 0.5 + rng.random(n)
+        weight[:2] = 1e-18
+        X[0, 1:], X[1, 1:] = 9.0, -9.0
+        if label is not None:
+            X[1, 1:], y[:2] = 8.0, label
+        model.set_params(random_state=0).fit(X, y, sample_weight=weight)
+        tree = model.tree_ if hasattr(model, "tree_") else model.trees_[0]
+        assert tree.coef_column.tolist() == [0], seed
+
+
+# ------------------------------------------------------------------ memory
+
+
+RESIDENT = """
+import ctypes, gc, resource
+import numpy as np
+from aslant import *
+
+def resident():
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)  # what the allocator keeps for later is no leak
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) / 1024
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+"""
+
+memory_is_measured = pytest.mark.skipif(
+    sys.platform != "linux" or "san.so" in os.environ.get("LD_PRELOAD", ""),
+    reason="reads what Linux says of the process; a sanitizer keeps memory of its own",
+)
+
+
+@memory_is_measured
+def test_scratch_memory_is_released_after_a_fit() -> None:
+    """It belongs to the fit, not to the thread."""
+    program = """
+    models = [
+        CARTClassifier(max_depth=2),
+        CARTRegressor(max_depth=2),
+        C45Classifier(max_depth=2, pruning=None),
+        ObliqueRandomForestClassifier(2, max_depth=2),
+    ]
+    X = np.random.default_rng(0).normal(size=(1_000_000, 8))
+    y = (X[:, 0] > 0).astype(int)
+    for model in models:
+        model.fit(X[:1000], y[:1000]).predict(X[:1000])
+    before = resident()
+    for model in models:
+        model.fit(X, y).predict(X)
+    print(resident() - before)
+    """
+    ended = run_program(RESIDENT + textwrap.dedent(program))
+    assert ended.returncode == 0, ended.stderr
+    assert float(ended.stdout) < 16.0  # MB, of 64 that the rows take
+
+
+@memory_is_measured
+def test_c45_with_many_levels_needs_no_table_of_levels_by_levels() -> None:
+    program = """
+    X = np.random.default_rng(0).integers(0, 4000, (20_000, 1)).astype(float)
+    X[:4000, 0] = np.arange(4000)
+    y = (X[:, 0] % 7 < 3).astype(int)
+    model = C45Classifier(categorical_features=[0], max_levels=None, pruning=None)
+    model.fit(X[:100] % 20, y[:100])
+    before = peak()
+    assert model.fit(X, y).get_n_leaves() == 4000
+    print(peak() - before)
+    """
+    ended = run_program(RESIDENT + textwrap.dedent(program))
+    assert ended.returncode == 0, ended.stderr
+    assert float(ended.stdout) < 40.0  # MB; the square of the levels takes 122
+
+
+# ------------------------------------------------------------------ arrays and libraries
+
+
+def unaligned(array: np.ndarray) -> np.ndarray:
+    """Return a copy that begins at an odd address."""
+    memory = np.empty(array.nbytes + 1, dtype=np.uint8)
+    copy = memory[1 - memory.ctypes.data % 2 :][: array.nbytes].view(array.dtype)
+    copy = copy.reshape(array.shape)
+    copy[...] = array
+    assert not copy.flags.aligned
+    return copy
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    "model",
+    [
+        CARTClassifier(),
+        OC1Classifier(restarts=2, max_depth=3),
+        CARTRegressor(),
+        ObliqueRandomForestClassifier(3),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_unaligned_arrays_give_what_aligned_ones_give(model: Any, dtype: type) -> None:
+    X, y = with_category()
+    X = X.astype(dtype)
+    weight = 0.5 + np.random.default_rng(0).random(len(y))
+    model.set_params(random_state=0)
+    expected = model.fit(X, y, sample_weight=weight).predict(X)
+    leaves = model.apply(X)
+    model.fit(unaligned(X), unaligned(y), sample_weight=unaligned(weight))
+    np.testing.assert_array_equal(model.predict(unaligned(X)), expected)
+    np.testing.assert_array_equal(model.apply(unaligned(X)), leaves)
+
+
+def test_a_lapack_of_other_integers_is_refused() -> None:
+    """As SciPy has with 64-bit integers: the core would write beyond what it reserved."""
+    ended = run_program(
+        """
+    import ctypes
+    from scipy.linalg import cython_lapack
+
+    def function(name, result, *arguments):
+        found = getattr(ctypes.pythonapi, name)
+        found.restype, found.argtypes = result, arguments
+        return found
+
+    text, pointer, thing = ctypes.c_char_p, ctypes.c_void_p, ctypes.py_object
+    name_of = function("PyCapsule_GetName", text, thing)
+    pointer_of = function("PyCapsule_GetPointer", pointer, thing, text)
+    capsule = function("PyCapsule_New", thing, pointer, text, pointer)
+
+    exported = cython_lapack.__pyx_capi__
+    name = name_of(exported["dsyevr"])
+    wide = name.replace(b"int *", b"long *")
+    exported["dsyevr"] = capsule(pointer_of(exported["dsyevr"], name), wide, None)
+    try:
+        import aslant
+    except ImportError as error:
+        print(error)
+    """
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert "SciPy's LAPACK function dsyevr has the signature" in ended.stdout

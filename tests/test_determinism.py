@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
 import pytest
+from processes import run_program
 
 from aslant import (
     C45Classifier,
@@ -110,10 +109,9 @@ for name in MODELS:
 
 def test_the_process_does_not_matter() -> None:
     script = SCRIPT.format(tests=str(__file__).rsplit("/", 1)[0], n_jobs=2)
-    printed = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120
-    ).stdout
-    there = dict(line.split(":") for line in printed.splitlines())
+    ended = run_program(script)
+    assert ended.returncode == 0, ended.stderr
+    there = dict(line.split(":") for line in ended.stdout.splitlines())
     assert there == {name: fingerprint(grown(model)) for name, model in MODELS.items()}
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 from queue import Queue
+from types import SimpleNamespace
 
 import pytest
 from fuzz import model_bytes
@@ -50,7 +52,9 @@ class Prepared:
 def test_what_is_wrong_is_reported_with_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     """After a crash the next process goes on with the next seed."""
     monkeypatch.setattr(driver, "Child", Prepared)
-    ends, wrong = driver.run(0.5, first=10)
+    seconds = itertools.count()  # one at each look at the clock, one look for each line
+    monkeypatch.setattr(driver, "time", SimpleNamespace(monotonic=lambda: next(seconds)))
+    ends, wrong = driver.run(10.0, first=10)
     assert wrong[11] == "a wrong end"
     assert "a crash" in wrong[12]
     assert "its last words" in wrong[12]

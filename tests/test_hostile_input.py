@@ -162,11 +162,14 @@ def test_bad_matrices(X: Any, message: str) -> None:
 @pytest.mark.parametrize("make", [scipy.sparse.csr_array, scipy.sparse.csc_matrix])
 def test_sparse_matrices_are_refused(make: Any) -> None:
     X, y = IRIS
-    for model in (CARTClassifier(), CARTClassifier(categorical_features=[0])):
-        with pytest.raises(TypeError, match="dense data is required"):
+    for model, message in (
+        (HHCARTClassifier(), "Sparse data was passed for X, but HHCARTClassifier .* dense data"),
+        (CARTClassifier(categorical_features=[0]), "dense data is required"),
+    ):
+        with pytest.raises(TypeError, match=message):
             model.fit(make(X), y)
-        with pytest.raises(TypeError, match="dense data is required"):
-            model.fit(X, y).predict(make(X))
+    with pytest.raises(TypeError, match="dense data"):
+        HHCARTClassifier().fit(X, y).predict(make(X))
 
 
 @pytest.mark.parametrize("model", [CARTClassifier(), OC1Classifier(), KDTClassifier("oc1")])

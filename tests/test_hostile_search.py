@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import gc
-import subprocess
-import sys
 import threading
 from typing import Any
 
 import numpy as np
 import pytest
+from processes import run_program
 from sklearn.datasets import load_iris
 
 from aslant import CARTClassifier, ObliqueDecisionTreeClassifier
@@ -161,6 +160,40 @@ def test_nodes_outlive_the_fit_and_the_data(n_jobs: int) -> None:
     assert np.isfinite(columns).all()
 
 
+KEPT = """
+import gc
+import numpy as np
+from aslant import ObliqueDecisionTreeClassifier
+from aslant.search import SplitSearch
+
+kept = []
+
+class Keeping(SplitSearch):
+    def find(self, node, rng):
+        kept.append(node)  # and nothing of it is read before the fit has ended
+
+def fit():
+    X = np.random.default_rng(0).normal(size=(100_000, 20))
+    X[::9, 3] = np.nan
+    ObliqueDecisionTreeClassifier(Keeping()).fit(X, X[:, 4] > 0.5)
+    return X[:, 4].sum()
+
+expected = fit()
+gc.collect()  # so large an array goes back to the system: reading it would end the process
+split = kept[0].best_along(np.eye(20))
+assert np.flatnonzero(split.coef).tolist() == [4]
+assert kept[0].score(split) == split.score
+np.testing.assert_allclose(kept[0].X[:, 4].sum(), expected)
+assert np.isfinite(kept[0].X).all()
+print("done")
+"""
+
+
+def test_a_node_that_is_first_read_after_the_fit() -> None:
+    ended = run_program(KEPT)
+    assert (ended.stdout, ended.stderr, ended.returncode) == ("done\n", "", 0)
+
+
 def test_one_search_on_several_threads_at_once() -> None:
     seen: list[Any] = []
     search = Keeping(seen)
@@ -232,7 +265,5 @@ def test_a_tree_that_is_a_chain() -> None:
 
     In a process of its own, for if something does that process dies.
     """
-    ended = subprocess.run(
-        [sys.executable, "-c", CHAIN], capture_output=True, text=True, timeout=100, check=False
-    )
+    ended = run_program(CHAIN)
     assert (ended.stdout, ended.stderr, ended.returncode) == ("done\n", "", 0)

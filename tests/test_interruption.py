@@ -1,15 +1,14 @@
 """Ctrl-C, too few threads, a leaving interpreter, a climb without end: each in its own process.
 
-The fits that are interrupted would take many minutes. How long anything takes is not asserted: only
-a process that does not end at all, on however busy a machine, is given up.
+The fits that are interrupted would take many minutes. How long anything takes is not asserted.
 """
 
 from __future__ import annotations
 
 import subprocess
-import sys
 
 import pytest
+from processes import run_program
 
 BEGINNING = """
 import os, signal, sys, threading
@@ -58,13 +57,7 @@ FITS = {
 
 
 def run(script: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", BEGINNING + script],
-        capture_output=True,
-        text=True,
-        timeout=900.0,
-        check=False,
-    )
+    return run_program(BEGINNING + script)
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
@@ -114,6 +107,29 @@ def test_leaving_while_a_thread_still_fits() -> None:
 import time
 threading.Thread(target=OC1Classifier().fit, args=(X, y), daemon=True).start()
 time.sleep(0.5)
+print("leaving")
+"""
+    )
+    assert (ended.stdout, ended.stderr, ended.returncode) == ("leaving\n", "", 0)
+
+
+def test_leaving_while_threads_ask_a_criterion_written_in_python() -> None:
+    """The core takes the interpreter's lock for every score, also when there is none any more."""
+    ended = run(
+        """
+begun = threading.Semaphore(0)
+
+def criterion(child0, child1):
+    begun.release()
+    both = child0 + child1
+    parts = (child @ child / child.sum() for child in (child0, child1) if child.sum() > 0)
+    return sum(parts) / both.sum()
+
+for n_jobs in (1, 2):
+    model = ObliqueDecisionTreeClassifier("axis_parallel", criterion=criterion, n_jobs=n_jobs)
+    threading.Thread(target=model.fit, args=(X, y), daemon=True).start()
+for _ in range(100):
+    begun.acquire()
 print("leaving")
 """
     )

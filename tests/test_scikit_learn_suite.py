@@ -19,7 +19,6 @@ MAX_FEATURES = (
 )
 SPLITTER = "splitter is not offered: the search takes its place"
 OUTPUTS = "several outputs are not offered"
-SPARSE = "sparse matrices are not offered"
 
 NOT_OFFERED = {
     "test_classification_toy": MAX_FEATURES,
@@ -34,8 +33,6 @@ NOT_OFFERED = {
     "test_classes_shape": OUTPUTS,
     "test_class_weights": OUTPUTS,
     "test_class_weight_errors": OUTPUTS,
-    "test_memory_layout": SPARSE,
-    "test_min_weight_leaf_split_level": SPARSE,
     "test_pickle": "reads attributes of scikit-learn's compiled tree, such as capacity",
     "test_almost_constant_feature": "values that differ by 1e-7 are different: nothing is rounded",
 }
@@ -52,8 +49,6 @@ NOT_OFFERED_BY_REGRESSORS = {
     "test_min_impurity_decrease": OTHER_CRITERIA,
     "test_multioutput": f"{OTHER_CRITERIA}; poisson is for one target",
     "test_balance_property": OTHER_CRITERIA,
-    "test_memory_layout": SPARSE,
-    "test_min_weight_leaf_split_level": SPARSE,
     "test_pickle": "reads attributes of scikit-learn's compiled tree, such as capacity",
     "test_almost_constant_feature": "values that differ by 1e-7 are different: nothing is rounded",
 }

@@ -98,7 +98,11 @@ ESTIMATORS = [
 
 
 FORESTS = (ObliqueRandomForestClassifier, ObliqueExtraTreesClassifier)
-WEIGHTS_AS_COPIES = "check_sample_weight_equivalence_on_dense_data"
+WEIGHTS_AS_COPIES = (
+    "check_sample_weight_equivalence_on_dense_data",
+    "check_sample_weight_equivalence_on_sparse_data",
+)
+SPARSE = (CARTClassifier, C45Classifier, OC1Classifier, *FORESTS)
 
 
 def expected_failures(model: Any) -> dict[str, str]:
@@ -108,11 +112,12 @@ def expected_failures(model: Any) -> dict[str, str]:
     inner cross-validation folds that keep copies together, for the same reason.
     """
     if isinstance(model, FORESTS):
-        return {WEIGHTS_AS_COPIES: "rows are drawn, not weights, as in scikit-learn's forests"}
+        reason = "rows are drawn, not weights, as in scikit-learn's forests"
+        return dict.fromkeys(WEIGHTS_AS_COPIES, reason)
     pruner = model._make_pruner()
     divides = pruner is not None and (pruner.held_out > 0.0 or getattr(pruner, "cv", None))
     divides = divides or isinstance(model, AutoTree)
-    return {WEIGHTS_AS_COPIES: "pruning divides rows, not weights"} if divides else {}
+    return dict.fromkeys(WEIGHTS_AS_COPIES, "pruning divides rows, not weights") if divides else {}
 
 
 @pytest.mark.parametrize("model", ESTIMATORS, ids=repr)
@@ -143,7 +148,9 @@ def test_tags(model: Any) -> None:
     tags = get_tags(model)
     assert is_classifier(model)
     assert tags.input_tags.allow_nan
-    assert not tags.input_tags.sparse
+    by_default = isinstance(model, ObliqueDecisionTreeClassifier) and model.search == "oc1"
+    refined = getattr(model, "refine", None) is not None
+    assert tags.input_tags.sparse == ((isinstance(model, SPARSE) and not refined) or by_default)
 
 
 def test_grid_search_over_the_search_and_the_pruning() -> None:

@@ -5,6 +5,8 @@ With `test_determinism.py`, on growing, these are the tests of ``make test-threa
 
 from __future__ import annotations
 
+import sys
+import threading
 from typing import Any
 
 import numpy as np
@@ -114,3 +116,78 @@ def test_a_callback_stops_all_threads(model: Any, reason: type[BaseException]) -
     with pytest.raises(reason):
         model.set_params(n_jobs=3, random_state=0, verbose=stop).fit(X, Y)
     assert calls
+
+
+# ------------------------------------------------------------------ a criterion written in Python
+
+
+def gini(child0: Any, child1: Any) -> float:
+    weight = child0.sum() + child1.sum()
+    children = [child for child in (child0, child1) if child.sum() > 0]
+    return float(sum(child @ child / child.sum() for child in children) / weight)
+
+
+class Nesting:
+    """A criterion that fits another tree now and then, with the memory of the fit it belongs to."""
+
+    def __init__(self, model: Any) -> None:
+        self.model, self.calls = model, 0
+
+    def __call__(self, child0: Any, child1: Any) -> float:
+        self.calls += 1
+        if self.calls % 101 == 0:
+            self.model.fit(X[:37], Y[:37])
+        return gini(child0, child1)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("search", ["axis_parallel", "cart_lc", "hhcart"])
+@pytest.mark.parametrize(
+    "inner",
+    [CARTClassifier(), HHCARTClassifier(max_depth=2), OC1Classifier(restarts=1, max_depth=1)],
+    ids=lambda model: type(model).__name__,
+)
+def test_a_criterion_may_fit_another_tree(inner: Any, search: str, n_jobs: int) -> None:
+    settings = {"max_depth": 2, "random_state": 0, "n_jobs": n_jobs}
+    plain = ObliqueDecisionTreeClassifier(search, criterion=gini, **settings)
+    nesting = ObliqueDecisionTreeClassifier(search, criterion=Nesting(inner), **settings)
+    rows = slice(400)
+    assert nesting.fit(X[rows], Y[rows]).tree_ == plain.fit(X[rows], Y[rows]).tree_
+    assert nesting.criterion.calls > 101
+
+
+class Looking(SplitSearch):
+    """Searches along directions until another thread of Python's has run meanwhile."""
+
+    def __init__(self, awaken: threading.Event, awake: threading.Event) -> None:
+        self.awaken, self.awake = awaken, awake
+        self.seen = False
+
+    def find(self, node: Any, rng: Any) -> None:
+        directions = rng.normal(size=(20, node.X.shape[1]))
+        interval = sys.getswitchinterval()
+        sys.setswitchinterval(1000.0)  # nobody takes the interpreter's lock away
+        try:
+            self.awaken.set()
+            for _ in range(1000):
+                node.best_along(directions)
+                self.seen = self.awake.is_set()
+                if self.seen:
+                    break
+        finally:
+            sys.setswitchinterval(interval)
+
+
+def test_a_search_along_directions_lets_other_threads_run() -> None:
+    awaken, awake = threading.Event(), threading.Event()
+
+    def other() -> None:
+        awaken.wait()
+        awake.set()
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    search = Looking(awaken, awake)
+    ObliqueDecisionTreeClassifier(search, max_depth=1).fit(X, Y)
+    thread.join()
+    assert search.seen

@@ -24,6 +24,8 @@ import aslant
 from aslant import (
     KDTClassifier,
     MMLTreeClassifier,
+    ObliqueExtraTreesClassifier,
+    ObliqueRandomForestClassifier,
     OC1Classifier,
     PolePairClassifier,
     QUESTClassifier,
@@ -47,15 +49,15 @@ COUNT_CASES: dict[str, tuple[str, dict[str, Any]]] = {
         "Pocket and thermal training present every case",
         {"learner": "pocket", "pruning": None},
     ),
-    "ObliqueRandomForestClassifier": ("the ridge of a direction falls with the cases", {}),
-    "ObliqueExtraTreesClassifier": ("the ridge of a direction falls with the cases", {}),
 }
-# Annealing with its own patience takes long; and it turns on the last bit of an entropy, which the
-# scale of the weights changes, unlike that of a Gini index.
+# Annealing with its own patience takes long. Annealing and the many small nodes of forests turn on
+# the last bit of an entropy, which the scale of the weights changes, unlike that of a Gini index.
 QUICK: dict[str, Any] = {
     "SADTClassifier": SADTClassifier(patience=1000, criterion="gini"),
     "KDTClassifier": KDTClassifier(SADT(patience=1000), n_estimators=3, criterion="gini"),
     "OC1Classifier": OC1Classifier(restarts=5),
+    "ObliqueRandomForestClassifier": ObliqueRandomForestClassifier(criterion="gini"),
+    "ObliqueExtraTreesClassifier": ObliqueExtraTreesClassifier(criterion="gini"),
     "MMLTreeClassifier": MMLTreeClassifier(restarts=4),
 }
 NAMES = sorted(name for name in aslant.__all__ if name.endswith("Classifier"))

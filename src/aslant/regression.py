@@ -22,7 +22,7 @@ from aslant.parameters import parameters
 from aslant.prune import PRUNERS, Pruner
 from aslant.regression_tree import RegressionTree
 from aslant.sample import Matrix, Sample
-from aslant.search import NUMBER_CRITERIA, NUMBER_SEARCHES, SplitSearch, for_numbers
+from aslant.search import NUMBER_CRITERIA, NUMBER_SEARCHES, AxisParallel, SplitSearch, for_numbers
 from aslant.search.base import chosen_search
 from aslant.tree import Tree
 from aslant.weights import row_weights
@@ -198,6 +198,10 @@ class TreeRegressor(RegressorMixin, SingleTree):
         super()._trees_from_state(state)
         if self._number_tree().n_outputs != self.n_outputs_:
             raise ValueError("the tree has another number of outputs than the estimator")
+
+    def _reads_sparse(self) -> bool:
+        axis_parallel = isinstance(self._make_search(), AxisParallel)
+        return axis_parallel and self.leaf != "linear" and super()._reads_sparse()
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -85,9 +85,9 @@ class RegressionTree(Tree):
 
         Its leaves predict means, whatever they predicted before.
         """
-        y = np.reshape(y, (len(X), -1))
+        y = np.reshape(y, (X.shape[0], -1))
         total, sums = np.zeros(self.n_nodes), np.zeros((self.n_nodes, y.shape[1]))
-        here, node = np.arange(len(X)), self.apply(X)
+        here, node = np.arange(len(y)), self.apply(X)
         count = np.zeros(self.n_nodes, dtype=np.int64)
         while len(node):  # from the leaves to the root
             count += np.bincount(node, minlength=self.n_nodes)
@@ -171,10 +171,10 @@ class RegressionTree(Tree):
         ndarray of shape (n_nodes, 3)
             Weight of the rows, weighted sum of their squared errors, and of the squares of these.
         """
-        y = np.reshape(y, (len(X), -1))
+        y = np.reshape(y, (X.shape[0], -1))
         total = np.zeros((self.n_nodes, 3))
         if not self.is_linear:
-            rows, node = np.arange(len(X)), self.apply(X)
+            rows, node = np.arange(len(y)), self.apply(X)
             while len(node):  # from the leaves to the root
                 error = ((y[rows] - self.value[node]) ** 2).sum(axis=1)
                 for k, loss in enumerate((np.ones(len(rows)), error, error**2)):

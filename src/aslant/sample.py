@@ -20,8 +20,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import issparse
 
 from aslant import _core
+from aslant.weights import are_units
 
 Matrix = npt.NDArray[np.floating[Any]]
 
@@ -60,7 +62,7 @@ class Sample:
         n_classes: int,
         for_pruning: npt.NDArray[np.bool_] | None = None,
         rows: npt.NDArray[np.intp] | None = None,
-        core: dict[str, _core.Data] | None = None,
+        core: dict[str, Any] | None = None,
     ) -> None:
         self.shared_X = X
         self.shared_y = y
@@ -119,25 +121,30 @@ class Sample:
 
     def with_target(self, y: npt.NDArray[Any]) -> Sample:
         """Return the same rows with other targets for the data of the whole fit."""
+        kept = {name: made for name, made in self._core.items() if name == "features"}
         return Sample(
-            self.shared_X, y, self.shared_weight, self.n_classes, self._chosen, self._rows
+            self.shared_X, y, self.shared_weight, self.n_classes, self._chosen, self._rows, kept
         )
 
-    def core_data(self, columns: tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]) -> _core.Data:
-        """Return the data of the whole fit as the core reads them, surveyed once for all samples.
+    def core_features(
+        self, columns: tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]
+    ) -> _core.Features:
+        """Return the features of the whole fit as the core reads them, surveyed once.
 
         `columns` are the feature and the level of every column a linear test may read.
         """
-        if "data" not in self._core:
-            self._core["data"] = _core.Data(
-                X=self.shared_X,
-                y=self.shared_y,
-                n_classes=self.n_classes,
-                weight=self.shared_weight,
-                column_feature=columns[0],
-                column_level=columns[1],
+        if "features" not in self._core:
+            self._core["features"] = _core.Features(
+                X=self.shared_X, column_feature=columns[0], column_level=columns[1]
             )
-        return self._core["data"]
+        return self._core["features"]
+
+    def core_target(self) -> _core.Target:
+        """Return the targets and weights of the whole fit as the core reads them."""
+        if "target" not in self._core:
+            weight = None if are_units(self.shared_weight) else self.shared_weight
+            self._core["target"] = _core.Target(self.shared_y, self.n_classes, weight)
+        return self._core["target"]
 
     def n_weighing(self) -> int:
         """Return the number of rows that weigh something."""
@@ -176,7 +183,7 @@ class Sample:
 
     def _content_key(self, seed: int) -> npt.NDArray[np.uint64]:
         """64 scrambled bits per row, equal for equal rows."""
-        columns = list(self.X.T)
+        columns = [_sparse_content(self.X)] if issparse(self.X) else list(self.X.T)
         key = np.full(len(self), seed % 2**64, dtype=np.uint64)
         if self.n_classes > 0:
             key = _scramble(self.y.astype(np.uint64) + key)
@@ -187,6 +194,17 @@ class Sample:
             value[np.isnan(value)] = np.nan  # all missing values have the same bits
             key = _scramble(key ^ _scramble(value.view(np.uint64)))
         return key
+
+
+def _sparse_content(X: Any) -> npt.NDArray[np.float64]:
+    """Return a number for each row of a sparse matrix, equal for equal rows."""
+    value = X.data.astype(np.float64) + 0.0
+    value[np.isnan(value)] = np.nan
+    key = _scramble(_scramble(value.view(np.uint64)) + X.indices.astype(np.uint64))
+    key[value == 0.0] = 0  # stored or not, zeros are the same
+    with np.errstate(over="ignore"):
+        sums = np.concatenate([[np.uint64(0)], np.cumsum(key, dtype=np.uint64)])
+        return (sums[X.indptr[1:]] - sums[X.indptr[:-1]]).astype(np.float64)
 
 
 def _scramble(z: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:

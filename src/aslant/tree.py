@@ -333,7 +333,7 @@ class Tree:
         indptr = np.concatenate([[0], np.cumsum(lengths)])
         indices = np.concatenate([*(ancestry[node] for node in leaf.tolist()), _NO_NODES])
         data = np.ones(len(indices), dtype=np.int64)
-        return csr_array((data, indices.astype(np.int64), indptr), shape=(len(X), self.n_nodes))
+        return csr_array((data, indices.astype(np.int64), indptr), shape=(len(leaf), self.n_nodes))
 
     def _path_to(self, node: int) -> npt.NDArray[np.int32]:
         """Nodes from the root to the given one."""

@@ -37,6 +37,8 @@ def row_weights(
 ) -> npt.NDArray[np.float64]:
     """Return the weight of each row, its own times that of its class, in cases."""
     own = own_weights(sample_weight, len(y))
+    if class_weight is None and are_units(own):
+        return own
     check_total("sample_weight", own)
     if class_weight is None:
         return own if are_cases(own) else _scaled(own, _n_rows(own))
@@ -117,10 +119,20 @@ def check_total_weight(name: str, total: float) -> None:
         )
 
 
+def unit_weights(n_rows: int) -> npt.NDArray[np.float64]:
+    """Return weights that are all 1: a read-only view of one number, which takes no memory."""
+    return np.broadcast_to(np.float64(1.0), n_rows)
+
+
+def are_units(weight: npt.NDArray[np.float64]) -> bool:
+    """Whether these are `unit_weights`."""
+    return weight.strides == (0,) and len(weight) > 0 and weight[0] == 1.0
+
+
 def own_weights(sample_weight: Any, n_rows: int) -> npt.NDArray[np.float64]:
     """Weights given with the rows, all 1 if none are."""
     if sample_weight is None:
-        return np.ones(n_rows)
+        return unit_weights(n_rows)
     if np.isscalar(sample_weight):
         sample_weight = np.full(n_rows, sample_weight)
     weight = check_array(

@@ -116,7 +116,7 @@ def test_ctrl_c_keeps_what_is_finished_and_writes_nothing(folder):
         [*command, *options], stderr=subprocess.PIPE, text=True, start_new_session=True
     )
     journal = folder / "cache" / "runs.jsonl"
-    while not journal.exists():  # the first run is finished
+    while not journal.exists() or not journal.read_bytes().endswith(b"\n"):  # no run is finished
         assert process.poll() is None
         time.sleep(0.05)
     os.killpg(process.pid, signal.SIGINT)

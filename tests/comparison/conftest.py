@@ -1,7 +1,5 @@
 """Methods that do nothing but what a test needs, and a clock that only they move."""
 
-import time
-
 import numpy as np
 import pytest
 
@@ -59,7 +57,6 @@ class Interrupted(Recorded):
     def fit(self, X, y, sample_weight=None, prune_rows=None):
         if SEEN.get("Interrupted"):
             raise KeyboardInterrupt
-        time.sleep(0.1)  # the slower method, also by the real clock: it comes last
         return super().fit(X, y, sample_weight, prune_rows)
 
 

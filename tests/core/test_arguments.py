@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from processes import check_in_process
 
 from aslant import _core
 
@@ -176,3 +177,81 @@ def test_criterion_of_a_score_or_impurity(bad: Any) -> None:
         _core.score(np.ones(3), np.ones(3), bad)
     with pytest.raises(REFUSED):
         _core.impurity(np.ones(3), bad)
+
+
+# ------------------------------------------------------------------ trees grown in pieces
+
+
+def pieces_of(n_classes: int, n_rows: int = 300) -> _core.Problem:
+    """Return a problem of two numbers and classes, or of numbers to predict if there are none."""
+    y = np.arange(n_rows) % max(n_classes, 1)
+    return _core.Problem(
+        features=_core.Features(
+            X=np.arange(2.0 * n_rows).reshape(n_rows, 2),
+            column_feature=np.array([0, 1], dtype=np.int32),
+            column_level=np.array([-1, -1], dtype=np.int32),
+        ),
+        target=_core.Target(y.astype(np.int32 if n_classes else float), n_classes),
+        rows=None,
+        criterion="gini" if n_classes else "squared_error",
+        min_rows=1,
+        min_weight=0.0,
+        fill_with_training_mean=False,
+    )
+
+
+def bins_of_other_classes_than_the_rows() -> None:
+    for of_bins, of_rows in [(2, 300), (300, 2), (2, 0), (0, 2)]:
+        centre = np.empty(0) if of_bins else np.zeros(1)
+        bins = _core.LineBins(of_bins, centre, np.array([10.0, 20.0]))
+        before = bins.numbers()
+        with pytest.raises(REFUSED, match="must have the same"):
+            bins.add(pieces_of(of_rows), np.arange(300), np.arange(300.0))
+        np.testing.assert_array_equal(bins.numbers(), before)
+
+
+def means_of_no_column() -> None:
+    problem = pieces_of(2)
+    piece = _core.Piece(problem, _core.gather_facts(problem, np.zeros(300, np.int32), 1)[0])
+    assert [piece.mean(0), piece.mean(1)] == pytest.approx([299.0, 300.0])
+    for column in (2, -1, 10**7, -(10**7)):
+        with pytest.raises(REFUSED, match="no such column"):
+            piece.mean(column)
+
+
+def codes_that_are_no_levels() -> None:
+    survey = {
+        "has_missing": np.zeros(1, np.uint8),
+        "has_extreme": np.zeros(1, np.uint8),
+        "exponent": np.zeros(1, np.int32),
+        "training_mean": np.empty(0),
+        "deviation": np.empty(0),
+        "distinct_rows": 4,
+    }
+    columns = np.zeros(3, np.int32), np.arange(3, dtype=np.int32)
+    for known in (None, survey):
+        _core.Features(np.array([[0.0], [1.0], [2.0], [1.0]]), *columns, known)
+        for code in (3.0, -1.0, 0.5, 1e7, -1e7, 1e300, np.inf):
+            with pytest.raises(REFUSED, match="level"):
+                _core.Features(np.array([[0.0], [1.0], [2.0], [code]]), *columns, known)
+
+
+@pytest.mark.parametrize(
+    "check",
+    [bins_of_other_classes_than_the_rows, means_of_no_column, codes_that_are_no_levels],
+    ids=lambda check: check.__name__,
+)
+def test_no_crash(check: Callable[[], None]) -> None:
+    check_in_process(check)
+
+
+def test_unaligned_rows_are_copied() -> None:
+    """A processor need not read a number from an odd address."""
+    memory = np.zeros(8 * 8 + 1, dtype=np.uint8)
+    X = memory[1 - memory.ctypes.data % 2 :][:64].view(np.float64).reshape(4, 2)
+    assert not X.flags.aligned
+    columns = np.array([0, 1], np.int32), np.array([-1, -1], np.int32)
+    features = _core.Features(X, *columns)
+    X[:] = 1.0
+    problem = _core.Problem(features, _core.Target(CLASSES, 2), None, "gini", 1, 0.0, False)
+    assert not _core.Node(problem).X.any()

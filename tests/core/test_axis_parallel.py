@@ -27,16 +27,15 @@ def find(
     """Return the split of the core; category: the last column of X holds level codes."""
     n_numeric = X.shape[1] - category
     levels = range(N_LEVELS if category else 0)
-    data = _core.Data(
-        X=X,
-        y=y,
-        n_classes=n_classes,
-        weight=weight,
-        column_feature=np.array([*range(n_numeric), *(n_numeric for _ in levels)], dtype=np.int32),
-        column_level=np.array([-1] * n_numeric + list(levels), dtype=np.int32),
-    )
     problem = _core.Problem(
-        data=data,
+        features=_core.Features(
+            X=X,
+            column_feature=np.array(
+                [*range(n_numeric), *(n_numeric for _ in levels)], dtype=np.int32
+            ),
+            column_level=np.array([-1] * n_numeric + list(levels), dtype=np.int32),
+        ),
+        target=_core.Target(y, n_classes=n_classes, weight=weight),
         rows=None,
         criterion=criterion,
         min_rows=1,

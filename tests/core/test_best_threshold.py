@@ -159,3 +159,34 @@ def test_ordering_levels_by_class_share_finds_the_best_subset(
     exhaustive = axis_parallel.best_subset_split(codes, y, 2, criterion)
     best = 0.0 if exhaustive is None else exhaustive[1]
     assert (0.0 if ordered is None else ordered[1]) == pytest.approx(best, rel=1e-9, abs=1e-11)
+
+
+# ------------------------------------------------------------------ weights that rounding loses
+
+
+TINY = [1e-18, 1e-100, 1e-300]
+
+
+@pytest.mark.parametrize("tiny", TINY)
+@pytest.mark.parametrize("criterion", [*CRITERIA, "squared_error", "poisson"])
+@pytest.mark.parametrize("n_tiny", [1, 2, 3])
+def test_rows_of_next_to_no_weight_at_an_end_do_not_matter(
+    criterion: str, tiny: float, n_tiny: int
+) -> None:
+    """A child of such rows only has no weight left when it is subtracted from the node's."""
+    heavy = np.array([0, 1, 0, 0, 1, 1, 1])
+    kwargs: dict[str, Any] = {"n_classes": 3, "criterion": criterion}
+    dtype = float if criterion in ("squared_error", "poisson") else np.int32
+    best = _core.best_threshold(np.arange(7.0), heavy.astype(dtype), **kwargs)
+    assert best is not None
+    for label in (0, 1, 2):  # 2: a class of such rows only
+        y = np.concatenate([heavy, np.full(n_tiny, label)]).astype(dtype)
+        weight = np.concatenate([np.ones(7), np.full(n_tiny, tiny)])
+        for order in (slice(None), slice(None, None, -1)):
+            u = np.arange(float(len(y)))[order]
+            found = _core.best_threshold(u, y, **kwargs, weight=weight)
+            assert found is not None
+            assert found[1] == pytest.approx(best[1], rel=1e-9)
+            moved = _core.line_search(u - 2.2, np.ones(len(u)), y, **kwargs, weight=weight)
+            assert moved is not None
+            assert moved[1] == pytest.approx(best[1], rel=1e-9)

@@ -50,7 +50,10 @@ CHECKED = [
 
 @pytest.mark.parametrize("forest", CHECKED, ids=repr)
 def test_scikit_learn_checks(forest):
-    drawn = {"check_sample_weight_equivalence_on_dense_data": "rows are drawn, not weights"}
+    drawn = {
+        f"check_sample_weight_equivalence_on_{kind}_data": "rows are drawn, not weights"
+        for kind in ("dense", "sparse")
+    }
     check_estimator(forest, expected_failed_checks=drawn, on_skip=None)
 
 

@@ -15,7 +15,6 @@ import pytest
 import sklearn.ensemble.tests
 
 OUTPUTS = "several outputs are not offered"
-SPARSE = "sparse matrices are not offered"
 INSIDE = "reads private parts of scikit-learn's forests"
 CRITERIA = "the criteria absolute_error and friedman_mse are not offered"
 
@@ -26,16 +25,15 @@ NOT_OFFERED = {
     "test_classifier_error_oob_score_multiclass_multioutput": OUTPUTS,
     "test_class_weight_balanced_and_bootstrap_multi_output": OUTPUTS,
     "test_class_weight_errors": OUTPUTS,
-    "test_forest_classifier_oob": SPARSE,
-    "test_sparse_input": SPARSE,
-    "test_memory_layout": SPARSE,
+    "test_forest_classifier_oob": OUTPUTS,
+    "test_sparse_input": OUTPUTS,
+    "test_memory_layout": INSIDE,
     "test_validate_y_class_weight": INSIDE,
     "test_class_weights_forest": INSIDE,
     "test_oob_not_computed_twice": INSIDE,
     "test_forest_multioutput_integral_regression_target": INSIDE,
     "test_mse_criterion_object_segfault_smoke_test": INSIDE,
     "test_estimators_samples": "a member that is fitted again draws other features",
-    "test_forest_regressor_oob": SPARSE,
     "test_regression_criterion": CRITERIA,
     "test_importances": CRITERIA,
     "test_missing_values_is_resilient": CRITERIA,

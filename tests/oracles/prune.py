@@ -36,16 +36,13 @@ def never(*_: object) -> NoReturn:
 
 def fitted_by_least_squares(sample: Sample) -> Callable[[Mask, Mask], Split | None]:
     """Stand in for searching the test of one node: numbers only, two groups of classes."""
-    data = _core.Data(
-        X=sample.X,
-        y=sample.y,
-        n_classes=sample.n_classes,
-        weight=sample.weight,
-        column_feature=np.arange(sample.X.shape[1], dtype=np.int32),
-        column_level=np.full(sample.X.shape[1], -1, dtype=np.int32),
-    )
     problem = _core.Problem(
-        data=data,
+        features=_core.Features(
+            X=sample.X,
+            column_feature=np.arange(sample.X.shape[1], dtype=np.int32),
+            column_level=np.full(sample.X.shape[1], -1, dtype=np.int32),
+        ),
+        target=_core.Target(sample.y, n_classes=sample.n_classes, weight=sample.weight),
         rows=None,
         criterion="gini",
         min_rows=1,

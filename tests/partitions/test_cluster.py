@@ -208,20 +208,32 @@ def test_every_search_on_a_cluster(n_workers: int, name: str) -> None:
 
 
 @pytest.mark.slow
-def test_an_interrupt_cancels_what_is_under_way(client: Client) -> None:
-    def slowly(block: Any) -> Any:
-        time.sleep(0.5)
+def test_an_interrupt_cancels_what_is_under_way(client: Client, tmp_path: Path) -> None:
+    """The blocks wait for the interrupt, and the interrupt for the first of them."""
+    begun, ended = tmp_path / "begun", tmp_path / "ended"
+
+    def wait_for(path: Path) -> None:
+        while not path.exists():
+            time.sleep(0.05)
+
+    def waiting(block: Any) -> Any:
+        begun.touch()
+        wait_for(ended)
         return block
 
+    def interrupt() -> None:
+        wait_for(begun)
+        signal.raise_signal(signal.SIGINT)
+
     rows, labels = arrays(7)
-    lazy = rows.map_blocks(slowly, dtype=float, meta=np.zeros((0, 0)))
-    timer = threading.Timer(1.0, lambda: signal.raise_signal(signal.SIGINT))
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        DaskTree(TREE, client, local_rows=300).fit(lazy, labels)
-    timer.join()
-    for _ in range(100):
-        if not client.processing() or not any(client.processing().values()):
-            break
+    lazy = rows.map_blocks(waiting, dtype=float, meta=np.zeros((0, 0)))
+    thread = threading.Thread(target=interrupt, daemon=True)
+    thread.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            DaskTree(TREE, client, local_rows=300).fit(lazy, labels)
+    finally:
+        ended.touch()
+    thread.join()
+    while any(client.processing().values()):
         time.sleep(0.1)
-    assert not any(client.processing().values())

@@ -37,16 +37,13 @@ from tests.oracles.regression import (
 
 def node_of(X: np.ndarray, y: np.ndarray, weight: np.ndarray) -> _core.Node:
     columns = np.arange(X.shape[1], dtype=np.int32)
-    data = _core.Data(
-        X=X,
-        y=y,
-        n_classes=0,
-        weight=weight,
-        column_feature=columns,
-        column_level=np.full(X.shape[1], -1, dtype=np.int32),
-    )
     problem = _core.Problem(
-        data=data,
+        features=_core.Features(
+            X=X,
+            column_feature=columns,
+            column_level=np.full(X.shape[1], -1, dtype=np.int32),
+        ),
+        target=_core.Target(y, n_classes=0, weight=weight),
         rows=None,
         criterion="squared_error",
         min_rows=1,

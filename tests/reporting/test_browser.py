@@ -6,6 +6,7 @@ Chromium is the system's own; nothing is downloaded. ``ASLANT_BROWSER`` names an
 
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -22,6 +23,9 @@ if BROWSER is None:
         "no browser: install chromium, or name one in ASLANT_BROWSER", allow_module_level=True
     )
 playwright = pytest.importorskip("playwright.sync_api")
+# Expectations poll without eval, which the page's Content-Security-Policy forbids.
+expect = playwright.expect
+expect.set_options(timeout=30_000)
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +89,7 @@ def test_what_if_says_what_predict_proba_says_on_a_hundred_rows(kind, opened):
     )
     np.testing.assert_allclose(found, expected, rtol=1e-9)
     leaf = made.model.apply(rows)[99]
-    assert page.locator(f'.box.way[data-node="{leaf}"]').count() == 1
+    expect(page.locator(f'.box.way[data-node="{leaf}"]')).to_have_count(1)
 
 
 @pytest.fixture(scope="module")
@@ -113,9 +117,9 @@ def test_fields_sliders_lists_and_missing_values(opened, soft):
     np.testing.assert_allclose(answered(page), model.predict_proba(row)[0], rtol=1e-9)
     slider = page.locator('[data-input="1"] input[type=range]')
     slider.focus()
-    before = answered(page)
+    before = page.locator("#answer").get_attribute("data-output")
     slider.press("End")
-    assert answered(page) != before
+    expect(page.locator("#answer")).not_to_have_attribute("data-output", before)
 
 
 def test_an_address_brings_its_state_back(opened, soft):
@@ -123,9 +127,9 @@ def test_an_address_brings_its_state_back(opened, soft):
     page = opened(aslant.report(model, X))
     page.select_option("#row", "5")
     page.click("#copy")
-    page.wait_for_function("document.getElementById('copied').textContent !== ''")
+    expect(page.locator("#copied")).not_to_be_empty()
+    expect(page).to_have_url(re.compile("#state="))
     said, address = answered(page), page.url
-    assert "#state=" in address
     page.goto("about:blank")
     page.goto(address)
     page.wait_for_selector(".box")
@@ -140,20 +144,22 @@ def test_large_trees_open_folded_and_unfold_by_mouse_and_keyboard(opened):
     page.locator('.box[data-node="0"]').focus()
     page.keyboard.press("ArrowDown")
     child = int(made.model.tree_.children[0, 0])
-    assert page.locator(".box.chosen").get_attribute("data-node") == str(child)
-    assert page.locator("#node-heading").inner_text() == f"Test of node {child}"
+    chosen = page.locator(".box.chosen")
+    expect(chosen).to_have_attribute("data-node", str(child))
+    expect(page.locator("#node-heading")).to_have_text(f"Test of node {child}")
     before = page.locator(".box").count()
     page.keyboard.press("Enter")
+    expect(chosen).to_have_attribute("aria-expanded", "false")
     assert page.locator(".box").count() < before
-    assert page.locator(".box.chosen").get_attribute("aria-expanded") == "false"
     page.click("#unfold")
-    assert page.locator(".box").count() == made.model.tree_.n_nodes
+    expect(page.locator(".box")).to_have_count(made.model.tree_.n_nodes)
     page.fill("#search", "weekday")
     reads = made.model.tree_.column_feature[made.model.tree_.coef_column]
     names = made.model.encoder_.feature_names
     count = sum("weekday" in names[j] for j in reads)
-    assert page.locator(".box.found").count() == count > 0
-    assert page.locator("#found").inner_text() == f"{count} node{'s' if count > 1 else ''}"
+    assert count > 0
+    expect(page.locator(".box.found")).to_have_count(count)
+    expect(page.locator("#found")).to_have_text(f"{count} node{'s' if count > 1 else ''}")
 
 
 def test_names_from_the_data_stay_text(opened):
@@ -185,9 +191,9 @@ def test_paper_shows_everything(opened, soft):
     page = opened(aslant.report(*soft))
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert page.locator("details:not([open])").count() == 0
-    assert not page.locator("#search").is_visible()
-    assert page.locator("#rules-body table").is_visible()
+    expect(page.locator("details:not([open])")).to_have_count(0)
+    expect(page.locator("#search")).to_be_hidden()
+    expect(page.locator("#rules-body table")).to_be_visible()
 
 
 def test_every_control_and_picture_has_a_name(opened, soft):
@@ -213,6 +219,6 @@ def test_a_notebook_frame_works(browser):
     frame = page.frame_locator("iframe")
     frame.locator(".box").first.wait_for()
     frame.locator('[data-input="0"] input[type=number]').fill("3")
-    assert frame.locator("#predicted").inner_text() == "false"
+    expect(frame.locator("#predicted")).to_have_text("false")
     page.close()
     assert errors == []

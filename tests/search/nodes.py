@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -80,7 +81,7 @@ def every_selection() -> dict[str, SplitSearch]:
     return {f"select by {name}": search for name, search in around.items()}
 
 
-def make_node(
+def make_problem(
     X: ArrayLike,
     y: ArrayLike,
     *,
@@ -91,8 +92,8 @@ def make_node(
     min_rows: int = 1,
     min_weight: float = 0.0,
     training_mean: bool = False,
-) -> _core.Node:
-    """Return the node that holds all rows; levels: how many each categorical feature has."""
+) -> _core.Problem:
+    """Return the problem of growing on all rows; levels: how many each categorical feature has."""
     X = np.asarray(X) if isinstance(X, np.ndarray) else np.array(X, dtype=float)
     y = np.asarray(y, dtype=np.int32)
     counts = levels or {}
@@ -101,23 +102,28 @@ def make_node(
         for feature in range(X.shape[1])
         for level in (range(counts[feature]) if feature in counts else [-1])
     ]
-    data = _core.Data(
-        X=X,
-        y=y,
-        n_classes=int(y.max()) + 1 if n_classes is None else n_classes,
-        weight=None if weight is None else np.asarray(weight, dtype=float),
-        column_feature=np.array([feature for feature, _ in columns], dtype=np.int32),
-        column_level=np.array([level for _, level in columns], dtype=np.int32),
-    )
-    problem = _core.Problem(
-        data=data,
+    return _core.Problem(
+        features=_core.Features(
+            X=X,
+            column_feature=np.array([feature for feature, _ in columns], dtype=np.int32),
+            column_level=np.array([level for _, level in columns], dtype=np.int32),
+        ),
+        target=_core.Target(
+            y,
+            n_classes=int(y.max()) + 1 if n_classes is None else n_classes,
+            weight=None if weight is None else np.asarray(weight, dtype=float),
+        ),
         rows=None,
         criterion=criterion,
         min_rows=min_rows,
         min_weight=min_weight,
         fill_with_training_mean=training_mean,
     )
-    return _core.Node(problem)
+
+
+def make_node(X: ArrayLike, y: ArrayLike, **settings: Any) -> _core.Node:
+    """Return the node that holds all rows, with the settings of `make_problem`."""
+    return _core.Node(make_problem(X, y, **settings))
 
 
 def find(search: SplitSearch, node: _core.Node, seed: int = 0) -> Split | None:

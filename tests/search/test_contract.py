@@ -358,3 +358,20 @@ def assert_counts_are_those_of_the_rows(
     for code in range(len(model.classes_)):
         counted = (passed * (weight * (codes == code))[:, None]).sum(axis=0)
         np.testing.assert_allclose(counted, tree.value[:, code], rtol=1e-12, atol=1e-12)
+
+
+@every_search_given
+def test_rows_of_next_to_no_weight_give_no_infinite_score(search: SplitSearch) -> None:
+    """They lie at the ends of every feature, in a class of their own."""
+    for n in (60, 400):
+        X, y = blobs(3, n)
+        X[:2], y[2:] = [[9.0], [8.0]], y[2:] % 2
+        y[:2] = 2
+        weight = 0.5 + np.random.default_rng(0).random(n)
+        weight[:2] = 1e-18
+        node = make_node(X, y, weight=weight)
+        split = find(search, node)
+        if split is not None:
+            assert split.score is not None
+            assert np.isfinite(split.score)
+            assert split.score == pytest.approx(node.score(split), rel=1e-6, abs=1e-9)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
+from processes import check_in_process
+from search.nodes import blobs, make_node
 from sklearn.datasets import make_classification
 
 from aslant import (
@@ -15,6 +19,7 @@ from aslant import (
     _core,
 )
 from aslant.datasets import make_ls10
+from aslant.search import OC1, AxisParallel
 
 X, Y = make_classification(2000, 5, n_informative=4, n_redundant=0, random_state=1)
 
@@ -89,3 +94,21 @@ def test_categories_and_missing_values_are_sampled_with_their_rows() -> None:
     data[rng.random(1500) < 0.1, 1] = np.nan
     clf = OC1Classifier(categorical_features=[0], search_rows=400, random_state=0).fit(data, y)
     assert clf.score(data, y) > 0.85
+
+
+def samples_inside_wrappers() -> None:
+    X, y = blobs(0, 400)
+    X = np.column_stack([X, np.random.default_rng(0).integers(0, 3, 400)])
+    X[::7, 1] = np.nan
+    node = make_node(X, y, levels={4: 3})
+    wrappers, searches = ("Standardize", "CrimCoords"), (AxisParallel(), OC1(restarts=1))
+    for wrapper, search, climbs in product(wrappers, searches, (False, True)):
+        sampled = _core.search("OnSample", search=search.core(), rows=100, climbs=climbs)
+        split = _core.find_split(_core.search(wrapper, search=sampled), node, 0)
+        assert split is not None
+        assert split.score == pytest.approx(node.score(split), rel=1e-6, abs=1e-9)
+
+
+def test_a_sample_inside_a_wrapper() -> None:
+    """The columns of a node that a wrapper made are not those of the table."""
+    check_in_process(samples_inside_wrappers)

@@ -209,6 +209,9 @@ class AutoTree(SingleTree):
     def _make_search(self) -> SplitSearch:
         return FisherClimb()
 
+    def _reads_sparse(self) -> bool:
+        return False
+
     def _make_pruner(self) -> None:
         return None
 

@@ -9,12 +9,12 @@ partitions and workers.
 
 What makes the two equal:
 
-- A row draws a lot by its number in the data and the key of the node; those with the smallest lots
-  are the sample (``src/core/search/on_sample.hpp``). Every partition returns its own smallest, and
-  merging keeps the smallest of all.
-- A threshold is found in two passes (``src/core/line_bins.hpp``): sums in bins between quantiles of
-  the sample, whose corners bound what a place inside can score, then the rows of the bins that can
-  hold the best place. The ordinary estimator finishes by the same function.
+- A row has a random key, a function of its number in the data and the key of the node; the rows
+  with the smallest keys are the sample (``src/core/search/sample_keys.hpp``). Every partition
+  returns its own smallest, and merging keeps the smallest of all.
+- A threshold is found in two passes (``src/core/line/line_bins.hpp``): sums in bins between
+  quantiles of the sample, whose corners bound what a place inside can score, then the rows of the
+  bins that can hold the best place. The ordinary estimator finishes by the same function.
 - Sums are whole numbers or in twofold precision, so they do not depend on their order.
 
 All nodes of a level are treated in the same passes. A node with no more than `local_rows` rows is

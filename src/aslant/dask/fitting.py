@@ -238,7 +238,7 @@ class Fit(ABC):
         return found, self._known(rows, found, n_classes)
 
     def _known(self, rows: list[Handle], found: survey.Survey, n_classes: int) -> dict[str, Any]:
-        """Return what is known of all rows: see ``Whole`` in ``src/core/problem.hpp``."""
+        """Return what is known of all rows: see ``Whole`` in ``src/core/data/problem.hpp``."""
         unit = np.zeros(0)
         countable = n_classes > 0
         if n_classes and not found.ones:

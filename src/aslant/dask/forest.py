@@ -183,17 +183,9 @@ def _grow_tree(
     """Grow one tree on what it has drawn of all partitions."""
     rows = parts.joined([part for part, _ in drawn if len(part) > 0])
     times = np.concatenate([times for _, times in drawn])
-    data = _core.Data(
-        X=rows.X,
-        y=rows.y,
-        n_classes=plan.n_classes,
-        weight=rows.weight,
-        column_feature=plan.columns[0],
-        column_level=plan.columns[1],
-        whole=plan.whole,
-    )
     problem = _core.Problem(
-        data=data,
+        features=_core.Features(rows.X, *plan.columns, known=plan.whole),
+        target=_core.Target(rows.y, plan.n_classes, rows.weight, known=plan.whole),
         rows=np.repeat(np.arange(len(rows)), times),
         criterion=plan.criterion,
         min_rows=plan.min_rows,

@@ -1,8 +1,8 @@
 """Growing a tree level by level, its rows being in partitions.
 
-The growth loop is the one of ``src/core/grow.cpp`` and asks the same functions of the core; what
-differs is that sums and samples come from partitions. Nodes with few rows are grown whole by one
-worker. Nothing here knows Dask: `Workers` says what is needed of whoever holds the partitions.
+The growth loop is the one of ``src/core/growth/grow.cpp`` and asks the same functions of the core;
+what differs is that sums and samples come from partitions. Nodes with few rows are grown whole by
+one worker. Nothing here knows Dask: `Workers` says what is needed of whoever holds the partitions.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ class Growth:
         if place.rows < 0:
             return False
         rules = self._settings.rules
-        return _core.Piece(self._empty, facts).may_be_divided(
+        return _core.Piece(self._empty, facts).may_split(
             place.depth, rules["max_depth"], rules["min_samples_split"]
         )
 
@@ -229,11 +229,11 @@ class Growth:
         expected: list[int] = []
         for i, split in found.items():
             place = frontier[i]
-            test = None if split is None else self._worth_making(place, facts[i], split)
+            test = None if split is None else self._accepted_test(place, facts[i], split)
             if test is None or split is None:
                 self._arrive(place)
                 continue
-            n_children = max(2, len(split.offsets))
+            n_children = max(2, len(split.test["offset"]))
             place.test, place.gain = test, split.score * place.weight(self._plan)
             place.keeps_empty = split.keeps_empty
             place.children = [
@@ -258,17 +258,17 @@ class Growth:
             self._nodes = self._workers.kept(routed)
         return following, families, expected
 
-    def _worth_making(self, place: Place, facts: Floats, found: Found) -> parts.Test | None:
-        worth = _core.worth_making(
+    def _accepted_test(self, place: Place, facts: Floats, found: Found) -> parts.Test | None:
+        accepted = _core.accepts_split(
             self._plan.criterion,
             found.score,
             place.weight(self._plan) / self._total,
             _core.search_decides(self._settings.search.core()),
             self._settings.rules["min_impurity_decrease"],
         )
-        if not worth:
+        if not accepted:
             return None
-        return _core.Piece(self._empty, facts).settle(found.vectors, found.offsets)
+        return _core.Piece(self._empty, facts).completed(found.test)
 
     # ------------------------------------------------------------------ nodes of few rows
 

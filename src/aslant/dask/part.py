@@ -39,7 +39,7 @@ class FitPlan:
     by_training_mean : bool
         Whether the training mean stands in for missing values, not that of the node.
     whole : dict
-        What is known of all rows: see ``Whole`` in ``src/core/problem.hpp``.
+        What is known of all rows: see ``GlobalSurvey`` and ``GlobalWeights`` in ``src/core/data``.
     """
 
     columns: tuple[Array, Array]
@@ -60,18 +60,9 @@ class FitPlan:
 
     def problem(self, X: Array, y: Array, weight: Floats, number: Array | None) -> _core.Problem:
         """Return rows as the core sees them."""
-        data = _core.Data(
-            X=X,
-            y=y,
-            n_classes=self.n_classes,
-            weight=weight,
-            column_feature=self.columns[0],
-            column_level=self.columns[1],
-            whole=self.whole,
-            number=number,
-        )
         return _core.Problem(
-            data=data,
+            features=_core.Features(X, *self.columns, known=self.whole, number=number),
+            target=_core.Target(y, self.n_classes, weight, known=self.whole),
             rows=None,
             criterion=self.criterion,
             min_rows=self.min_rows,
@@ -160,7 +151,7 @@ class Gathered:
     facts: Floats | None
     sample: Part | None
     node: Array
-    lot: Array
+    key: Array
 
     def of(self, node: int) -> Part:
         """Return the sample of one node, in the order of the rows."""
@@ -179,8 +170,10 @@ def gather(part: Part, node: Array, n_nodes: int, wanted: Wanted, plan: FitPlan)
     if not wanted.rows.any():
         return Gathered(facts, None, nothing, nothing.astype(np.uint64))
     sampled = np.where((node >= 0) & wanted.rows[node], node, -1).astype(np.int32)
-    rows, nodes, lots = _core.draw_lots(problem, sampled, wanted.keys, wanted.size, wanted.present)
-    return Gathered(facts, part.take(rows), nodes, lots)
+    rows, nodes, keys = _core.draw_samples(
+        problem, sampled, wanted.keys, wanted.size, wanted.present
+    )
+    return Gathered(facts, part.take(rows), nodes, keys)
 
 
 def merged_gathered(a: Gathered, b: Gathered, wanted: Wanted, plan: FitPlan) -> Gathered:
@@ -191,29 +184,32 @@ def merged_gathered(a: Gathered, b: Gathered, wanted: Wanted, plan: FitPlan) -> 
     if a.sample is None or b.sample is None:
         return replace(b if a.sample is None else a, facts=facts)
     sample = joined([a.sample, b.sample])
-    node, lot = np.concatenate([a.node, b.node]), np.concatenate([a.lot, b.lot])
-    kept = _smallest(sample, node, lot, wanted, plan)
-    return Gathered(facts, sample.take(kept), node[kept], lot[kept])
+    node, key = np.concatenate([a.node, b.node]), np.concatenate([a.key, b.key])
+    kept = _smallest(sample, node, key, wanted, plan)
+    return Gathered(facts, sample.take(kept), node[kept], key[kept])
 
 
-def _smallest(sample: Part, node: Array, lot: Array, wanted: Wanted, plan: FitPlan) -> Array:
-    """Return the rows with the smallest lots of every node, or of every class of it."""
+def _smallest(sample: Part, node: Array, key: Array, wanted: Wanted, plan: FitPlan) -> Array:
+    """Return the rows with the smallest sample keys of every node, or of every class of it."""
     problem = plan.without_rows()
     kept = []
     for one in np.unique(node):
         present = int(wanted.present[one])
-        size = _core.lots_wanted(problem, wanted.size, present)
+        size = _core.sample_size(problem, wanted.size, present)
         rows = np.flatnonzero(node == one)
         by_class = present >= 0 and plan.n_classes > 0
         for label in range(plan.n_classes) if by_class else [None]:
             some = rows if label is None else rows[sample.y[rows] == label]
             if len(some) > size:
-                some = some[np.argpartition(lot[some], size - 1)[:size]]
+                some = some[np.argpartition(key[some], size - 1)[:size]]
             kept.append(some)
     return np.sort(np.concatenate(kept))
 
 
 # ---------------------------------------------------------------------- lines
+
+# A test in compressed sparse rows: start, column, coef, offset and, once complete, fill.
+Test = dict[str, Array]
 
 
 @dataclass(frozen=True)
@@ -226,8 +222,8 @@ class Line:
         Number of the node in its level.
     facts : ndarray
         Facts of the node.
-    vectors, offsets : ndarray
-        What was found on a sample, in the units of the node's columns: one vector for a
+    test : dict
+        The test found on a sample, in the units of the node's columns: one vector for a
         hyperplane, more for a linear machine.
     limits : tuple
         Rows and weight that a child must hold.
@@ -243,8 +239,7 @@ class Line:
 
     node: int
     facts: Floats
-    vectors: Floats
-    offsets: Floats
+    test: Test
     limits: tuple[int, float]
     own_finish: bool
     part: int
@@ -254,18 +249,19 @@ class Line:
     @property
     def is_machine(self) -> bool:
         """Whether it is a linear machine, not a hyperplane."""
-        return len(self.offsets) > 1
+        return len(self.test["offset"]) > 1
 
     @cached_property
     def category(self) -> int:
         """The first column that a machine over the levels of a category reads."""
-        return int(np.flatnonzero(self.vectors.any(axis=0))[0])
+        return int(self.test["column"].min())
 
     def bins(self, plan: FitPlan) -> _core.LineBins:
         """Return the bins along the line, empty."""
         assert self.edges is not None
         centre = _core.Piece(plan.without_rows(), self.facts).centre
-        return _core.LineBins(plan.n_classes, centre, self.edges)
+        one_feature = len(self.test["column"]) == 1
+        return _core.LineBins(plan.n_classes, centre, self.edges, one_feature)
 
 
 @dataclass(frozen=True)
@@ -304,12 +300,12 @@ def count_lines(
     for line in lines:
         piece = _core.Piece(problem, line.facts)
         if line.is_machine and not line.own_finish:
-            counted.append(piece.children(rows[line.node], line.vectors, line.offsets))
+            counted.append(piece.children(rows[line.node], line.test))
         elif line.own_finish:
             counted.append(None)
         else:
             bins = line.bins(plan)
-            places = piece.places(rows[line.node], line.vectors[0])
+            places = piece.places(rows[line.node], line.test)
             bins.add(problem, rows[line.node], places)
             counted.append(bins.numbers())
     sums = None
@@ -362,14 +358,14 @@ def pick_rows(
         if line.own_finish and line.is_machine:
             places = part.X[here, plan.columns[0][line.category]].astype(np.float64)
         elif line.own_finish:
-            places = _core.Piece(problem, line.facts).places(here, line.vectors[0])
+            places = _core.Piece(problem, line.facts).places(here, line.test)
         elif choice is None:
             picked.append(None)
             continue
         else:
             bins = line.bins(plan)
             bins.add_numbers(choice[0])
-            places = _core.Piece(problem, line.facts).places(here, line.vectors[0])
+            places = _core.Piece(problem, line.facts).places(here, line.test)
             wanted = bins.wanted_rows(choice[1], places)
             here, places = here[wanted], places[wanted]
         picked.append(LineRows(places, part.number[here], part.y[here], part.weight[here]))
@@ -395,9 +391,6 @@ def merged_rows(a: list[LineRows | None], b: list[LineRows | None]) -> list[Line
 
 
 # ---------------------------------------------------------------------- routing
-
-
-Test = dict[str, Array]
 
 
 @dataclass(frozen=True)

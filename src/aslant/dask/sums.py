@@ -36,7 +36,7 @@ def total_of(pairs: Iterable[tuple[float, float]]) -> float:
 
 
 class FactsLayout:
-    """Where the numbers of a node's facts stand: see ``src/core/node_facts.hpp``.
+    """Where the numbers of a node's facts stand: see ``src/core/node/node_facts.hpp``.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class FactsLayout:
 
 
 def merged_bins(a: Array, b: Array, n_bins: int) -> Array:
-    """Return the bins of a line over both parts of its rows: see ``src/core/line_bins.hpp``."""
+    """Return the bins of a line over both parts of its rows (``src/core/line/line_bins.hpp``)."""
     result = np.empty_like(a)
     heads = 3 * n_bins
     x, y = a[:heads].reshape(n_bins, 3), b[:heads].reshape(n_bins, 3)

@@ -425,16 +425,8 @@ def _spread(X: Matrix, columns: tuple[Array, Array]) -> Floats:
 
 
 def _keys(part: Part, columns: tuple[Array, Array]) -> Array:
-    data = _core.Data(
-        X=part.X,
-        y=np.zeros(len(part), dtype=np.int32),
-        n_classes=1,
-        weight=None,
-        column_feature=columns[0],
-        column_level=columns[1],
-    )
-    problem = _core.Problem(data, None, "gini", 1, 0.0, False)
-    return np.unique(_core.content_keys(problem))[: _MOST_DISTINCT + 1]
+    keys = _core.content_keys(_core.Features(part.X, *columns))
+    return np.unique(keys)[: _MOST_DISTINCT + 1]
 
 
 def merged_surveys(a: Survey, b: Survey) -> Survey:

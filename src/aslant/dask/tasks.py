@@ -9,7 +9,7 @@ import numpy as np
 
 from aslant import _core
 from aslant.dask import part as parts
-from aslant.dask.part import Array, Counted, FitPlan, Floats, Gathered, Line, LineRows, Part
+from aslant.dask.part import Array, Counted, FitPlan, Floats, Gathered, Line, LineRows, Part, Test
 from aslant.estimators.growing import one_blas_thread
 from aslant.search import SplitSearch
 
@@ -49,8 +49,7 @@ class Settings:
 class Found:
     """A finished split, in the units of the node's columns."""
 
-    vectors: Floats
-    offsets: Floats
+    test: Test
     score: float
     rows0: int | None  # about as many rows go to child 0, where that is known
     keeps_empty: bool = False
@@ -89,8 +88,7 @@ def propose(
             Line(
                 node,
                 facts,
-                found["vectors"],
-                found["offsets"],
+                found["test"],
                 found["limits"],
                 found["own_finish"],
                 found["part"],
@@ -131,7 +129,7 @@ def finish(
         children = counts[0][number]
         assert children is not None
         score = _core.Piece(plan.without_rows(), line.facts).machine_score(children)
-        return Found(line.vectors, line.offsets, score, None, line.keeps_empty)
+        return Found(line.test, score, None, line.keeps_empty)
     if choice is None:
         return None
     bins = line.bins(plan)
@@ -149,7 +147,7 @@ def finish(
     )
     if best is None:
         return None
-    return Found(line.vectors, np.array([best[0]]), best[1], best[2])
+    return Found({**line.test, "offset": np.array([best[0]])}, best[1], best[2])
 
 
 def _own_finish(line: Line, rows: LineRows, settings: Settings) -> Found | None:
@@ -168,17 +166,14 @@ def _own_finish(line: Line, rows: LineRows, settings: Settings) -> Found | None:
         "training_mean": plan.whole["training_mean"][columns],
         "deviation": plan.whole["deviation"][columns],
     }
-    data = _core.Data(
-        X=rows.places[:, np.newaxis],
-        y=rows.y,
-        n_classes=plan.n_classes,
-        weight=rows.weight,
-        column_feature=np.zeros(len(columns), dtype=np.int32),
-        column_level=level[columns] if line.is_machine else np.array([-1], dtype=np.int32),
-        whole=one,
-    )
     problem = _core.Problem(
-        data=data,
+        features=_core.Features(
+            rows.places[:, np.newaxis],
+            np.zeros(len(columns), dtype=np.int32),
+            level[columns] if line.is_machine else np.array([-1], dtype=np.int32),
+            known=one,
+        ),
+        target=_core.Target(rows.y, plan.n_classes, rows.weight, known=one),
         rows=None,
         criterion=plan.criterion,
         min_rows=plan.min_rows,
@@ -188,12 +183,10 @@ def _own_finish(line: Line, rows: LineRows, settings: Settings) -> Found | None:
     found = _core.own_finish(problem, settings.search.core(), line.part)
     if found is None:
         return None
-    vectors, offsets, score = found
+    test, score = found
     if not line.is_machine:
-        return Found(line.vectors, offsets, score, None)
-    dense = np.zeros((len(offsets), len(feature)))
-    dense[:, columns] = vectors
-    return Found(dense, offsets, score, None)
+        return Found({**line.test, "offset": test["offset"]}, score, None)
+    return Found({**test, "column": columns[test["column"]]}, score, None)
 
 
 def select(part: Part, *nodes: Array, wanted: list[list[int]]) -> list[Part]:

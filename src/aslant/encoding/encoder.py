@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
@@ -83,6 +84,10 @@ class FeatureEncoder:
             if column.kind == "date":
                 self.derived += [Derived(j, part) for part in dict.fromkeys(options.date_parts)]
         self._with_holes = [j for j, c in enumerate(self.columns_) if 0.0 < c.missing < 1.0]
+        if issparse(encoded):
+            if options.indicator == "always" and self._with_holes:
+                raise ValueError("missing='indicator' needs dense data, got a sparse matrix.")
+            self._with_holes = []
         if options.indicator == "always":
             self.derived += [Derived(j, MISSING) for j in self._with_holes]
         if options.indicator != "telling":
@@ -97,12 +102,15 @@ class FeatureEncoder:
         class_names: Sequence[str],
     ) -> Matrix:
         """Learn what depends on the classes; return the training rows with what it adds."""
-        holes = np.isnan(encoded[:, self._with_holes])
-        told = telling(holes, y, weight)
-        if told.any():
-            telling_columns = np.array(self._with_holes)[told].tolist()
-            self.derived += [Derived(j, MISSING) for j in telling_columns]
-            encoded = np.column_stack([encoded, holes[:, told]]).astype(encoded.dtype, copy=False)
+        if self._with_holes:
+            holes = np.isnan(encoded[:, self._with_holes])
+            told = telling(holes, y, weight)
+            if told.any():
+                telling_columns = np.array(self._with_holes)[told].tolist()
+                self.derived += [Derived(j, MISSING) for j in telling_columns]
+                encoded = np.column_stack([encoded, holes[:, told]]).astype(
+                    encoded.dtype, copy=False
+                )
         if any(column.encoding == "shares" for column in self.columns_):
             encoded = self._learn_shares(encoded, y, weight, class_names)
         return encoded

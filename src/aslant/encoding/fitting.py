@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
+from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
 from aslant.encoding import table
@@ -54,6 +56,13 @@ def fit_columns(
 
 def numeric_columns(X: Any, encoded: Matrix, names: list[str] | None) -> list[Column]:
     """Return the columns of a matrix of numbers."""
+    if issparse(encoded):
+        missing = np.bincount(
+            encoded.indices[np.isnan(encoded.data)],  # type: ignore[attr-defined]
+            minlength=encoded.shape[1],
+        )
+        share = missing / encoded.shape[0]
+        return [Column(f"x{j}", "number", float(share[j])) for j in range(encoded.shape[1])]
     families = table.families(X) if table.is_frame(X) else ["number"] * encoded.shape[1]
     with np.errstate(all="ignore"):
         complete = np.isfinite(encoded.sum())  # one pass in the order of memory
@@ -81,10 +90,34 @@ def needs_no_change(estimator: BaseEstimator, X: Any) -> bool:
         return X.flags.aligned and bool(np.isfinite(X.sum()))
 
 
+def _sparse_matrix(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
+    """Return X as compressed sparse rows with ascending columns, if the estimator can read that."""
+    if not get_tags(estimator).input_tags.sparse:
+        raise TypeError(
+            f"Sparse data was passed for X, but {type(estimator).__name__} with these parameters "
+            "needs dense data. Use X.toarray(), or an estimator that reads sparse data: axis-"
+            "parallel trees, C4.5, OC1 or a forest."
+        )
+    X = validate_data(
+        estimator,
+        X,
+        reset=reset,
+        accept_sparse="csr",
+        dtype=[np.float64, np.float32],
+        ensure_all_finite="allow-nan",
+    )
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
+
+
 def numeric_matrix(estimator: BaseEstimator, X: Any, *, reset: bool) -> Matrix:
     """Return X as a matrix of floats, validated as scikit-learn does it."""
     if not reset and needs_no_change(estimator, X):
         return X
+    if issparse(X):
+        return _sparse_matrix(estimator, X, reset=reset)
     if table.is_frame(X):
         table.n_rows(X)  # refuses none: old polars cannot even convert a frame of nothing
     with np.errstate(invalid="ignore"):  # sums of huge values, while looking for infinite ones

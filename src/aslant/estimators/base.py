@@ -127,8 +127,8 @@ class BaseTree(TreeGrower):
         self.encoder_, encoded = FeatureEncoder.fit(
             self, X, self.categorical_features, self._encoding_options()
         )
-        target, n_classes, weight = self._check_target(y, len(encoded), sample_weight)
-        chosen = None if prune_rows is None else check_prune_rows(prune_rows, len(encoded))
+        target, n_classes, weight = self._check_target(y, encoded.shape[0], sample_weight)
+        chosen = None if prune_rows is None else check_prune_rows(prune_rows, encoded.shape[0])
         encoded = self._learn_target(encoded, target, weight)
         sample = Sample(encoded, target, weight, n_classes, chosen)
         # A row of weight zero is no row at all.

@@ -137,7 +137,9 @@ class TreeClassifier(SingleTree, BaseTreeClassifier):
     def _with_impurity(self, tree: Tree) -> Tree:
         """Return the tree with impurities of its present counts: pruning may have changed them."""
         criterion = self._criterion_of(self._make_search())
-        if callable(criterion):  # it values two children, not one node: see core/criterion.hpp
+        if callable(
+            criterion
+        ):  # it values two children, not one node: see core/criteria/criterion.hpp
             criterion = "gini"
         impurity = [_core.impurity(counts, criterion) for counts in tree.value]
         everything = np.arange(tree.n_nodes)

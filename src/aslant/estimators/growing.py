@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 from joblib import effective_n_jobs
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -111,7 +112,8 @@ class TreeGrower(BaseEstimator, ABC):
 
     def _problem_of(
         self,
-        data: _core.Data,
+        features: _core.Features,
+        target: _core.Target,
         rows: npt.NDArray[np.intp] | None,
         criterion: str | Callable[..., float],
         weight: npt.NDArray[np.float64],
@@ -120,7 +122,8 @@ class TreeGrower(BaseEstimator, ABC):
         """Return rows of the data as the core sees them, with what every child must hold."""
         check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
         return _core.Problem(
-            data=data,
+            features=features,
+            target=target,
             rows=rows,
             criterion=criterion,
             min_rows=min(self._min_leaf(len(weight)), len(weight) + 1),
@@ -150,9 +153,11 @@ class TreeGrower(BaseEstimator, ABC):
 
     # ------------------------------------------------------------------ predicting
 
-    def _encoded(self, X: Any) -> npt.NDArray[np.floating[Any]]:
+    def _encoded(self, X: Any, *, dense: bool = False) -> npt.NDArray[np.floating[Any]]:
+        """Return the rows as the tree reads them: sparse if X is, unless `dense` is asked for."""
         check_is_fitted(self)
-        return self.encoder_.transform(self, X)
+        encoded = self.encoder_.transform(self, X)
+        return encoded.toarray() if dense and issparse(encoded) else encoded  # type: ignore[attr-defined]
 
     def _check_before_predicting(self) -> None:
         """Raise one clear error if a parameter that predictions depend on is not valid."""
@@ -180,8 +185,12 @@ class TreeGrower(BaseEstimator, ABC):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = False
+        tags.input_tags.sparse = self._reads_sparse()
         return tags
+
+    def _reads_sparse(self) -> bool:
+        """Whether a sparse matrix is read as it is; an estimator that cannot refuses it."""
+        return False
 
 
 def one_blas_thread() -> AbstractContextManager[Any]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import issparse
 
 from aslant.sample import Matrix
 from aslant.tree import Tree
@@ -48,10 +50,26 @@ def mean_importances(
     return np.asarray(mean / total if total > 0.0 else mean)
 
 
+def _sparse_spread(X: Any) -> npt.NDArray[np.float64]:
+    """Return the standard deviation of the columns of a sparse matrix, missing values left out."""
+    known = ~np.isnan(X.data)
+    column, value = X.indices[known], X.data[known].astype(np.float64)
+    n_columns = X.shape[1]
+    n = X.shape[0] - np.bincount(X.indices[~known], minlength=n_columns)
+    n = np.maximum(n, 1)
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean = np.bincount(column, value, n_columns) / n
+        squares = np.bincount(column, (value - mean[column]) ** 2, n_columns)
+        zeros = n - np.bincount(column, minlength=n_columns)
+        return np.asarray(np.sqrt((squares + zeros * mean**2) / n))
+
+
 def column_spread(
     X: Matrix, column_feature: npt.NDArray[np.int32], column_level: npt.NDArray[np.int32]
 ) -> npt.NDArray[np.float64]:
     """Return the standard deviation of every encoded column over the training rows."""
+    if issparse(X):
+        return _sparse_spread(X)
     spread = np.zeros(len(column_feature))
     for j, (feature, level) in enumerate(zip(column_feature, column_level, strict=True)):
         column = X[:, feature].astype(np.float64, copy=False)

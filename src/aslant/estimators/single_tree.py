@@ -52,6 +52,14 @@ class SingleTree(BaseTree):
         """Return the search that learns a test anew from columns that were chosen already."""
         return self._make_search()
 
+    def _reads_sparse(self) -> bool:
+        if self.search_rows is not None or self._make_refinement() is not None:
+            return False
+        try:
+            return _core.reads_sparse(self._make_search().core())
+        except (AttributeError, TypeError, ValueError):  # fit reports what is wrong
+            return False
+
     @abstractmethod
     def _criterion_of(self, search: SplitSearch) -> Criterion:
         """Return the splitting criterion, which must suit the search."""
@@ -167,7 +175,8 @@ class SingleTree(BaseTree):
         """Return the rows as the core sees them."""
         check_choice("missing", self.missing, MISSING)
         return self._problem_of(
-            sample.core_data(self.encoder_.columns()),
+            sample.core_features(self.encoder_.columns()),
+            sample.core_target(),
             sample.core_rows,
             self._criterion_of(search),
             sample.weight,

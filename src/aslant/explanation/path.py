@@ -193,7 +193,7 @@ def explain(model: Any, X: Any) -> Explanation:
     """
     check_is_fitted(model)
     members = members_of(model, "explain")
-    encoded = model._encoded(X)
+    encoded = model._encoded(X, dense=True)
     steps: list[list[PathStep]] = [[] for _ in range(len(encoded))]
     for t, member in enumerate(members):
         _add_tree(steps, t, member, encoded)

@@ -81,8 +81,8 @@ def shapley_values(
     check_is_fitted(model)
     check_number("max_evaluations", max_evaluations, 1, whole=True)
     members = members_of(model, "shapley_values")
-    rows = np.asarray(model._encoded(X), dtype=np.float64)
-    others = np.asarray(model._encoded(background), dtype=np.float64)
+    rows = np.asarray(model._encoded(X, dense=True), dtype=np.float64)
+    others = np.asarray(model._encoded(background, dense=True), dtype=np.float64)
     used = _features_in_use(members)
     game = _Game(model, others, used)
     is_exact = 2 ** len(used) * len(others) <= max_evaluations

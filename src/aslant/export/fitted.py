@@ -56,7 +56,7 @@ class FittedTree(Protocol):
     classes_: npt.NDArray[Any]
     encoder_: Encoder
 
-    def _encoded(self, X: Any) -> npt.NDArray[np.floating[Any]]:
+    def _encoded(self, X: Any, *, dense: bool = False) -> npt.NDArray[np.floating[Any]]:
         """Return rows as the tree reads them."""
 
 

@@ -70,7 +70,7 @@ def plot_test(
     test = reading.test(node)
     if test is None:
         raise ValueError(f"plot_test needs a node with a test, but node {node} is a leaf.")
-    rows = KnownRows(reading.tree, clf._encoded(X))
+    rows = KnownRows(reading.tree, clf._encoded(X, dense=True))
     codes = class_codes(clf, y, len(rows.encoded))[rows.at[node]]
     if len(codes) == 0:
         raise ValueError(f"plot_test needs rows that reach node {node}, got none in X.")

@@ -62,7 +62,7 @@ class Reading:
         self.style = style
         self.classes = self.names.classes
         self.n_held_out = _rows_held_out(fitted)
-        rows = None if X is None else KnownRows(self.tree, fitted._encoded(X))
+        rows = None if X is None else KnownRows(self.tree, fitted._encoded(X, dense=True))
         # An estimator may have shortened its tests itself: then all their digits are shown, unless
         # they were brought back through scalers.
         shortened = None if X is not None or fitted is not clf else getattr(clf, "digits_", None)

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import ClassifierMixin
 
 from aslant import _core
 from aslant.checks import check_choice, check_flag, check_number
@@ -141,10 +142,9 @@ class BaseForest(GrownForest):
         seeds: list[int],
     ) -> None:
         search = self._make_search()
-        data, problem = self._problem(X, y, n_classes, weight, search)
+        problem = self._problem(X, y, n_classes, weight, search)
         with one_blas_thread():
             grown, n_hyperplanes = _core.grow_forest(
-                data=data,
                 problem=problem,
                 search=self._core_search(search),
                 seeds=seeds,
@@ -172,21 +172,16 @@ class BaseForest(GrownForest):
         n_classes: int,
         weight: npt.NDArray[np.float64],
         search: SplitSearch,
-    ) -> tuple[_core.Data, _core.Problem]:
+    ) -> _core.Problem:
         column_feature, column_level = self.encoder_.columns()
-        data = _core.Data(
-            X=X,
-            y=y,
-            n_classes=n_classes,
-            weight=weight,
-            column_feature=column_feature,
-            column_level=column_level,
+        return self._problem_of(
+            _core.Features(X, column_feature, column_level),
+            _core.Target(y, n_classes, weight),
+            None,
+            self._criterion_of(search),
+            weight,
+            fill_with_training_mean=self.missing == "training_mean",
         )
-        by_training_mean = self.missing == "training_mean"
-        problem = self._problem_of(
-            data, None, self._criterion_of(search), weight, fill_with_training_mean=by_training_mean
-        )
-        return data, problem
 
     def _known_trees(self) -> int:
         """Return the number of trees that a warm start keeps."""
@@ -218,6 +213,16 @@ class BaseForest(GrownForest):
 
     def _make_search(self) -> SplitSearch:
         return chosen_search(self.search, self._searches)
+
+    def _reads_sparse(self) -> bool:
+        try:
+            search = self._make_search()
+            drawn = isinstance(search, AxisParallel | ForestSplit | RandomProjection)
+            return drawn or (
+                isinstance(self, ClassifierMixin) and _core.reads_sparse(search.core())
+            )
+        except (AttributeError, TypeError, ValueError):  # fit reports what is wrong
+            return False
 
     def _core_search(self, search: SplitSearch) -> _core.Search:
         features = self._features_to_draw()

@@ -99,7 +99,7 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
             )
         known = self._known_trees()
         self.encoder_, encoded = FeatureEncoder.fit(self, X, self.categorical_features)
-        y = check_labels(y, len(encoded))
+        y = check_labels(y, encoded.shape[0])
         classes, codes = np.unique(y, return_inverse=True)
         if known and not np.array_equal(classes, getattr(self, "classes_", ())):
             raise ValueError("a warm start needs the classes of the first fit.")
@@ -226,7 +226,7 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
             The tree; its attribute ``loss_`` is the log-loss it was chosen by.
         """
         encoded = self._encoded(X)
-        labels = check_labels(y, len(encoded))
+        labels = check_labels(y, encoded.shape[0])
         codes = np.searchsorted(self.classes_, labels)
         if not np.array_equal(self.classes_[np.minimum(codes, self.n_classes_ - 1)], labels):
             raise ValueError("y must hold classes that the forest was fitted with.")

@@ -115,7 +115,7 @@ class ObliqueRandomForestRegressor(RegressorMixin, BaseForest):
             )
         known = self._known_trees()
         self.encoder_, encoded = FeatureEncoder.fit(self, X, self.categorical_features)
-        numbers = check_numbers(y, len(encoded))
+        numbers = check_numbers(y, encoded.shape[0])
         if self.criterion == "poisson":
             check_poisson(numbers)
         outputs = 1 if numbers.ndim == 1 else numbers.shape[1]
@@ -306,7 +306,7 @@ class ObliqueRandomForestRegressor(RegressorMixin, BaseForest):
             The tree; its attribute ``loss_`` is the mean squared error it was chosen by.
         """
         encoded = self._encoded(X)
-        numbers = check_numbers(y, len(encoded))
+        numbers = check_numbers(y, encoded.shape[0])
         outputs = 1 if numbers.ndim == 1 else numbers.shape[1]
         if outputs != self.n_outputs_:
             raise ValueError(

@@ -119,7 +119,7 @@ def weakest_links(
     keep_root : bool, default=False
         Whether the split of the root always stays.
     """
-    price = _core.collapse_prices(tree.children, node_risk, keep_root, TIE)
+    price = _core.collapse_alphas(tree.children, node_risk, keep_root, TIE)
     closed = _core.least_above(tree.children, price, np.inf)
     # At equal prices the collapse of the upper node is the one that shows.
     links = np.flatnonzero((price < closed) & ~tree.is_leaf)

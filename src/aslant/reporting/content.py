@@ -25,7 +25,7 @@ _DIGITS = 4
 
 def content_of(model: Any, X: Any, y: Any, title: str, max_rows: int) -> dict[str, Any]:
     """Return everything that the page shows besides the model itself."""
-    encoded = None if X is None else np.asarray(model._encoded(X), dtype=np.float64)
+    encoded = None if X is None else np.asarray(model._encoded(X, dense=True), dtype=np.float64)
     truth = None if y is None or encoded is None else _checked_target(model, y, len(encoded))
     rows = None if encoded is None else KnownRows(model.tree_, encoded)
     digits = getattr(model, "digits_", None)

@@ -48,22 +48,14 @@ __all__ = [
     "parameters",
 ]
 
-CRITERIA = (
-    "gini",
-    "entropy",
-    "gain_ratio",
-    "twoing",
-    "max_minority",
-    "sum_minority",
-    "sum_of_variances",
-)
-
+#: Criteria of classification trees.
+CRITERIA = tuple(name for name, task in _core.criteria() if task == "classification")
 
 #: A criterion: one of `CRITERIA`, or a function of the class weights of both children.
 Criterion = str | Callable[[npt.NDArray[np.float64], npt.NDArray[np.float64]], float]
 
-#: Criteria of trees that predict numbers.
-NUMBER_CRITERIA = ("squared_error", "poisson")
+#: Criteria of regression trees.
+NUMBER_CRITERIA = tuple(name for name, task in _core.criteria() if task == "regression")
 
 
 class SplitSearch(BaseEstimator):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
 
-#: Partial sums of a linear function, as in the core (``kLanes`` in src/core/lanes.hpp).
+#: Partial sums of a linear function, as in the core (``kLanes`` in src/core/tree/lanes.hpp).
 LANES = 4
 
 Label = str | int | float | bool

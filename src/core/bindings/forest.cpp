@@ -1,43 +1,44 @@
-// Growing and asking many trees.
+// Growing forests and predicting with them.
 
-#include "forest.hpp"
+#include "tree/forest.hpp"
 
 #include <pybind11/functional.h>
 
 #include "bindings/boundary.hpp"
 #include "bindings/growing.hpp"
+#include "growth/forest.hpp"
 
 namespace aslant {
 
 namespace {
 
-py::tuple grow_all(const std::shared_ptr<Data>& data, const Problem& problem, const Search& search,
+py::tuple grow_all(const Problem& problem, const Search& search,
                    const std::vector<std::uint64_t>& seeds, std::int64_t n_drawn, bool balanced,
                    int n_threads, std::int64_t max_depth, std::int64_t min_samples_split,
                    double min_impurity_decrease, std::int64_t max_leaf_nodes,
                    const py::object& progress) {
   require(n_drawn >= 0 && n_drawn < (std::int64_t{1} << 31), "n_drawn is out of range");
-  require(!balanced || (n_drawn > 0 && data->target.has_classes()),
+  require(!balanced || (n_drawn > 0 && problem.target().classes() != nullptr),
           "only classes of drawn rows can be balanced");
   const StoppingRules stopping =
       stopping_rules(max_depth, min_samples_split, min_impurity_decrease, max_leaf_nodes);
   auto look_outside = outside_world(progress);
-  std::vector<Growth> grown;
+  std::vector<GrownTree> grown;
   {
     const WithoutInterpreterLock no_lock;
-    grown = grow_forest(data, problem.rules(), {n_drawn, balanced}, search, stopping, seeds,
-                        n_threads, std::ref(look_outside));
+    grown = grow_forest(problem, {n_drawn, balanced}, search, stopping, seeds, n_threads,
+                        std::ref(look_outside));
   }
   std::int64_t hyperplanes = 0;
   py::list trees;
-  for (Growth& growth : grown) {
+  for (GrownTree& growth : grown) {
     hyperplanes += growth.hyperplanes;
-    trees.append(arrays_of(std::move(growth), *data));
+    trees.append(arrays_of(std::move(growth), problem));
   }
   return py::make_tuple(trees, hyperplanes);
 }
 
-// Adds a tree that was checked before; the arrays are not kept.
+// Adds a validated tree; does not keep the arrays.
 void add_tree(Forest& forest, const Array<std::int32_t>& children,
               const Array<std::int32_t>& row_start, const Array<std::int64_t>& coef_start,
               const Array<std::int32_t>& coef_column, const Array<double>& coef_value,
@@ -66,7 +67,7 @@ void add_tree(Forest& forest, const Array<std::int32_t>& children,
   forest.add(arrays, says.data());
 }
 
-// Calls body(begin, end) for parts of the rows, on several threads.
+// Calls body(begin, end) for blocks of rows, on several threads.
 template <class Body>
 void for_parts(const Table& table, int n_threads, const Body& body) {
   const WithoutInterpreterLock no_lock;
@@ -80,14 +81,14 @@ void for_parts(const Table& table, int n_threads, const Body& body) {
   pool.for_each(parts, [&](int i) { body(i * part, std::min(table.n_rows, (i + 1) * part)); });
 }
 
-Table checked_table(const Forest& forest, const py::array& X) {
+Table checked_table(const Forest& forest, const py::object& X) {
   const Table table = table_of(X);
   require(table.n_features == forest.n_features(),
           "X has another number of features than the trees");
   return table;
 }
 
-py::array_t<double> predict(const Forest& forest, const py::array& X, int n_threads) {
+py::array_t<double> predict(const Forest& forest, const py::object& X, int n_threads) {
   const Table table = checked_table(forest, X);
   py::array_t<double> sums({table.n_rows, static_cast<std::int64_t>(forest.width())});
   double* out = sums.mutable_data();
@@ -97,8 +98,8 @@ py::array_t<double> predict(const Forest& forest, const py::array& X, int n_thre
   return sums;
 }
 
-// What the trees say of rows that they have not drawn, and how many of them were asked.
-py::tuple predict_out_of_bag(const Forest& forest, const py::array& X,
+// Out-of-bag sums of leaf values, and the number of trees behind each.
+py::tuple predict_out_of_bag(const Forest& forest, const py::object& X,
                              const std::vector<std::uint64_t>& seeds, std::int64_t n_drawn,
                              int n_threads) {
   const Table table = checked_table(forest, X);
@@ -120,7 +121,7 @@ py::tuple predict_out_of_bag(const Forest& forest, const py::array& X,
   return py::make_tuple(sums, asked);
 }
 
-py::array_t<std::int32_t> apply(const Forest& forest, const py::array& X, int n_threads) {
+py::array_t<std::int32_t> apply(const Forest& forest, const py::object& X, int n_threads) {
   const Table table = checked_table(forest, X);
   py::array_t<std::int32_t> leaves({table.n_rows, static_cast<std::int64_t>(forest.n_trees())});
   std::int32_t* out = leaves.mutable_data();
@@ -137,10 +138,10 @@ std::shared_ptr<Forest> make_forest(int n_features, int width) {
 }  // namespace
 
 void bind_forest(py::module_& module) {
-  module.def("grow_forest", &grow_all, py::arg("data"), py::arg("problem"), py::arg("search"),
-             py::arg("seeds"), py::arg("n_drawn"), py::arg("balanced"), py::arg("n_threads"),
-             py::arg("max_depth"), py::arg("min_samples_split"), py::arg("min_impurity_decrease"),
-             py::arg("max_leaf_nodes"), py::arg("progress"));
+  module.def("grow_forest", &grow_all, py::arg("problem"), py::arg("search"), py::arg("seeds"),
+             py::arg("n_drawn"), py::arg("balanced"), py::arg("n_threads"), py::arg("max_depth"),
+             py::arg("min_samples_split"), py::arg("min_impurity_decrease"),
+             py::arg("max_leaf_nodes"), py::arg("progress"), Computes());
   module.def(
       "drawn_rows",
       [](std::uint64_t seed, std::int64_t n_rows, std::int64_t n_drawn) {
@@ -151,15 +152,15 @@ void bind_forest(py::module_& module) {
       },
       py::arg("seed"), py::arg("n_rows"), py::arg("n_drawn"));
   py::class_<Forest, std::shared_ptr<Forest>>(module, "Forest")
-      .def(py::init(&make_forest), py::arg("n_features"), py::arg("width"))
+      .def(py::init(&make_forest), py::arg("n_features"), py::arg("width"), Computes())
       .def("add", &add_tree, py::kw_only(), py::arg("children"), py::arg("row_start"),
            py::arg("coef_start"), py::arg("coef_column"), py::arg("coef_value"),
            py::arg("coef_fill"), py::arg("offset"), py::arg("column_feature"),
-           py::arg("column_level"), py::arg("says"))
-      .def("predict", &predict, py::arg("X"), py::arg("n_threads"))
+           py::arg("column_level"), py::arg("says"), Computes())
+      .def("predict", &predict, py::arg("X"), py::arg("n_threads"), Computes())
       .def("predict_out_of_bag", &predict_out_of_bag, py::arg("X"), py::arg("seeds"),
-           py::arg("n_drawn"), py::arg("n_threads"))
-      .def("apply", &apply, py::arg("X"), py::arg("n_threads"));
+           py::arg("n_drawn"), py::arg("n_threads"), Computes())
+      .def("apply", &apply, py::arg("X"), py::arg("n_threads"), Computes());
 }
 
 }  // namespace aslant

@@ -5,11 +5,12 @@
 #include <pybind11/functional.h>
 
 #include "bindings/boundary.hpp"
-#include "weakest_links.hpp"
+#include "tree/weakest_links.hpp"
 
 namespace aslant {
 
-py::dict arrays_of(Growth&& growth, const Data& data) {
+py::dict arrays_of(GrownTree&& growth, const Problem& problem) {
+  const Columns& columns = problem.features().columns();
   const auto nodes = static_cast<py::ssize_t>(growth.n_nodes());
   py::dict arrays;
   arrays["children"] = moved_to_array(std::move(growth.children), {nodes, growth.max_children});
@@ -19,12 +20,12 @@ py::dict arrays_of(Growth&& growth, const Data& data) {
   arrays["coef_value"] = moved_to_array(std::move(growth.coef_value));
   arrays["coef_fill"] = moved_to_array(std::move(growth.coef_fill));
   arrays["offset"] = moved_to_array(std::move(growth.offset));
-  arrays["column_feature"] = to_array(data.columns.feature);
-  arrays["column_level"] = to_array(data.columns.level);
-  arrays["value"] = moved_to_array(std::move(growth.statistics), {nodes, data.target.width()});
+  arrays["column_feature"] = to_array(columns.feature);
+  arrays["column_level"] = to_array(columns.level);
+  arrays["value"] = moved_to_array(std::move(growth.statistics), {nodes, problem.target().width()});
   arrays["n_node_samples"] = moved_to_array(std::move(growth.n_node_samples));
   arrays["impurity"] = moved_to_array(std::move(growth.impurity));
-  arrays["n_features"] = data.table.n_features;
+  arrays["n_features"] = problem.features().table().n_features;
   return arrays;
 }
 
@@ -48,7 +49,7 @@ py::dict grow_tree(const std::shared_ptr<Problem>& problem, const Search& search
   const StoppingRules rules =
       stopping_rules(max_depth, min_samples_split, min_impurity_decrease, max_leaf_nodes);
   auto look_outside = outside_world(progress);
-  Growth growth;
+  GrownTree growth;
   {
     const WithoutInterpreterLock no_lock;
     growth = grow(problem, search, rules, {key.value_or(scramble(seed)), depth, total_weight},
@@ -59,7 +60,7 @@ py::dict grow_tree(const std::shared_ptr<Problem>& problem, const Search& search
   result["rows"] = moved_to_array(std::move(growth.rows));
   result["gain"] = moved_to_array(std::move(growth.gain));
   result["row_begin"] = moved_to_array(std::move(growth.row_begin));
-  result["tree"] = arrays_of(std::move(growth), problem->data());
+  result["tree"] = arrays_of(std::move(growth), *problem);
   return result;
 }
 
@@ -79,7 +80,7 @@ py::object find_split(const Search& search, const std::shared_ptr<Node>& node, s
   return split ? make_split(*node, *split) : py::none();
 }
 
-// What a mask says yes to.
+// The indices at which a mask is true.
 template <class Index>
 std::vector<Index> chosen(const Array<bool>& mask, std::int64_t size, const char* message) {
   require(mask.ndim() == 1 && mask.size() == size, message);
@@ -89,15 +90,14 @@ std::vector<Index> chosen(const Array<bool>& mask, std::int64_t size, const char
   return indices;
 }
 
-// The test of the node that holds some of the rows, over some of the columns, in the units of the
-// input.
+// The test of the node of some rows, over some columns, in input units.
 py::object find_test(const std::shared_ptr<Problem>& problem, const Search& search,
                      std::uint64_t seed, const Array<std::int64_t>& rows,
                      const Array<bool>& columns) {
-  const auto usable = chosen<int>(columns, problem->data().columns.size(),
+  const auto usable = chosen<int>(columns, problem->features().columns().size(),
                                   "columns must say for each column whether it may be used");
-  const NodePointer node =
-      node_of(problem, checked_rows(rows, problem->data().table.n_rows))->restricted_to(usable);
+  const NodePointer node = node_of(problem, checked_rows(rows, problem->features().table().n_rows))
+                               ->restricted_to(usable);
   const std::optional<Split> split = run(search, node, seed);
   return split ? make_split(*node, node->columns().in_input_units(*split)) : py::none();
 }
@@ -120,10 +120,10 @@ std::vector<double> one_for_each(const Descendants& tree, const Array<double>& v
   return to_vector(value);
 }
 
-py::array collapse_prices_of(const Array<std::int32_t>& children, const Array<double>& risk,
+py::array collapse_alphas_of(const Array<std::int32_t>& children, const Array<double>& risk,
                              bool keep_root, double tie) {
   const Descendants tree = checked_descendants(children);
-  return moved_to_array(collapse_prices(tree, one_for_each(tree, risk), keep_root, tie));
+  return moved_to_array(collapse_alphas(tree, one_for_each(tree, risk), keep_root, tie));
 }
 
 py::array least_above_in(const Array<std::int32_t>& children, const Array<double>& value,
@@ -166,7 +166,7 @@ std::shared_ptr<BoundTree> make_tree(
   return bound;
 }
 
-py::array_t<std::int32_t> apply_tree(const BoundTree& bound, const py::array& X, int start,
+py::array_t<std::int32_t> apply_tree(const BoundTree& bound, const py::object& X, int start,
                                      int n_threads) {
   const Tree& tree = *bound.tree;
   const Table table = table_of(X);
@@ -198,20 +198,22 @@ void bind_growing(py::module_& module) {
   module.def("grow", &grow_tree, py::arg("problem"), py::arg("search"), py::arg("seed"),
              py::arg("n_threads"), py::arg("max_depth"), py::arg("min_samples_split"),
              py::arg("min_impurity_decrease"), py::arg("max_leaf_nodes"), py::arg("progress"),
-             py::arg("key") = py::none(), py::arg("depth") = 0, py::arg("total_weight") = 0.0);
+             py::arg("key") = py::none(), py::arg("depth") = 0, py::arg("total_weight") = 0.0,
+             Computes());
   module.def("find_test", &find_test, py::arg("problem"), py::arg("search"), py::arg("seed"),
-             py::arg("rows"), py::arg("columns"));
-  module.def("collapse_prices", &collapse_prices_of, py::arg("children"), py::arg("risk"),
-             py::arg("keep_root"), py::arg("tie"));
+             py::arg("rows"), py::arg("columns"), Computes());
+  module.def("collapse_alphas", &collapse_alphas_of, py::arg("children"), py::arg("risk"),
+             py::arg("keep_root"), py::arg("tie"), Computes());
   module.def("least_above", &least_above_in, py::arg("children"), py::arg("value"),
-             py::arg("at_root"));
-  module.def("find_split", &find_split, py::arg("search"), py::arg("node"), py::arg("seed"));
+             py::arg("at_root"), Computes());
+  module.def("find_split", &find_split, py::arg("search"), py::arg("node"), py::arg("seed"),
+             Computes());
   py::class_<BoundTree, std::shared_ptr<BoundTree>>(module, "Tree")
       .def(py::init(&make_tree), py::kw_only(), py::arg("n_features"), py::arg("children"),
            py::arg("row_start"), py::arg("coef_start"), py::arg("coef_column"),
            py::arg("coef_value"), py::arg("coef_fill"), py::arg("offset"),
-           py::arg("column_feature"), py::arg("column_level"))
-      .def("apply", &apply_tree, py::arg("X"), py::arg("start"), py::arg("n_threads"));
+           py::arg("column_feature"), py::arg("column_level"), Computes())
+      .def("apply", &apply_tree, py::arg("X"), py::arg("start"), py::arg("n_threads"), Computes());
 }
 
 }  // namespace aslant

@@ -1,4 +1,4 @@
-// The kernels, for their tests.
+// The kernels, exposed for tests.
 
 #include "bindings/boundary.hpp"
 #include "search/quest_tails.hpp"
@@ -12,34 +12,32 @@ py::object line_search_result(const std::optional<LineOptimum>& best) {
   return py::make_tuple(best->alpha, best->score);
 }
 
-// Rows of a sweep: classes, or numbers for the criteria of numbers. They are those of a node.
+// Rows of a sweep, as in a node: classes, or regression targets.
 struct Swept {
   Swept(const py::object& y, int n_classes, const std::string& criterion,
         const std::optional<Array<double>>& weight, std::size_t n)
-      : kind(criterion_from_name(criterion)) {
+      : kind(CriterionKind(criterion)) {
     require(n > 0 && n < (std::size_t{1} << 31), "there must be between 1 and 2^31 - 1 rows");
-    auto data = std::make_shared<Data>();
-    data->table.n_rows = static_cast<std::int64_t>(n);
-    Target& all = data->target;
-    if (is_of_numbers(kind)) {
-      all.number = finite_vector(y.cast<Array<double>>(), n, "y");
-      all.n_outputs = 1;
-    } else {
-      all.label = checked_labels(y, static_cast<std::int64_t>(n), n_classes);
-      all.n_classes = n_classes;
-    }
-    all.weight = checked_weights(weight, static_cast<std::int64_t>(n));
-    for (double w : all.weight) require(w > 0.0, "sample weights must be positive");
-    all.find_units();
-    const Problem problem(data, Rules{kind, {}, false});
-    target.emplace(problem, problem.rows().data(), n, problem.statistics(problem.rows().data(), n));
+    std::vector<double> weights = checked_weights(weight, static_cast<std::int64_t>(n));
+    for (double w : weights) require(w > 0.0, "sample weights must be positive");
+    std::shared_ptr<const Target> all;
+    if (is_regression(kind))
+      all = std::make_shared<RegressionTarget>(finite_vector(y.cast<Array<double>>(), n, "y"), 1,
+                                               std::move(weights));
+    else
+      all =
+          std::make_shared<ClassTarget>(checked_labels(y, static_cast<std::int64_t>(n), n_classes),
+                                        n_classes, std::move(weights));
+    const Problem problem(nullptr, all, Rules{kind, {}, false});
+    const std::vector<double> statistics = problem.statistics(problem.rows().data(), n);
+    target = node_target(problem, problem.rows().data(), n, statistics.data());
   }
   LineSearch search(std::int64_t min_rows, double min_weight) const {
     return {target->sweep_rows(), kind, checked_limits(min_rows, min_weight)};
   }
 
   CriterionKind kind;
-  std::optional<NodeTarget> target;
+  std::shared_ptr<const NodeTarget> target;
 };
 
 py::object line_search(const Array<double>& V, const Array<double>& R, const py::object& y,
@@ -69,7 +67,7 @@ py::object line_search(const Array<double>& V, const Array<double>& R, const py:
                                                search.counts_of_child0(v.data()), tie_tolerance));
   }
   return line_search_result(
-      search.along(v.data(), r.data(), tie_tolerance, LineSearch::kAnyScore, unsigned_sweep));
+      search.along(v.data(), r.data(), tie_tolerance, kAnyScore, unsigned_sweep));
 }
 
 py::object best_threshold_of(const Array<double>& u, const py::object& y, int n_classes,
@@ -85,9 +83,21 @@ py::object best_threshold_of(const Array<double>& u, const py::object& y, int n_
 }
 
 CriterionKind class_criterion(const std::string& name) {
-  const CriterionKind kind = criterion_from_name(name);
-  require(!is_of_numbers(kind), name + " does not apply to classes");
+  const CriterionKind kind = CriterionKind(name);
+  require(!is_regression(kind), name + " does not apply to classes");
   return kind;
+}
+
+// Name and task of every named criterion.
+std::vector<std::pair<std::string, std::string>> criteria() {
+  std::vector<std::pair<std::string, std::string>> all;
+  for_each_criterion(AllCriteria(), [&](auto type) {
+    using Criterion = typename decltype(type)::type;
+    if (!std::is_same_v<Criterion, Custom>)
+      all.emplace_back(Criterion::kName,
+                       kIsRegression<Criterion> ? "regression" : "classification");
+  });
+  return all;
 }
 
 std::vector<double> class_weights(const Array<double>& weights) {
@@ -120,13 +130,17 @@ void bind_kernels(py::module_& module) {
   module.def("line_search", &line_search, py::arg("V"), py::arg("R"), py::arg("y"),
              py::arg("n_classes"), py::arg("criterion"), py::arg("weight") = py::none(),
              py::arg("min_rows") = 1, py::arg("min_weight") = 0.0, py::arg("tie_tolerance") = 0.0,
-             py::arg("unsigned_sweep") = false, py::arg("few_rows") = false);
+             py::arg("unsigned_sweep") = false, py::arg("few_rows") = false, Computes());
   module.def("best_threshold", &best_threshold_of, py::arg("u"), py::arg("y"), py::arg("n_classes"),
              py::arg("criterion"), py::arg("weight") = py::none(), py::arg("min_rows") = 1,
-             py::arg("min_weight") = 0.0, py::arg("tie_tolerance") = 0.0);
-  module.def("score", &score, py::arg("child0"), py::arg("child1"), py::arg("criterion"));
-  module.def("log_f_tail", &log_f_tail, py::arg("f"), py::arg("freedom1"), py::arg("freedom2"));
-  module.def("log_chi_square_tail", &log_chi_square_tail, py::arg("x"), py::arg("freedom"));
+             py::arg("min_weight") = 0.0, py::arg("tie_tolerance") = 0.0, Computes());
+  module.def("score", &score, py::arg("child0"), py::arg("child1"), py::arg("criterion"),
+             Computes());
+  module.def("log_f_tail", &log_f_tail, py::arg("f"), py::arg("freedom1"), py::arg("freedom2"),
+             Computes());
+  module.def("log_chi_square_tail", &log_chi_square_tail, py::arg("x"), py::arg("freedom"),
+             Computes());
+  module.def("criteria", &criteria);
   module.def(
       "impurity",
       [](const Array<double>& weights, const std::string& criterion) {

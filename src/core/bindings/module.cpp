@@ -2,8 +2,8 @@
 
 #include "bindings/boundary.hpp"
 #include "bindings/outside_world.hpp"
-#include "lapack.hpp"
 #include "search/quest_tails.hpp"
+#include "support/lapack.hpp"
 
 namespace aslant {
 
@@ -15,17 +15,54 @@ void connect(Function& function, const py::dict& exported, const char* name) {
   function = reinterpret_cast<Function>(capsule.get_pointer<void>());
 }
 
-void connect_lapack() {
-  const py::dict exported = py::module_::import("scipy.linalg.cython_lapack").attr("__pyx_capi__");
-  connect(Lapack::dsyev, exported, "dsyev");
-  connect(Lapack::dsyevr, exported, "dsyevr");
-  connect(Lapack::dpstrf, exported, "dpstrf");
-  connect(Lapack::dpotrf, exported, "dpotrf");
-  connect(Lapack::dtrtrs, exported, "dtrtrs");
+// A type in the signature of a function exported by Cython.
+template <class T>
+std::string type_name() {
+  if constexpr (std::is_same_v<T, char*>) return "char *";
+  if constexpr (std::is_same_v<T, int*>) return "int *";
+  if constexpr (std::is_same_v<T, double*>) return "double *";
 }
 
-// A function that Cython compiled for several types is exported once for each, under a numbered
-// name; the one for double precision is told by its signature.
+// Cython's own name for double ends with _d.
+std::string with_plain_names(std::string signature) {
+  for (std::size_t begin; (begin = signature.find("__pyx_t_")) != std::string::npos;) {
+    const std::size_t end = signature.find(' ', begin);
+    const bool is_double = signature.compare(end - 2, 2, "_d") == 0;
+    signature.replace(begin, end - begin, is_double ? "double" : "other");
+  }
+  return signature;
+}
+
+template <class... Arguments>
+std::string signature_of(void (*)(Arguments...)) {
+  std::string all;
+  for (const std::string& name : {type_name<Arguments>()...})
+    all += (all.empty() ? "" : ", ") + name;
+  return "void (" + all + ")";
+}
+
+// A LAPACK with 64-bit integers has the same names but would overrun 32-bit arrays.
+template <class Function>
+void connect_checked(Function& function, const py::dict& exported, const char* name) {
+  const std::string found =
+      with_plain_names(py::reinterpret_borrow<py::capsule>(exported[name]).name());
+  if (found != signature_of(function))
+    throw py::import_error("SciPy's LAPACK function " + std::string(name) + " has the signature " +
+                           found + ", not " + signature_of(function));
+  connect(function, exported, name);
+}
+
+void connect_lapack() {
+  const py::dict exported = py::module_::import("scipy.linalg.cython_lapack").attr("__pyx_capi__");
+  connect_checked(Lapack::dsyev, exported, "dsyev");
+  connect_checked(Lapack::dsyevr, exported, "dsyevr");
+  connect_checked(Lapack::dpstrf, exported, "dpstrf");
+  connect_checked(Lapack::dpotrf, exported, "dpotrf");
+  connect_checked(Lapack::dtrtrs, exported, "dtrtrs");
+}
+
+// Cython exports a fused function once per type, under a numbered name; the signature identifies
+// the one for double.
 std::string double_precision_name(const py::dict& exported, const std::string& name) {
   for (const auto& [key, value] : exported) {
     const auto candidate = py::cast<std::string>(key);

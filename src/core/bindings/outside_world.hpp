@@ -1,4 +1,4 @@
-// What a long computation without the interpreter's lock tells the outside world, and learns of it.
+// How a long computation without the GIL reports progress and learns of signals.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -11,19 +11,18 @@
 
 namespace aslant {
 
-// Once the interpreter shuts down, Python ends every thread that asks for its lock, in the middle
-// of whatever it does. So from the moment it is about to leave, a fit that is still running in a
-// daemon thread asks no more and waits for the end of the process; and before it leaves, those that
-// have asked already get their answer.
+// Once the interpreter shuts down, Python kills every thread that requests the GIL, wherever it is.
+// From the start of the shutdown, a fit in a daemon thread therefore blocks instead of requesting
+// it; the shutdown waits for requests already made.
 class Departure {
  public:
-  // The one of this process. Threads may outlive everything else, so it is never destroyed.
+  // The instance of this process; never destroyed, because threads may outlive everything else.
   static Departure& of_the_interpreter() {
     static auto* departure = new Departure;
     return *departure;
   }
 
-  // Counts a thread that is about to ask; one that comes too late does not return.
+  // Registers a thread that will request the GIL; does not return during shutdown.
   void begin_asking() {
     ++asking_;
     if (!begun_ || std::this_thread::get_id() == leaving_thread_) return;
@@ -32,7 +31,7 @@ class Departure {
   }
   void end_asking() { --asking_; }
 
-  // Called by the thread that shuts the interpreter down, with its lock.
+  // Called, with the GIL, by the thread that shuts the interpreter down.
   void begin() {
     leaving_thread_ = std::this_thread::get_id();
     begun_ = true;
@@ -42,14 +41,14 @@ class Departure {
   }
 
  private:
-  static constexpr int kMostMilliseconds = 5000;  // a callback of the user may take for ever
+  static constexpr int kMostMilliseconds = 5000;  // a user's callback may never return
 
   std::thread::id leaving_thread_;
   std::atomic<bool> begun_{false};
   std::atomic<int> asking_{0};
 };
 
-// A thread is asking for the lock, or has got it and is not to be ended where it is.
+// A thread that requests or holds the GIL and must not be killed.
 struct Asking {
   Asking() { Departure::of_the_interpreter().begin_asking(); }
   ~Asking() { Departure::of_the_interpreter().end_asking(); }
@@ -57,14 +56,14 @@ struct Asking {
   Asking& operator=(const Asking&) = delete;
 };
 
-// The interpreter's lock, for a thread of the core.
+// Holds the GIL, for a thread of the core.
 class InterpreterLock {
  private:
-  Asking asking_;  // before the lock is taken, and until it is given back
+  Asking asking_;  // from before the lock is taken until it is released
   pybind11::gil_scoped_acquire lock_;
 };
 
-// Work without the interpreter's lock, which the thread that came from Python gets back at the end.
+// Releases the GIL; the calling Python thread gets it back at the end.
 class WithoutInterpreterLock {
  public:
   WithoutInterpreterLock() { released_.emplace(); }
@@ -79,8 +78,8 @@ class WithoutInterpreterLock {
   std::optional<pybind11::gil_scoped_release> released_;
 };
 
-// Looks for Ctrl-C and calls `progress`, unless it is None, with what it is called with itself; at
-// most twenty times a second. Either may raise.
+// Checks for Ctrl-C and forwards its argument to `progress`, unless None; at most twenty times a
+// second. Either may raise.
 inline auto outside_world(pybind11::object progress) {
   using Clock = std::chrono::steady_clock;
   return [progress = std::move(progress), last = Clock::now()](auto... news) mutable {

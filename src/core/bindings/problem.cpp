@@ -2,8 +2,8 @@
 
 #include "bindings/boundary.hpp"
 #include "bindings/outside_world.hpp"
-#include "partition.hpp"
-#include "search.hpp"
+#include "node/partition.hpp"
+#include "search/search.hpp"
 
 namespace aslant {
 
@@ -14,8 +14,8 @@ py::object make_split(const Node& node, const Split& split) {
   for (int column : split.columns) fill[column] = node.fill(column);
   std::vector<double> dense(split.n_vectors() * n_columns, 0.0);
   for (int v = 0; v < split.n_vectors(); ++v)
-    for (std::size_t c = 0; c < split.columns.size(); ++c)
-      dense[v * n_columns + split.columns[c]] = split.coefs[v * split.columns.size() + c];
+    for (std::int64_t e = split.start[v]; e < split.start[v + 1]; ++e)
+      dense[v * n_columns + split.columns[e]] = split.coefs[e];
   if (split.n_vectors() == 1)
     return base.attr("HyperplaneSplit")(to_array(dense), split.offsets[0], to_array(fill),
                                         split.score);
@@ -30,24 +30,20 @@ Split split_from_attributes(const Node& node, const py::handle& object) {
   if (!machine && !(py::hasattr(object, "coef") && py::hasattr(object, "threshold")))
     throw py::type_error("a search must return a HyperplaneSplit, a LinearMachineSplit or None");
   const auto matrix = object.attr(machine ? "weights" : "coef").cast<Array<double>>();
-  Split split;
-  if (machine)
-    split.offsets = to_vector(object.attr("bias").cast<Array<double>>());
-  else
-    split.offsets = {object.attr("threshold").cast<double>()};
-  require(!machine || split.n_vectors() >= 2, "a linear machine needs at least two vectors");
-  require(matrix.size() == static_cast<py::ssize_t>(split.n_vectors()) * node.n_columns() &&
+  const std::vector<double> offsets =
+      machine ? to_vector(object.attr("bias").cast<Array<double>>())
+              : std::vector<double>{object.attr("threshold").cast<double>()};
+  require(!machine || offsets.size() >= 2, "a linear machine needs at least two vectors");
+  require(matrix.size() == static_cast<py::ssize_t>(offsets.size()) * node.n_columns() &&
               (machine ? matrix.ndim() == 2 : matrix.ndim() == 1),
           "a split needs one coefficient for each of the node's " +
               std::to_string(node.n_columns()) + " columns");
-  for (int j = 0; j < node.n_columns(); ++j) {
-    bool used = false;
-    for (int v = 0; v < split.n_vectors(); ++v)
-      used = used || matrix.data()[v * node.n_columns() + j] != 0.0;
-    if (used) split.columns.push_back(j);
+  Split split;
+  const double* coef = matrix.data();
+  for (double offset : offsets) {
+    for (int j = 0; j < node.n_columns(); ++j) split.add(j, *coef++);
+    split.end_vector(offset);
   }
-  for (int v = 0; v < split.n_vectors(); ++v)
-    for (int j : split.columns) split.coefs.push_back(matrix.data()[v * node.n_columns() + j]);
   require(split.finite(), "the coefficients and offsets of a split must be finite");
   split.score = score_of(node, children_of(node, split));
   return split;
@@ -75,18 +71,6 @@ std::shared_ptr<Node> node_of(const std::shared_ptr<Problem>& problem,
 
 namespace {
 
-// Numbers to predict: one a row, or several.
-void set_numbers(Target& target, const py::object& y, std::int64_t n_rows) {
-  const auto numbers = y.cast<Array<double>>();
-  require((numbers.ndim() == 1 || numbers.ndim() == 2) && numbers.shape(0) == n_rows &&
-              (numbers.ndim() == 1 || numbers.shape(1) >= 1),
-          "y must hold one number, or several, for each row");
-  target.n_outputs = numbers.ndim() == 1 ? 1 : static_cast<int>(numbers.shape(1));
-  target.number = to_vector(numbers);
-  for (double value : target.number)
-    if (!std::isfinite(value)) throw std::invalid_argument("y must be finite");
-}
-
 template <class T>
 std::vector<T> listed(const py::dict& values, const char* name, std::size_t n) {
   const auto array = values[name].cast<Array<T>>();
@@ -95,81 +79,90 @@ std::vector<T> listed(const py::dict& values, const char* name, std::size_t n) {
   return to_vector(array);
 }
 
-Whole whole_of(const py::dict& known, const Data& data) {
-  const auto features = static_cast<std::size_t>(data.table.n_features);
-  const auto columns = static_cast<std::size_t>(data.columns.size());
-  Whole whole;
+GlobalSurvey global_survey(const py::dict& known, std::size_t features, std::size_t columns) {
+  GlobalSurvey global;
   require(py::len(known["has_missing"]) == features && py::len(known["has_extreme"]) == features &&
               py::len(known["exponent"]) == features,
           "there must be a flag for each feature");
   for (auto flag : listed<std::uint8_t>(known, "has_missing", features))
-    whole.has_missing.push_back(flag != 0);
+    global.has_missing.push_back(flag != 0);
   for (auto flag : listed<std::uint8_t>(known, "has_extreme", features))
-    whole.has_extreme.push_back(flag != 0);
-  whole.exponent = listed<int>(known, "exponent", features);
-  whole.weighted = known["weighted"].cast<bool>();
-  whole.countable = known["countable"].cast<bool>();
-  whole.unit = to_vector(known["unit"].cast<Array<double>>());
-  require(whole.unit.empty() || static_cast<int>(whole.unit.size()) == data.target.n_classes,
-          "unit must hold one weight for each class");
-  for (double unit : whole.unit) require(unit > 0.0, "units must be positive");
-  whole.training_mean = listed<double>(known, "training_mean", columns);
-  whole.spread.deviation = listed<double>(known, "deviation", columns);
-  whole.spread.distinct_rows = known["distinct_rows"].cast<std::size_t>();
-  whole.cases = known["cases"].cast<double>();
-  return whole;
+    global.has_extreme.push_back(flag != 0);
+  global.exponent = listed<int>(known, "exponent", features);
+  global.training_mean = listed<double>(known, "training_mean", columns);
+  global.spread.deviation = listed<double>(known, "deviation", columns);
+  global.spread.distinct_rows = known["distinct_rows"].cast<std::size_t>();
+  return global;
 }
 
-// `n_classes` 0: y holds numbers.
-std::shared_ptr<Data> make_data(const py::array& X, const py::object& y, int n_classes,
-                                const std::optional<Array<double>>& weight,
-                                const Array<std::int32_t>& column_feature,
-                                const Array<std::int32_t>& column_level,
-                                const std::optional<py::dict>& whole,
-                                const std::optional<Array<std::int64_t>>& number) {
-  auto data = std::make_shared<Data>();
-  data->table = table_of(X);
-  require(data->table.n_rows >= 1 && data->table.n_features >= 1,
-          "X needs at least one row and one feature");
-  data->columns = columns_of(column_feature, column_level);
-  data->columns.check(data->table.n_features);
-  Target& target = data->target;
-  if (n_classes == 0) {
-    set_numbers(target, y, data->table.n_rows);
-  } else {
-    target.n_classes = n_classes;
-    target.label = checked_labels(y, data->table.n_rows, n_classes);
-  }
-  if (whole) data->whole = whole_of(*whole, *data);
-  const bool weighted = whole && data->whole->weighted;
-  target.weight = checked_weights(weight, data->table.n_rows, weighted);
+std::shared_ptr<Features> make_features(const py::object& X,
+                                        const Array<std::int32_t>& column_feature,
+                                        const Array<std::int32_t>& column_level,
+                                        const std::optional<py::dict>& known,
+                                        const std::optional<Array<std::int64_t>>& number) {
+  Table table = table_of(X);
+  require(table.n_rows >= 1 && table.n_features >= 1, "X needs at least one row and one feature");
+  Columns columns = columns_of(column_feature, column_level);
+  columns.check(table.n_features);
+  std::optional<GlobalSurvey> global;
+  if (known) global = global_survey(*known, table.n_features, columns.size());
+  std::vector<std::int64_t> numbers;
   if (number) {
-    require(number->size() == data->table.n_rows, "number must hold one number for each row");
-    data->number = to_vector(*number);
+    require(number->size() == table.n_rows, "number must hold one number for each row");
+    numbers = to_vector(*number);
   }
   const WithoutInterpreterLock no_lock;
-  if (whole)
-    target.set_units(data->whole->countable, data->whole->unit);
-  else
-    target.find_units();
-  data->survey();
-  return data;
+  return std::make_shared<Features>(std::move(table), std::move(columns), std::move(global),
+                                    std::move(numbers));
 }
 
-// A function of Python's: what the class weights of two children, as arrays, are worth. The core
-// works without Python's lock, which every call takes.
-class PythonCriterion : public OwnCriterion {
+GlobalWeights global_weights(const py::dict& known, int n_classes) {
+  GlobalWeights global;
+  global.weighted = known["weighted"].cast<bool>();
+  global.countable = known["countable"].cast<bool>();
+  global.unit = to_vector(known["unit"].cast<Array<double>>());
+  require(global.unit.empty() || static_cast<int>(global.unit.size()) == n_classes,
+          "unit must hold one weight for each class");
+  for (double unit : global.unit) require(unit > 0.0, "units must be positive");
+  global.cases = known["cases"].cast<double>();
+  return global;
+}
+
+// `n_classes` 0: y holds regression targets.
+std::shared_ptr<Target> make_target(const py::object& y, int n_classes,
+                                    const std::optional<Array<double>>& weight,
+                                    const std::optional<py::dict>& known) {
+  require(n_classes >= 0, "n_classes must not be negative");
+  std::optional<GlobalWeights> global;
+  if (known) global = global_weights(*known, n_classes);
+  const auto n_rows = static_cast<std::int64_t>(py::len(y));
+  std::vector<double> weights = checked_weights(weight, n_rows, global && global->weighted);
+  if (n_classes == 0) {
+    Regression targets = checked_targets(y, n_rows);
+    return std::make_shared<RegressionTarget>(std::move(targets.values), targets.n_outputs,
+                                              std::move(weights), global.value_or(GlobalWeights{}));
+  }
+  std::vector<std::int32_t> labels = checked_labels(y, n_rows, n_classes);
+  const WithoutInterpreterLock no_lock;
+  if (global)
+    return std::make_shared<ClassTarget>(std::move(labels), n_classes, std::move(weights), *global);
+  return std::make_shared<ClassTarget>(std::move(labels), n_classes, std::move(weights));
+}
+
+// A Python function that scores the class weights of two children, given as arrays. The core runs
+// without the GIL, so every call acquires it.
+class PythonCriterion : public CustomCriterion {
  public:
   explicit PythonCriterion(py::object function) : function_(std::move(function)) {}
   PythonCriterion(const PythonCriterion&) = delete;
   PythonCriterion& operator=(const PythonCriterion&) = delete;
   ~PythonCriterion() override {
-    const py::gil_scoped_acquire gil;
+    const InterpreterLock lock;
     function_ = py::object();
   }
 
   double score(const double* child0, const double* total, int n_classes) const override {
-    const py::gil_scoped_acquire gil;
+    const InterpreterLock lock;
     std::vector<double> in0(child0, child0 + n_classes), in1(in0.size());
     for (std::size_t k = 0; k < in1.size(); ++k) in1[k] = total[k] - in0[k];
     const double value = number_from(function_(to_array(in0), to_array(in1)));
@@ -196,31 +189,46 @@ Rules rules_of(const Target& target, const py::object& criterion, const ChildLim
                bool fill_with_training_mean) {
   if (py::isinstance<py::str>(criterion))
     return {criterion_for(target, criterion.cast<std::string>()), limits, fill_with_training_mean};
-  require(target.has_classes(), "a criterion of your own does not apply to numbers");
-  auto own = std::make_shared<PythonCriterion>(criterion);
-  return {CriterionKind(*own), limits, fill_with_training_mean, own};
+  require(target.classes() != nullptr,
+          "a criterion of your own does not apply to regression targets");
+  auto custom = std::make_shared<PythonCriterion>(criterion);
+  return {CriterionKind(*custom), limits, fill_with_training_mean, custom};
 }
 
-std::shared_ptr<Problem> make_problem(const std::shared_ptr<Data>& data,
+// Validates that the criterion can work with the regression targets.
+void check_targets(const Target& target, CriterionKind kind) {
+  with_regression_type(kind, [&](auto type) {
+    using Criterion = typename decltype(type)::type;
+    const std::string name = Criterion::kName;
+    if (Criterion::kOneOutput)
+      require(target.regression()->n_outputs() == 1, name + " needs one target per row");
+    if (!Criterion::kNonNegativeTargets) return;
+    for (double value : target.regression()->all_values())
+      require(value >= 0.0, name + " needs y >= 0");
+  });
+}
+
+std::shared_ptr<Problem> make_problem(const std::shared_ptr<Features>& features,
+                                      const std::shared_ptr<Target>& target,
                                       const std::optional<Array<std::int64_t>>& rows,
                                       const py::object& criterion, std::int64_t min_rows,
                                       double min_weight, bool fill_with_training_mean) {
-  const Rules rules = rules_of(data->target, criterion, checked_limits(min_rows, min_weight),
-                               fill_with_training_mean);
-  if (rules.criterion == CriterionKind::poisson) {
-    require(data->target.n_outputs == 1, "poisson needs one number a row");
-    for (double value : data->target.number) require(value >= 0.0, "poisson needs y >= 0");
-  }
+  const Rules rules =
+      rules_of(*target, criterion, checked_limits(min_rows, min_weight), fill_with_training_mean);
+  const std::int64_t n_rows = target->n_rows();
+  require(n_rows == features->table().n_rows, "there must be a target for each row of X");
+  check_targets(*target, rules.criterion);
   auto problem =
-      rows ? std::make_shared<Problem>(data, checked_rows(*rows, data->table.n_rows), rules)
-           : std::make_shared<Problem>(data, rules);
+      rows ? std::make_shared<Problem>(features, target, checked_rows(*rows, n_rows), rules)
+           : std::make_shared<Problem>(features, target, rules);
   for (std::uint32_t row : problem->rows())
-    require(data->target.weight_of(row) > 0.0, "rows to grow on must have a positive weight");
+    require(target->weight_of(row) > 0.0, "rows to grow on must have a positive weight");
   return problem;
 }
 
-// The columns as an (n_rows, n_columns) matrix that cannot be written.
+// The columns as a read-only (n_rows, n_columns) matrix.
 py::array node_columns(const Node& node) {
+  const Workspace workspace;
   const std::size_t n = node.n_rows();
   std::vector<double> values;
   values.reserve(n * node.n_columns());
@@ -231,7 +239,7 @@ py::array node_columns(const Node& node) {
   return moved_to_array(std::move(values), {columns, rows}).attr("T");
 }
 
-// Numbers to predict, a column for each output if there are several.
+// Regression targets, one column per output if there are several.
 py::object numbers_of(const Node& node) {
   const NodeTarget& target = node.target();
   std::vector<double> numbers;
@@ -249,8 +257,10 @@ py::object best_along(const Node& node, const Array<double>& directions) {
   for (double value : all) require(std::isfinite(value), "directions must be finite");
   const auto width = static_cast<std::size_t>(node.n_columns());
   std::optional<Split> best;
-  for (std::size_t begin = 0; begin + width <= all.size(); begin += width) {
-    keep_better(best, node.best_along({all.begin() + begin, all.begin() + begin + width}));
+  {
+    const WithoutInterpreterLock no_lock;
+    for (std::size_t begin = 0; begin + width <= all.size(); begin += width)
+      keep_better(best, node.best_along({all.begin() + begin, all.begin() + begin + width}));
   }
   if (!best || best->columns.empty()) return py::none();
   return make_split(node, *best);
@@ -258,7 +268,7 @@ py::object best_along(const Node& node, const Array<double>& directions) {
 
 void bind_node(py::module_& module) {
   py::class_<Node, std::shared_ptr<Node>>(module, "Node")
-      .def(py::init(&whole_node), py::keep_alive<1, 2>())
+      .def(py::init(&whole_node), Computes())
       .def_property_readonly("X", &node_columns)
       .def_property_readonly("y",
                              [](const Node& node) -> py::object {
@@ -284,23 +294,29 @@ void bind_node(py::module_& module) {
                                  groups.emplace_back(group.first_column, group.n_levels);
                                return groups;
                              })
-      .def("best_along", &best_along, py::arg("directions"))
-      .def("score", [](const Node& node, const py::object& split) {
-        return split_from_python(node, split).score;
-      });
+      .def("best_along", &best_along, py::arg("directions"), Computes())
+      .def(
+          "score",
+          [](const Node& node, const py::object& split) {
+            return split_from_python(node, split).score;
+          },
+          Computes());
 }
 
 }  // namespace
 
 void bind_problem(py::module_& module) {
-  py::class_<Data, std::shared_ptr<Data>>(module, "Data")
-      .def(py::init(&make_data), py::arg("X"), py::arg("y"), py::arg("n_classes"),
-           py::arg("weight"), py::arg("column_feature"), py::arg("column_level"),
-           py::arg("whole") = py::none(), py::arg("number") = py::none(), py::keep_alive<1, 2>());
+  py::class_<Features, std::shared_ptr<Features>>(module, "Features")
+      .def(py::init(&make_features), py::arg("X"), py::arg("column_feature"),
+           py::arg("column_level"), py::arg("known") = py::none(), py::arg("number") = py::none(),
+           Computes());
+  py::class_<Target, std::shared_ptr<Target>>(module, "Target")
+      .def(py::init(&make_target), py::arg("y"), py::arg("n_classes"),
+           py::arg("weight") = py::none(), py::arg("known") = py::none(), Computes());
   py::class_<Problem, std::shared_ptr<Problem>>(module, "Problem")
-      .def(py::init(&make_problem), py::arg("data"), py::arg("rows"), py::arg("criterion"),
-           py::arg("min_rows"), py::arg("min_weight"), py::arg("fill_with_training_mean"),
-           py::keep_alive<1, 2>());
+      .def(py::init(&make_problem), py::arg("features"), py::arg("target"), py::arg("rows"),
+           py::arg("criterion"), py::arg("min_rows"), py::arg("min_weight"),
+           py::arg("fill_with_training_mean"), Computes());
   bind_node(module);
 }
 

@@ -1,24 +1,24 @@
-// The joint fit of a tree's tests and leaves, and the probabilities it gives.
+// The joint fit of a tree's tests and leaves, and its soft probabilities.
 
 #include <algorithm>
 
 #include "bindings/boundary.hpp"
 #include "bindings/outside_world.hpp"
-#include "parallel.hpp"
 #include "refine/minimise.hpp"
 #include "refine/soft_prediction.hpp"
 #include "refine/soft_tree.hpp"
+#include "support/parallel.hpp"
 
 namespace aslant {
 
 namespace {
 
-// Every inner node has two children that come after it, and a subtree is a range of nodes.
+// Validates that every inner node has two later children and that a subtree is a range of nodes.
 std::vector<std::int32_t> checked_children(const Array<std::int32_t>& children) {
   require(children.ndim() == 2 && children.shape(1) == 2 && children.shape(0) >= 1,
           "children must hold two nodes, or -1 twice, for each node");
   const std::vector<std::int32_t> pairs = to_vector(children);
-  std::vector<std::int32_t> expected = {0};  // a walk in preorder meets the nodes as numbered
+  std::vector<std::int32_t> expected = {0};  // a preorder walk meets the nodes as numbered
   std::int32_t node = 0;
   for (; !expected.empty(); ++node) {
     require(expected.back() == node && node < children.shape(0), "the nodes are not in preorder");
@@ -88,7 +88,7 @@ std::vector<double> checked_parameters(const SoftTree& tree, const Array<double>
   return finite_vector(parameters, tree.n_parameters(), "parameters");
 }
 
-// Columns whose coefficients stay 0 need not be read.
+// Columns whose coefficients stay 0 are not read.
 void restrict_to_what_counts(SoftTree& tree, const std::vector<double>& point,
                              const std::vector<bool>& stays) {
   const std::size_t d = tree.n_columns();
@@ -143,7 +143,7 @@ py::tuple minimise_soft_tree(SoftTree& tree, const Array<double>& start, double 
   return py::make_tuple(to_array(minimum.point), minimum.value, minimum.iterations);
 }
 
-// The classes of some rows, leaves and coefficients of the tree whose gates are made hard.
+// Predicted classes, leaves and coefficients of the tree with hard splits.
 py::tuple hard_outcome(SoftTree& tree, const Array<double>& parameters, const Array<double>& Z) {
   const std::vector<double> point = checked_parameters(tree, parameters);
   require(Z.ndim() == 2 && static_cast<std::size_t>(Z.shape(1)) == tree.n_columns(),
@@ -156,7 +156,7 @@ py::tuple hard_outcome(SoftTree& tree, const Array<double>& parameters, const Ar
   return py::make_tuple(to_array(outcome.label), outcome.n_leaves, outcome.n_coefficients);
 }
 
-// Minimises a function of Python, for those who want to compare.
+// Minimizes a Python function, for comparisons.
 py::tuple minimise_function(const py::function& function, const Array<double>& start,
                             const Array<double>& price, int max_iterations, double tolerance) {
   const std::vector<double> prices = to_vector(price);
@@ -206,7 +206,7 @@ std::unique_ptr<SoftPrediction> make_prediction(
   return soft;
 }
 
-// What `write` says of all rows, a number for each column of the result.
+// The output of `write` for all rows, one value per column of the result.
 py::array_t<double> over_rows(const SoftPrediction& soft, const py::array& X, int n_threads,
                               std::int64_t n_numbers,
                               void (SoftPrediction::*write)(const Table&, std::int64_t,
@@ -234,7 +234,7 @@ py::array_t<double> predict(const SoftPrediction& soft, const py::array& X, int 
   return over_rows(soft, X, n_threads, soft.n_classes, &SoftPrediction::apply);
 }
 
-// The probability of every leaf, in the order of nodes.
+// The probability of every leaf, in node order.
 py::array_t<double> reach(const SoftPrediction& soft, const py::array& X, int n_threads) {
   const auto n_leaves = static_cast<std::int64_t>((soft.threshold.size() + 1) / 2);
   return over_rows(soft, X, n_threads, n_leaves, &SoftPrediction::write_reach);

@@ -3,19 +3,19 @@
 #include "bindings/boundary.hpp"
 #include "bindings/outside_world.hpp"
 #include "learn/learner.hpp"
-#include "registry.hpp"
-#include "search.hpp"
+#include "search/search.hpp"
+#include "support/registry.hpp"
 
 namespace aslant {
 
 namespace {
 
-// A search written in Python, called back through the same interface.
+// A search written in Python, called through the same interface.
 class PythonSearch : public Search {
  public:
   explicit PythonSearch(py::object search) : search_(std::move(search)) {}
   ~PythonSearch() override {
-    const py::gil_scoped_acquire gil;
+    const InterpreterLock lock;
     search_ = py::object();
   }
   std::optional<Split> find(const NodePointer& node, const SearchContext& context) const override {
@@ -37,7 +37,7 @@ OptionValue option_from_python(const std::string& name, const py::handle& value)
   if (py::isinstance<py::str>(value)) return value.cast<std::string>();
   if (PyIndex_Check(value.ptr())) {
     const py::int_ whole(py::reinterpret_borrow<py::object>(value));
-    int beyond = 0;  // 64 bits, where a real number may be as well
+    int beyond = 0;  // exceeds 64 bits; a double may still hold it
     const long long number = PyLong_AsLongLongAndOverflow(whole.ptr(), &beyond);
     if (beyond == 0) return static_cast<std::int64_t>(number);
   }

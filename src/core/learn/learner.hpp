@@ -1,8 +1,6 @@
-// How the weights of a linear machine are learned.
-//
-// A machine has one weight vector per target and gives a row to the target whose vector has the
-// largest product with Y = (1, x). Between two targets only the difference of their vectors counts:
-// one vector is kept, and a row goes to the first target where its product is not negative.
+// How the weights of a linear machine are learned. A machine has one weight vector per target; a
+// row goes to the target of largest product with Y = (1, x). Two targets need only the difference
+// of their vectors: a row goes to the first target if its product is nonnegative.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +8,11 @@
 #include <optional>
 #include <vector>
 
-#include "search.hpp"
+#include "search/search.hpp"
 
 namespace aslant {
 
-// What the machine shall tell apart: the classes present, or two groups of classes.
+// What the machine separates: the classes present, or two groups of classes.
 struct Targets {
   std::vector<int> of_class;   // target of each class; -1: absent at the node
   std::vector<int> by_weight;  // targets, heaviest first
@@ -25,18 +23,17 @@ struct Targets {
 struct Learned {
   std::vector<double> weights;  // n_vectors x (1 + columns), the constant first
   std::vector<double> outputs;  // n_vectors x rows: the products with the node's rows
-  std::optional<std::int64_t> corrections = std::nullopt;  // on the way there, if step by step
+  std::optional<std::int64_t> corrections = std::nullopt;  // made in training, if iterative
 };
 
-// A learner at work on the rows of one node.
+// A fit session of a learner on the rows of one node.
 class Lessons {
  public:
   virtual ~Lessons() = default;
 
-  // The weights over these of the node's columns.
   virtual Learned learn(const std::vector<int>& columns) = 0;
 
-  // The next sets of columns will differ from this one by one column.
+  // The next column sets differ from this one by one column.
   virtual void settle_on(const std::vector<int>&) {}
 };
 

@@ -7,8 +7,7 @@
 //   W <- W - (W_j / M_jj) M_j,   M <- M - M_j M_j' / M_jj,
 // and XM, if it is kept as well, gives the outputs without column j in one pass over the rows:
 //   XW <- XW - (W_j / M_jj) (XM)_j.
-// So elimination never fits anew. The sums are too small for LAPACK: its threads take longer to
-// wake than the work lasts.
+// So elimination never refits. The systems are too small for LAPACK, whose threads cost more.
 
 #include "learn/least_squares.hpp"
 
@@ -16,12 +15,12 @@
 #include <cmath>
 #include <numeric>
 
-#include "lanes.hpp"
 #include "learn/levels.hpp"
-#include "moments.hpp"
-#include "multiversion.hpp"
-#include "registry.hpp"
-#include "shrinkage.hpp"
+#include "node/moments.hpp"
+#include "search/directions/shrinkage.hpp"
+#include "support/multiversion.hpp"
+#include "support/registry.hpp"
+#include "tree/lanes.hpp"
 
 namespace aslant {
 
@@ -29,7 +28,7 @@ namespace {
 
 using Vector = std::vector<double>;
 
-// The normal equations over the constant and all columns of the node that vary.
+// The normal equations over the constant and the varying columns.
 struct NormalEquations {
   std::vector<int> columns;  // place p > 0 is columns[p - 1], place 0 the constant
   std::size_t size = 0, n_vectors = 0;
@@ -38,8 +37,7 @@ struct NormalEquations {
   Vector right;  // X'y, one vector of `size` after the other
 };
 
-// Weighted sum of x (null: 1) over the rows of each target. The desired output of a vector is +1
-// for the rows of its target and -1 for the others.
+// Weighted sum of x (null: 1) per target. A vector's desired output is +1 for its target, else -1.
 std::vector<double> sums_by_target(const Node& node, const Targets& targets, const double* x) {
   std::vector<double> sums(targets.count(), 0.0);
   const std::vector<std::int32_t>& label = node.target().label();
@@ -48,8 +46,8 @@ std::vector<double> sums_by_target(const Node& node, const Targets& targets, con
   return sums;
 }
 
-// What shrinking the covariance adds to its diagonal, the constant's place apart, in the units of
-// the scatter: ((1 - s) S + s m I)^-1 is (S + m s / (1 - s) I)^-1 but for a factor.
+// The ridge that is equivalent to shrinking the covariance, without the constant:
+// ((1 - s) S + s m I)^-1 is (S + m s / (1 - s) I)^-1 up to a factor.
 double ridge_of_shrinkage(const Moments& moments) {
   constexpr double kMost = 1.0 - 1e-6;
   const std::size_t d = moments.mean.size();
@@ -87,9 +85,9 @@ NormalEquations normal_equations(const Node& node, const Targets& targets, doubl
   for (std::size_t p = 0; p < size; ++p) {
     const double* x = p > 0 ? node.column(equations.columns[p - 1]) : nullptr;
     const std::vector<double> of_target = sums_by_target(node, targets, x);
-    double all = 0.0;  // by rows: the names of the classes must not matter
+    double all = 0.0;  // by rows: independent of class numbering
     for (std::size_t i = 0; i < node.n_rows(); ++i) all += node.weight_of(i) * (x ? x[i] : 1.0);
-    // Of two targets, exactly the negative if they change places.
+    // Swapping two targets negates the result exactly.
     for (std::size_t v = 0; v < equations.n_vectors; ++v)
       equations.right[v * size + p] =
           of_target[v] - (targets.count() == 2 ? of_target[1 - v] : all - of_target[v]);
@@ -107,7 +105,7 @@ double dot(const double* a, const double* b, std::size_t n) {
   return all;
 }
 
-// The columns are in standard units, with means near zero: products are summed as they are.
+// Standardized columns have means near zero, so products need no centering.
 NormalEquations normal_equations_of_numbers(const Node& node, double ridge) {
   const NodeTarget& target = node.target();
   const std::size_t n = node.n_rows();
@@ -175,16 +173,15 @@ Learned with_outputs(const Node& node, const std::vector<int>& columns, Vector w
   return {std::move(weights), std::move(outputs)};
 }
 
-// The weights of all places at once, where no place will be dropped or added: a sixth of the work
-// of sweeping.
+// Solves for all places at once if none is dropped or added: a sixth of the work of sweeping.
 Learned solved(const Node& node, const NormalEquations& equations) {
   Vector left = equations.gram, weights = equations.right;
   solve_ridge(left, weights, static_cast<int>(equations.size), equations.ridge);
   return with_outputs(node, equations.columns, std::move(weights));
 }
 
-// Where rows are fewer than columns, the same from a matrix of rows by rows:
-// W = X' (X X' + ridge I)^-1 y, each row times the square root of its weight.
+// The same from a rows-by-rows matrix, if rows are fewer than columns:
+// W = X' (X X' + ridge I)^-1 y, each row times the root of its weight.
 Learned solved_by_rows(const Node& node, const std::vector<int>& columns, double ridge) {
   const std::size_t n = node.n_rows(), size = columns.size() + 1;
   const NodeTarget& target = node.target();
@@ -215,12 +212,11 @@ Learned solved_by_rows(const Node& node, const std::vector<int>& columns, double
   return with_outputs(node, columns, std::move(weights));
 }
 
-// The solution over some of the places, from which a place is dropped and to which one is added.
-//
-// The matrix is swept on the places in use (J. H. Goodnight, A tutorial on the SWEEP operator,
-// 1979): among these it holds minus the inverse M, between them and another place j the
-// coefficients of column j in terms of theirs, and among the others what these leave unexplained.
-// The right-hand sides become the weights of the places in use. One sweep adds a place or drops it.
+// The solution over some of the places, to which one can be added and from which one can be
+// dropped. The matrix is swept on the places in use (J. H. Goodnight, A tutorial on the SWEEP
+// operator, 1979): among these it holds minus the inverse M, between them and another place j the
+// coefficients of column j on theirs, and among the others the residual products. The right-hand
+// sides become the weights of the places in use. One sweep adds or drops a place.
 class Solution {
  public:
   Solution(const Node& node, const NormalEquations& equations, const std::vector<int>& places)
@@ -243,7 +239,7 @@ class Solution {
 
   // W <- W - (W_j / M_jj) M_j.
   Learned without(int dropped) {
-    if (++asked_ == 2 && product_.empty()) multiply();  // one question is answered faster without
+    if (++asked_ == 2 && product_.empty()) multiply();  // a single query is faster without
     Learned learned{{}, outputs_};
     for (std::size_t v = 0; v < equations_.n_vectors; ++v) {
       const double factor = right(v, dropped) / swept(dropped, dropped);
@@ -255,8 +251,8 @@ class Solution {
     return learned;
   }
 
-  // The new weight is what the others leave of the right-hand side over what they leave of the
-  // column; the others give way by as much of it as they explain.
+  // The new weight is the residual right-hand side over the residual of the column; the other
+  // weights decrease by what they explain of it.
   Learned with(int added) const {
     Learned learned{{}, outputs_};
     for (std::size_t v = 0; v < equations_.n_vectors; ++v) {
@@ -292,7 +288,7 @@ class Solution {
   double right(std::size_t v, int p) const { return right_[v * equations_.size + p]; }
   double* outputs_of(std::size_t v, Vector& outputs) const { return &outputs[v * node_.n_rows()]; }
 
-  // Rounding must not make what a column adds negative: it is at least the ridge.
+  // At least the ridge, despite rounding.
   double pivot(int p) const { return std::max(swept(p, p), equations_.ridge); }
 
   std::vector<int> enlarged(int added) const {
@@ -301,7 +297,7 @@ class Solution {
     return more;
   }
 
-  // direction 1 takes a place into use, -1 out of it.
+  // direction 1 adds a place, -1 drops it.
   void sweep(int p, double direction) {
     const auto size = static_cast<int>(equations_.size);
     const double d = direction > 0.0 ? pivot(p) : swept(p, p);
@@ -376,7 +372,7 @@ class Solution {
   std::vector<int> places_;  // in use, ascending, the constant first
   Vector swept_, right_;     // the matrix and its right-hand sides
   Vector outputs_;           // XW
-  Vector product_;           // XM, column after column, once several columns compete to be dropped
+  Vector product_;           // XM, column-major, once several columns compete to be dropped
   int asked_ = 0;
 };
 
@@ -419,7 +415,7 @@ class LeastSquaresLessons : public Lessons {
     return places;
   }
 
-  // The one place that `more` has beyond `fewer`; 0, the constant, if they differ otherwise.
+  // The one place in `more` but not in `fewer`; 0, the constant, if they differ otherwise.
   static int only_in(const std::vector<int>& more, const std::vector<int>& fewer) {
     if (more.size() != fewer.size() + 1) return 0;
     const auto differs = std::mismatch(fewer.begin(), fewer.end(), more.begin());
@@ -442,7 +438,7 @@ std::unique_ptr<Lessons> LeastSquares::begin(const NodePointer& node, const Targ
 
 namespace {
 
-// Most nodes of a tree have few rows and are asked once.
+// Most nodes have few rows and are fitted once: builds the normal equations on demand.
 class NumberLessons : public Lessons {
  public:
   NumberLessons(NodePointer node, double ridge) : node_(std::move(node)), ridge_(ridge) {}

@@ -6,9 +6,9 @@
 namespace aslant {
 
 struct LeastSquaresOptions {
-  double variance;  // the diagonal of P at the start
-  double passes;    // how often the rows are cycled through
-  bool shrinks;     // the covariance, where columns are many for the rows
+  double variance;  // initial diagonal of P
+  double passes;    // number of passes over the rows
+  bool shrinks;     // regularizes the covariance of many columns for the rows
 };
 
 class LeastSquares : public Learner {
@@ -21,13 +21,11 @@ class LeastSquares : public Learner {
   LeastSquaresOptions options_;
 };
 
-// The same for a node that predicts numbers: ridge regression of each output, counted from its
-// mean, on a constant and columns.
+// Ridge regression of each centered output on a constant and columns, for regression targets.
 std::unique_ptr<Lessons> lessons_of_numbers(const NodePointer& node, double ridge);
 
-// Solves A W = B by elimination: `left` holds A row after row, symmetric and at least `ridge` above
-// singular, of which what is on and above the diagonal is read; `right` one vector of B after the
-// other. Both are overwritten, B by W.
+// Solves A W = B by elimination. `left` holds A, row-major, symmetric, at least `ridge` above
+// singular; its upper triangle is read. `right` holds the vectors of B. Overwrites both, B by W.
 void solve_ridge(std::vector<double>& left, std::vector<double>& right, int size, double ridge);
 
 }  // namespace aslant

@@ -1,24 +1,23 @@
-// Columns that are levels of a category, for learners: what they add to the product with a row is a
-// matter of its level, so that a category costs a row one addition.
+// Level indicators for learners: their product with a row depends on its level alone, so a category
+// costs a row one addition.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "node.hpp"
+#include "node/node.hpp"
 
 namespace aslant {
 
-// A category of which two columns or more are in use. What a row has in these is its pattern:
-// pattern c + 1 that of the level of the c-th of them, pattern 0 that of all other levels, the last
-// one that of rows without a level.
+// A category with two or more columns in use. The pattern of a row: c + 1 for the level of the c-th
+// column, 0 for all other levels, the last one for a missing level.
 class LevelsInUse {
  public:
   explicit LevelsInUse(const LevelColumns& columns)
       : columns_(&columns), pattern_(columns.n_levels(), 0) {}
 
-  // `place`: of the column among those that were asked for.
+  // `place`: index among the requested columns.
   void use(int level, std::size_t place) {
     level_.push_back(level);
     place_.push_back(place);
@@ -35,8 +34,7 @@ class LevelsInUse {
     return code < 0 ? static_cast<std::uint32_t>(missing()) : pattern_[code];
   }
 
-  // What a row of pattern 0 has in a column, and what others have more: those of the column's own
-  // level there, those without a level anywhere.
+  // A column's value for pattern 0, and its increments for its own and for a missing level.
   double off(std::size_t c) const { return columns_->off[level_[c]]; }
   double step(std::size_t c) const { return columns_->on[level_[c]] - off(c); }
   double missing_step(std::size_t c) const { return columns_->missing[level_[c]] - off(c); }
@@ -45,19 +43,17 @@ class LevelsInUse {
   const LevelColumns* columns_;
   std::vector<int> level_;
   std::vector<std::size_t> place_;
-  std::vector<std::uint32_t> pattern_;  // of the rows of each level
+  std::vector<std::uint32_t> pattern_;  // of each level
 };
 
-// Some of a node's columns: those to be read one by one, and categories. What is left of a category
-// if it is one column is a number like others.
+// Numeric columns, read singly, and categories. One column of a category counts as numeric.
 struct ColumnsByKind {
   std::vector<std::size_t> numbers;  // places among the columns
   std::vector<LevelsInUse> categories;
 };
 ColumnsByKind by_kind(const NodeColumns& node, const std::vector<int>& columns);
 
-// The products of all rows with weight vectors over the constant and some columns, one vector after
-// the other.
+// Products of all rows with weight vectors over the constant and these columns, vector by vector.
 std::vector<double> outputs_of(const Node& node, const std::vector<int>& columns,
                                const std::vector<double>& weights);
 

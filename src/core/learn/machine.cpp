@@ -2,19 +2,19 @@
 
 #include <algorithm>
 
-#include "lanes.hpp"
-#include "multiversion.hpp"
+#include "support/multiversion.hpp"
+#include "tree/lanes.hpp"
 
 namespace aslant {
 
 namespace {
 
-// Weight vectors as Machine keeps them.
+// Weight vectors as Machine stores them.
 struct Kept {
   const double *weights, *of_pattern;
 };
 
-// The products of kLanes rows with a vector, or with two; each sum in the order of columns.
+// The products of kLanes rows with one or two vectors; sums in the order of columns.
 class Products {
  public:
   Products(const Examples& examples, const std::uint32_t* four) : examples_(examples), four_(four) {
@@ -70,8 +70,8 @@ void multiply(const Examples& examples, const std::uint32_t* four, const Kept& v
   for (int r = 0; r < kLanes; ++r) out1[r] = sum1[r];
 }
 
-// How many rows come before some of which one may need a correction of less than epsilon + reach:
-// its product says how far it is behind the boundary between two targets.
+// Number of leading rows of which none needs a correction below epsilon + reach: a product is the
+// distance to the boundary between two targets.
 ASLANT_MULTIVERSION
 std::size_t first_in_reach(const Examples& examples, const Kept& v, const std::uint32_t* order,
                            std::size_t n, double reach) {
@@ -89,7 +89,7 @@ std::size_t first_in_reach(const Examples& examples, const Kept& v, const std::u
   return n / kLanes * kLanes;
 }
 
-// The same for rows that are stored one after the other, from the first on.
+// The same for rows in stored order.
 ASLANT_MULTIVERSION
 std::size_t first_in_reach_as_stored(const Examples& examples, const Kept& v, std::size_t first,
                                      std::size_t n, double reach) {
@@ -129,7 +129,7 @@ std::size_t first_in_reach_as_stored(const Examples& examples, const Kept& v, st
 
 }  // namespace
 
-// Rows that are not there are the first.
+// Missing rows are replaced by the first.
 void Machine::foresee(const std::uint32_t* examples, int n) {
   static_assert(kAhead == kLanes, "rows are multiplied so many at a time");
   const auto kept = [this](int k) {

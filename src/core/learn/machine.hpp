@@ -1,4 +1,4 @@
-// Examples, and the weight vectors that are corrected by them.
+// Training examples, and the weight vectors that they correct.
 #pragma once
 
 #include <cstddef>
@@ -7,22 +7,20 @@
 
 namespace aslant {
 
-// Rows with categories. Let B be the row that has the constant, and in each indicator column what
-// rows of other levels have. A row Y is B, its numbers x, and for each category the difference D_p
-// from B that its level makes, or its lack of one: its pattern p there. Weights that begin at zero
-// and to which multiples of rows are added are W = w_0 B + w_x + U, where U is made of such
-// differences, so that
+// Rows with categories. B is the row of the constant and, per indicator column, the value of the
+// other levels. A row is Y = B + x + sum D_p: numeric values x, and per category the difference D_p
+// of its pattern p, a level or a missing value. Weights that start at zero and gain multiples of
+// rows are W = w_0 B + w_x + U, where U consists of such differences, so
 //   W.Y = W.B + w_x.x + w_0 sum B.D_p + sum U.D_p.
-// W.B and U.D_p of all patterns are kept in place of the weights of indicators. Adding c Y adds
-// c Y.B to the one, and c D_p.D_q to those of the patterns q of the same category: differences of
-// two levels have no column in common, so that few of them change. A product and a correction cost
-// a row about one step for each category, whatever the number of its levels.
+// Stores W.B and U.D_p of all patterns instead of indicator weights. Adding c Y adds c Y.B to W.B,
+// and c D_p.D_q to the patterns q of the same category, few of which share a column with p.
+// Products and corrections cost about one step per category, whatever the number of levels.
 struct Patterns {
   struct Effect {
     std::uint32_t pattern;
     double product;  // D_p.D_q
   };
-  struct Column {  // what its weight is made of
+  struct Column {  // terms of its weight
     std::size_t place;
     std::uint32_t pattern;
     double off, step;
@@ -32,30 +30,29 @@ struct Patterns {
   double squared_base = 1.0;            // B.B
   std::vector<double> along_base;       // B.D_p
   std::vector<double> squared;          // D_p.D_p
-  std::vector<std::size_t> effects_of;  // where those of each pattern begin, and where the last end
+  std::vector<std::size_t> effects_of;  // start of each pattern's effects, and the end
   std::vector<Effect> effects;
   std::vector<Column> columns;
 
   std::size_t size() const { return along_base.size(); }
 };
 
-// The distinct rows of a node as Y = (1, x), one after the other in a random order. The order is a
-// function of the seed and of their values (of a hash: rows that collide count as copies, one time
-// in 2^64), so what is learned depends neither on the order of the node's rows, nor on whether
-// copies are weighted, nor on how the classes are numbered.
+// The distinct rows of a node as Y = (1, x), in a random order that depends on the seed and a hash
+// of their values (colliding rows count as copies, one in 2^64). Training depends neither on the
+// order of the rows, nor on whether copies are weighted, nor on class numbering.
 struct Examples {
   int n_targets = 0;
-  std::vector<std::size_t> numbers;    // places of the columns that are read one by one
-  Patterns patterns;                   // the others
-  std::size_t n_columns = 0;           // all of them
-  std::size_t width = 0;               // 1, the numbers and, with categories, sum B.D_p
+  std::vector<std::size_t> numbers;    // places of the numeric columns
+  Patterns patterns;                   // of the categories
+  std::size_t n_columns = 0;           // in total
+  std::size_t width = 0;               // 1, the numeric columns and, with categories, sum B.D_p
   std::vector<double> rows;            // size() x width
-  std::vector<const double*> columns;  // the same, column after column, but for the constant
-  std::vector<double> along_base;      // the last of these, with categories
+  std::vector<const double*> columns;  // the same, column-major, without the constant
+  std::vector<double> along_base;      // the last column, with categories
   std::vector<std::uint32_t> levels;   // categories x size(): patterns
   std::vector<int> target;             // 0 wins ties
   std::vector<double> side;            // -1 for target 0, 1 for others
-  std::vector<double> weight;          // how often a pass presents the row, on average
+  std::vector<double> weight;          // mean presentations per pass
   std::vector<double> squared;         // Y . Y
 
   std::size_t size() const { return target.size(); }
@@ -65,8 +62,8 @@ struct Examples {
   }
 };
 
-// Weight vectors while they are trained; ties go to the first target. Of two targets the second has
-// always the negative of the first one's vector, which alone is kept.
+// Weight vectors in training; ties go to the first target. Of two targets only the first vector is
+// stored; the second is its negative.
 class Machine {
  public:
   explicit Machine(const Examples& examples)
@@ -77,18 +74,17 @@ class Machine {
         of_pattern_(n_vectors_ * examples.patterns.size(), 0.0),
         outputs_(kAhead * examples.n_targets, 0.0) {}
 
-  // Finds the products with some rows, as long as the weights stay as they are: the sums of one row
-  // wait for each other, those of several do not.
+  // Computes the products with several rows at once, valid until a correction: the sums of one row
+  // are serial, those of several run in parallel.
   static constexpr int kAhead = 4;
   void foresee(const std::uint32_t* examples, int n);
 
-  // How many of these rows, from the first on, are right or need a correction of epsilon + reach or
-  // more, as far as that is quickly told: some that do may be left, and of more than two targets
-  // all are. It is told sooner of rows that are stored in this order.
+  // Length of a conservative prefix of rows that are correct or need a correction of epsilon +
+  // reach or more; 0 for more than two targets. Faster for rows in stored order.
   std::size_t out_of_reach(const std::uint32_t* examples, std::size_t n, bool as_stored,
                            double reach) const;
 
-  // The target that wins one of these rows; its products are kept for what follows.
+  // The winner of a precomputed row; selects its products for the calls below.
   int winner_of(int row) {
     row_ = row;
     int best = 0;
@@ -101,16 +97,14 @@ class Machine {
     return winner_of(0);
   }
 
-  // Where a row is won only by more than any other target has: another than `winner` if there is
-  // one as good.
+  // If ties are errors: a target tied with `winner`, if any.
   int strict_winner(int winner) const {
     for (int k = 0; k < n_targets_; ++k)
       if (k != winner && output(k) == output(winner)) return k;
     return winner;
   }
 
-  // (W_j - W_i) . Y / 2 Y . Y + epsilon, for the row that winner_of() saw last: what must be moved
-  // from j to i for i to win.
+  // (W_j - W_i) . Y / 2 Y . Y + epsilon, for the last winner_of(): the step that makes i win.
   double correction(int i, int j, double squared, double epsilon) const {
     return (output(j) - output(i)) / (2.0 * squared) + epsilon;
   }
@@ -128,10 +122,10 @@ class Machine {
 
   const Examples& examples_;
   int n_targets_, n_vectors_;
-  std::vector<double> weights_;     // of each vector: W.B, those of the numbers, w_0
-  std::vector<double> of_pattern_;  // of each vector: U.D_p
-  std::vector<double> outputs_;     // of all rows that were foreseen, by target
-  int row_ = 0;                     // of these, the one in question
+  std::vector<double> weights_;     // per vector: W.B, numeric weights, w_0
+  std::vector<double> of_pattern_;  // per vector: U.D_p
+  std::vector<double> outputs_;     // of the precomputed rows, by target
+  int row_ = 0;                     // the selected one
 };
 
 }  // namespace aslant

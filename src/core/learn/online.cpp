@@ -11,8 +11,8 @@ namespace aslant {
 
 namespace {
 
-// A pass presents every distinct row about once at least. Beyond this many rows it presents no more
-// than a few times the distinct ones: weights may be counts of people.
+// A pass presents every distinct row at least about once; a long one at most a few times on
+// average, as weights may be population counts.
 constexpr double kLongPass = 1e4, kTimesPerRow = 4.0;
 
 std::uint64_t bits_of(double value) {
@@ -22,7 +22,7 @@ std::uint64_t bits_of(double value) {
   return bits;
 }
 
-// 64 scrambled bits for each row, equal for equal rows of the same target.
+// 64 hashed bits per row, equal for equal rows of one target.
 std::vector<std::uint64_t> content_keys(const Node& node, const std::vector<int>& target,
                                         std::uint64_t key) {
   std::vector<std::uint64_t> keys(node.n_rows());
@@ -45,15 +45,14 @@ std::vector<std::uint64_t> content_keys(const Node& node, const std::vector<int>
   return keys;
 }
 
-// The distinct rows of a node in a random order that is a function of their values and a key; how
-// often each is there.
+// The distinct rows of a node and their counts, in a random order that depends on values and key.
 struct DistinctRows {
   std::vector<std::uint32_t> row;
   std::vector<int> target;
   std::vector<double> weight;
 };
 
-// `precedence` lists the targets in the order in which they win ties; it numbers them here.
+// `precedence` lists the targets in the order in which they win ties, and renumbers them.
 DistinctRows distinct_rows(const Node& node, const Targets& targets,
                            const std::vector<int>& precedence, std::uint64_t key) {
   std::vector<int> rank(targets.count()), target(node.n_rows());
@@ -84,7 +83,7 @@ DistinctRows distinct_rows(const Node& node, const Targets& targets,
   return distinct;
 }
 
-// Patterns are numbered from one category to the next.
+// Patterns are numbered consecutively across categories.
 void append_patterns(const LevelsInUse& levels, Patterns& all) {
   const auto first = static_cast<std::uint32_t>(all.size());
   const auto missing = static_cast<std::uint32_t>(first + levels.missing());
@@ -121,8 +120,7 @@ Patterns patterns_of(const std::vector<LevelsInUse>& categories) {
   return patterns;
 }
 
-// What a node's distinct rows have, in their order: a lesson after the other reads it from front to
-// back.
+// Columns in the order of the distinct rows, so that every fit reads memory sequentially.
 class InOrder {
  public:
   InOrder(const Node& node, const std::vector<std::uint32_t>& rows)
@@ -149,7 +147,7 @@ class InOrder {
   std::vector<std::vector<std::int32_t>> codes_;
 };
 
-// The patterns of the rows, what they add to the base, and to the squares.
+// The patterns of the rows and their terms in B.D_p and Y.Y.
 void append_levels(const std::vector<LevelsInUse>& categories, InOrder& node, Examples& examples) {
   const Patterns& patterns = examples.patterns;
   const std::size_t n = examples.size();
@@ -186,7 +184,7 @@ Examples without_columns(const DistinctRows& distinct, int n_targets) {
   return examples;
 }
 
-// In the memory of the columns that were there.
+// Reuses the memory of the previous columns.
 void set_columns(const NodeColumns& node, InOrder& in_order, const std::vector<int>& columns,
                  Examples& examples) {
   const ColumnsByKind kinds = by_kind(node, columns);
@@ -237,8 +235,7 @@ class OnlineLessons : public Lessons {
   }
 
  private:
-  // Training numbers the targets in their order of precedence. Of two vectors only the difference
-  // is kept.
+  // Undoes the renumbering; of two vectors only the difference is kept.
   std::vector<double> in_order_of_targets(const std::vector<double>& trained,
                                           std::size_t width) const {
     std::vector<double> weights(trained.size());

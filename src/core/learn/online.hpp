@@ -1,4 +1,4 @@
-// Learners that meet one example after the other and correct the weights at once.
+// Learners that correct the weights after each example.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,6 @@
 
 namespace aslant {
 
-// What training ends with.
 struct Trained {
   std::vector<double> weights;  // a vector per target
   std::int64_t corrections;     // it took
@@ -22,7 +21,7 @@ class OnlineLearner : public Learner {
 
   virtual Trained train(const Examples& examples, Rng& rng, Supervisor& supervisor) const = 0;
 
-  // Whether the heavier target wins ties, or the first.
+  // Whether the heavier target wins ties, not the first.
   virtual bool heavier_first() const { return true; }
 };
 

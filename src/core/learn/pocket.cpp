@@ -8,13 +8,13 @@
 #include <algorithm>
 
 #include "learn/presentation.hpp"
-#include "registry.hpp"
+#include "support/registry.hpp"
 
 namespace aslant {
 
 namespace {
 
-constexpr int kBetweenChecks = 4096;  // presentations between two looks for Ctrl-C
+constexpr int kBetweenChecks = 4096;  // presentations between interrupt checks
 
 double weight_of_correct(Machine& machine, const Examples& examples) {
   double correct = 0.0;
@@ -23,7 +23,7 @@ double weight_of_correct(Machine& machine, const Examples& examples) {
   return correct;
 }
 
-// What is in the pocket. Weights are measured once, however long their run.
+// The pocket. Weights are evaluated once, however long their run.
 struct Held {
   std::vector<double> weights;
   double run = 0.0, correct = -1.0;
@@ -36,7 +36,7 @@ Trained Pocket::train(const Examples& examples, Rng& rng, Supervisor& supervisor
   const Lottery lottery(examples.weight);
   Held held{machine.weights()};
   const double limit = std::max(options_.passes * lottery.total(), options_.presentations);
-  double run = 0.0, correct = -1.0;  // of the present weights; -1: not measured yet
+  double run = 0.0, correct = -1.0;  // of the current weights; -1: not evaluated
   std::int64_t corrections = 0;
   bool in_pocket = true;
   for (std::int64_t shown = 0; static_cast<double>(shown) < limit; ++shown) {
@@ -61,7 +61,7 @@ Trained Pocket::train(const Examples& examples, Rng& rng, Supervisor& supervisor
     held.correct = correct;
     if (!in_pocket) held.weights = machine.weights();
     in_pocket = true;
-    if (correct >= lottery.total()) break;  // nothing is left to correct
+    if (correct >= lottery.total()) break;  // all rows are correct
   }
   return {std::move(held.weights), corrections};
 }

@@ -6,10 +6,10 @@
 namespace aslant {
 
 struct PocketOptions {
-  double epsilon;        // what a correction adds beyond the boundary
+  double epsilon;        // overshoot of a correction beyond the boundary
   bool ratchet;          // weights enter the pocket only if they classify more rows
   double passes;         // rows presented, in multiples of all rows
-  double presentations;  // and at least so many
+  double presentations;  // minimum number of rows presented
 };
 
 class Pocket : public OnlineLearner {

@@ -1,4 +1,4 @@
-// The order in which a learner meets its examples.
+// The order in which a learner sees its examples.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "rng.hpp"
+#include "support/rng.hpp"
 
 namespace aslant {
 
@@ -28,14 +28,12 @@ class Lottery {
   std::vector<double> cumulative_;
 };
 
-// What a pass over the examples is: one order for all passes, a new one for each, or as many draws
-// as there are rows.
+// A pass over the examples: one order for all passes, a fresh one for each, or random draws.
 enum class PassOrder { once, shuffled, drawn };
 
-// The examples of one pass after the other. They are stored in a random order, so a pass over
-// distinct rows reads memory from front to back if one order serves for all. Copies must not come
-// one after the other: with them each pass is shuffled anew, every example as often as it weighs;
-// what a weight has beyond a whole number is rounded at random.
+// The examples of successive passes. They are stored in random order, so passes in one order read
+// memory sequentially. Copies must not be adjacent: with them each pass is shuffled again, examples
+// repeated by weight, fractions rounded at random.
 class Passes {
  public:
   Passes(const std::vector<double>& weight, PassOrder order, Rng& rng)
@@ -47,7 +45,7 @@ class Passes {
     std::iota(order_.begin(), order_.end(), 0u);
   }
 
-  // Whether every pass is over all examples as they are stored.
+  // Whether every pass follows the stored order.
   bool as_stored() const { return as_stored_; }
 
   const std::vector<std::uint32_t>& next() {

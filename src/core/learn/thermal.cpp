@@ -9,7 +9,7 @@
 #include <cmath>
 #include <optional>
 
-#include "registry.hpp"
+#include "support/registry.hpp"
 
 namespace aslant {
 
@@ -18,7 +18,7 @@ namespace {
 constexpr double kRounding = 1e-12;
 constexpr int kMostPasses = 100000;  // annealing ends sooner: about 1600 steps with the defaults
 
-// |LM|, the sum of the lengths of the weight vectors, kept up to date without looking at them:
+// |LM|, the sum of the lengths of the weight vectors, updated incrementally:
 // |W + c Y|^2 = |W|^2 + 2 c W.Y + c^2 Y.Y.
 class Magnitude {
  public:
@@ -48,8 +48,7 @@ class Training {
         magnitude_(examples.n_targets),
         beta_(options.heat) {}
 
-  // Meets the examples in this order, as far as they are needed; says whether the weights were
-  // corrected.
+  // Presents the examples until training is over; returns whether the weights were corrected.
   bool meet(const std::vector<std::uint32_t>& order) {
     const std::int64_t before = corrections_;
     for (std::size_t next = 0; next < order.size() && !is_over();)
@@ -57,7 +56,7 @@ class Training {
     return corrections_ > before;
   }
 
-  // Whether every example is right, or too wrong to be looked at.
+  // Whether every example is correct, or too wrong to be corrected.
   bool is_settled() {
     for (std::uint32_t example = 0; example < examples_.size(); ++example) {
       machine_.foresee(&example, 1);
@@ -66,7 +65,7 @@ class Training {
     return true;
   }
 
-  // Whether not even the next example is needed.
+  // Whether training ends before the next example.
   bool is_over() const {
     return beta_ <= 0.0 || (options_.checked == ThermalOptions::Checked::instance && is_calm());
   }
@@ -79,8 +78,7 @@ class Training {
     double k;
   };
 
-  // Meets some examples and says how many: up to a correction, after which what was foreseen of the
-  // others is no longer true.
+  // Presents examples up to a correction, which invalidates the products; returns their number.
   std::size_t meet_some(const std::uint32_t* order, std::size_t n) {
     const std::size_t passed = pass_over_many(order, n);
     if (passed == n) return n;
@@ -100,7 +98,7 @@ class Training {
     return passed + n;
   }
 
-  // An instance that is not corrected counts for nothing if updates are counted.
+  // Uncorrected instances do not count if updates are counted.
   bool passes_over_many() const { return options_.unit == ThermalOptions::Unit::updates; }
   std::size_t pass_over_many(const std::uint32_t* order, std::size_t n) const {
     if (!passes_over_many()) return 0;
@@ -108,7 +106,7 @@ class Training {
     return machine_.out_of_reach(order, n, as_stored_, reach);
   }
 
-  // `place`: among those that were foreseen.
+  // `place`: among the precomputed rows.
   std::optional<Error> error_at(std::uint32_t example, int place) {
     const int i = examples_.target[example];
     int j = machine_.winner_of(place);
@@ -119,7 +117,7 @@ class Training {
     return k < beta_ ? std::optional<Error>({j, k}) : std::nullopt;
   }
 
-  // Right after error_at(), whose products it uses.
+  // Uses the products of the preceding error_at().
   void correct(const Error& error, double c, std::uint32_t example) {
     const int i = examples_.target[example], j = error.winner;
     const double before = magnitude_.sum(), squared = examples_.squared[example];
@@ -145,14 +143,14 @@ class Training {
 
   const ThermalOptions& options_;
   const Examples& examples_;
-  bool as_stored_;  // is how the examples are met
+  bool as_stored_;  // examples come in stored order
   Machine machine_;
   Magnitude magnitude_;
   double beta_, largest_ = 0.0;
   std::size_t calm_ = 0;  // instances, or updates, since the last large correction
   std::int64_t corrections_ = 0;
   bool grew_ = false, last_is_small_ = false, is_wrong_ = false;
-  std::size_t ahead_ = 1;  // examples to foresee: more where corrections are rare
+  std::size_t ahead_ = 1;  // rows to precompute: more if corrections are rare
 };
 
 }  // namespace
@@ -164,8 +162,8 @@ Trained ThermalTraining::train(const Examples& examples, Rng& rng, Supervisor& s
     supervisor.check();
     const bool corrected = training.meet(passes.next());
     if (training.is_over()) return training.result();
-    // Step 2 of the table. Nothing is corrected if all rows are right, or too wrong to be looked
-    // at; rows that were drawn need not have been all of them.
+    // Step 2 of the table: all rows are correct, or too wrong to be corrected. Drawn rows may not
+    // have been all of them.
     const bool met_all = options_.order != PassOrder::drawn;
     if (training.is_calm() || (!corrected && (met_all || training.is_settled()))) break;
   }

@@ -1,4 +1,4 @@
-// Thermal training: an error correction that cools down.
+// Thermal training: error correction that is annealed.
 #pragma once
 
 #include "learn/online.hpp"
@@ -9,14 +9,14 @@ namespace aslant {
 struct ThermalOptions {
   enum class Unit { updates, errors, instances };  // of which the last 2 n must be calm
   enum class Ties { heavier, first, wrong };
-  enum class Emag { last, current };  // at an instance that is not corrected: the last one, or 0
-  enum class Checked { pass, instance };  // when the rule is asked
+  enum class Emag { last, current };      // of an uncorrected instance: the last correction, or 0
+  enum class Checked { pass, instance };  // when the stopping rule is checked
 
-  double epsilon;  // what a correction adds beyond the boundary
-  double heat;     // beta at the start
+  double epsilon;  // overshoot of a correction beyond the boundary
+  double heat;     // initial beta
   double rate;     // a: beta becomes a beta - b
   double step;     // b
-  double calm;     // alpha: corrections smaller than this share of the weights are small
+  double calm;     // alpha: smaller corrections, relative to the weights, are calm
   Unit unit;
   PassOrder order;
   Ties ties;

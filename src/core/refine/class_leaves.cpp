@@ -1,5 +1,5 @@
-// Leaves that hold the probabilities of classes: the value of a leaf for a row is that of the row's
-// own class. Parameters: the logits of each leaf.
+// Leaves with class probabilities: the value for a row is the probability of its own class.
+// Parameters: the logits of each leaf.
 
 #include <algorithm>
 #include <cmath>
@@ -98,9 +98,9 @@ class ClassLeaves : public SoftLeaves {
   std::size_t n_leaves_, n_classes_;
   double noise_, prior_;
   std::vector<std::int32_t> label_;
-  std::vector<char> same_label_;     // per block, of all its rows
+  std::vector<char> same_label_;     // per block: whether all its rows have one label
   std::vector<double> share_;        // softmax of the logits
-  std::vector<double> share_slope_;  // along the logarithms of the shares
+  std::vector<double> share_slope_;  // along the log shares
 };
 
 }  // namespace

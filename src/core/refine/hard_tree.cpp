@@ -1,5 +1,4 @@
-// What is left of a soft tree when every gate becomes a test, without building the tree: enough to
-// judge it by rows that it was not fitted to.
+// Evaluates the hard version of a soft tree on validation rows, without building that tree.
 
 #include <algorithm>
 #include <cmath>
@@ -11,10 +10,10 @@ namespace aslant {
 
 namespace {
 
-// Counts of the nodes, and what the counts leave of the tree.
+// Row counts of the nodes, and the tree that they leave.
 class Remains {
  public:
-  // Without classes every leaf predicts something of its own.
+  // Without classes every leaf is distinct.
   Remains(const std::vector<std::int32_t>& children, std::size_t n_classes)
       : children_(children),
         n_classes_(n_classes),
@@ -29,7 +28,7 @@ class Remains {
     if (n_classes_ > 0) weight_[static_cast<std::size_t>(leaf) * n_classes_ + label] += weight;
   }
 
-  // From the leaves up: a node whose branches all end in one class is a leaf.
+  // Bottom-up: a node whose branches all predict one class is a leaf.
   void settle() {
     for (std::size_t node = n_nodes_; node-- > 0;) {
       if (children_[2 * node] < 0) {
@@ -51,7 +50,7 @@ class Remains {
     }
   }
 
-  // Whether rows reach both branches. Where they do not, the test is left out.
+  // Whether rows reach both branches; otherwise the test is dropped.
   bool divides(std::size_t node) const {
     return reached_[children_[2 * node]] > 0 && reached_[children_[2 * node + 1]] > 0;
   }
@@ -115,7 +114,7 @@ HardOutcome SoftTree::hard_outcome(const std::vector<double>& parameters, const 
   return outcome;
 }
 
-// The leaf of each row of a block, every gate decided.
+// The leaf of each row of a block, with hard gates.
 const std::vector<std::int32_t>& SoftTree::hard_leaves(std::size_t block) {
   visited_.assign(kBlockRows, 0);
   float score[kBlockRows];
@@ -132,7 +131,7 @@ const std::vector<std::int32_t>& SoftTree::hard_leaves(std::size_t block) {
   return visited_;
 }
 
-// The child that a test leads a row to; sums are in the order of `block_scores`.
+// The child for a row with hard gates; sums in the order of `block_scores`.
 std::int32_t SoftTree::branch(std::int32_t node, const double* x) const {
   const std::size_t u = number_[node];
   float score = 0.0f;

@@ -4,62 +4,62 @@
 #include <cmath>
 #include <cstring>
 
-#include "multiversion.hpp"
+#include "support/multiversion.hpp"
 
 namespace aslant {
 
 namespace {
 
-// Beyond this a gate is 0 or 1 to the last bit of what is added to it.
+// Gates are saturated beyond this score.
 constexpr float kSteepest = 40.0f;
 
 constexpr std::size_t kGroups = kBlockRows / kGradientLanes;
 
 #if defined(__GNUC__)
-typedef float Lanes __attribute__((vector_size(kGradientLanes * sizeof(float))));
+typedef float RowLanes __attribute__((vector_size(kGradientLanes * sizeof(float))));
 #else
-struct Lanes {
+struct RowLanes {
   float value[kGradientLanes];
-  Lanes operator*(const Lanes& other) const {
-    Lanes product;
+  RowLanes operator*(const RowLanes& other) const {
+    RowLanes product;
     for (std::size_t l = 0; l < kGradientLanes; ++l) product.value[l] = value[l] * other.value[l];
     return product;
   }
-  Lanes& operator+=(const Lanes& other) {
+  RowLanes& operator+=(const RowLanes& other) {
     for (std::size_t l = 0; l < kGradientLanes; ++l) value[l] += other.value[l];
     return *this;
   }
 };
-inline Lanes operator+(Lanes lanes, float x) {
+inline RowLanes operator+(RowLanes lanes, float x) {
   for (float& value : lanes.value) value += x;
   return lanes;
 }
 #endif
 
-// Vectors are never returned: how that is done depends on the processor.
-ASLANT_INLINE void load(const float* place, Lanes& lanes) {
+// Vectors are never returned: the calling convention depends on the processor.
+ASLANT_INLINE void load(const float* place, RowLanes& lanes) {
   std::memcpy(&lanes, place, sizeof lanes);
 }
 
-ASLANT_INLINE void set_all(Lanes& lanes, float x) {
-  lanes = Lanes{} + x;
+ASLANT_INLINE void set_all(RowLanes& lanes, float x) {
+  lanes = RowLanes{} + x;
 }
 
-ASLANT_INLINE void add_product(const Lanes& factor, const float* place, Lanes& sum) {
-  Lanes lanes;
+ASLANT_INLINE void add_product(const RowLanes& factor, const float* place, RowLanes& sum) {
+  RowLanes lanes;
   load(place, lanes);
   sum += factor * lanes;
 }
 
-// exp(x) for |x| <= kSteepest: 2^k times a Taylor polynomial on [-log(2)/2, log(2)/2]. The standard
-// library's is called row by row, this one runs in vectors.
+// exp(x) for |x| <= kSteepest: 2^k times a Taylor polynomial on [-log(2)/2, log(2)/2]. It
+// vectorizes, unlike that of the standard library.
 ASLANT_INLINE float exponential(float x) {
   constexpr float kLog2E = 1.44269504f, kShift = 0x1.8p23f;
   constexpr float kLog2High = 0x1.63p-1f, kLog2Low = -2.12194440e-4f;
-  const float shifted = x * kLog2E + kShift;  // its last bits are those of the whole number k
+  const float shifted = x * kLog2E + kShift;  // its last bits are the integer k
   const float k = shifted - kShift;
   const float r = (x - k * kLog2High) - k * kLog2Low;
-  const float r2 = r * r;  // pairs of terms do not wait for each other
+  const float r2 = r * r;  // pairs of terms are independent
   const float low = (1.0f + r) + r2 * (0.5f + r * (1.0f / 6.0f));
   const float high =
       (1.0f / 24.0f + r * (1.0f / 120.0f)) + r2 * (1.0f / 720.0f + r * (1.0f / 5040.0f));
@@ -77,15 +77,15 @@ ASLANT_INLINE float exponential(float x) {
 ASLANT_MULTIVERSION
 void block_scores(const BlockColumns& x, const float* coef, float constant, const float* extra,
                   float* score) {
-  Lanes sum[kGroups];
+  RowLanes sum[kGroups];
   for (std::size_t g = 0; g < kGroups; ++g) {
-    Lanes more;
+    RowLanes more;
     set_all(sum[g], constant);
     load(extra + g * kGradientLanes, more);
     sum[g] += more;
   }
   for (std::size_t i = 0; i < x.n_columns; ++i) {
-    Lanes c;
+    RowLanes c;
     set_all(c, coef[i]);
     for (std::size_t g = 0; g < kGroups; ++g) add_product(c, x.of(i) + g * kGradientLanes, sum[g]);
   }
@@ -130,7 +130,7 @@ double block_loss(const float* value, const float* weight, bool same_weight, flo
     slope[r] = -weight[r] * certain / own;
     p[r] = weight[r] > 0.0f ? own : 1.0f;
   }
-  if (same_weight) {  // one logarithm for all rows: their product is far from the smallest number
+  if (same_weight) {  // one logarithm for all rows: their product does not underflow
     double product[4] = {1.0, 1.0, 1.0, 1.0};
     for (std::size_t r = 0; r < kBlockRows; ++r) product[r % 4] *= p[r];
     return -weight[0] * (std::log(product[0] * product[2]) + std::log(product[1] * product[3]));
@@ -144,10 +144,10 @@ double block_loss(const float* value, const float* weight, bool same_weight, flo
 ASLANT_MULTIVERSION
 void add_block_gradient(const BlockColumns& x, const float* slope, const float* reach,
                         const float* value_slope, float* partial, float* of_score) {
-  Lanes s[kGroups], sum;
+  RowLanes s[kGroups], sum;
   for (std::size_t g = 0; g < kGroups; ++g) {
     const std::size_t at = g * kGradientLanes;
-    Lanes a, b, c;
+    RowLanes a, b, c;
     load(slope + at, a);
     load(reach + at, b);
     load(value_slope + at, c);
@@ -160,7 +160,7 @@ void add_block_gradient(const BlockColumns& x, const float* slope, const float* 
     std::memcpy(partial + i * kGradientLanes, &sum, sizeof sum);
   }
   load(partial + x.n_columns * kGradientLanes, sum);
-  for (const Lanes& group : s) sum += group;
+  for (const RowLanes& group : s) sum += group;
   std::memcpy(partial + x.n_columns * kGradientLanes, &sum, sizeof sum);
 }
 

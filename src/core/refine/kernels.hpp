@@ -1,9 +1,6 @@
-// Passes over a block of rows, written so that compilers turn them into vector instructions.
-//
-// The rows of a block lie side by side: values[j * kBlockRows + r] is column j of row r. Numbers of
-// single precision are enough for a fit that stops long before their last digits count, and twice
-// as many of them fit into a vector. Every sum has one order, so results do not depend on the
-// processor.
+// Vectorizable passes over a block of rows: values[j * kBlockRows + r] is column j of row r. Single
+// precision suffices for a fit that stops early, and doubles the rows per vector. The order of sums
+// is fixed, so results do not depend on the processor.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +9,9 @@
 namespace aslant {
 
 constexpr std::size_t kBlockRows = 32;
-constexpr std::size_t kGradientLanes = 8;  // partial sums of every entry of a gradient
+constexpr std::size_t kGradientLanes = 8;  // partial sums per gradient entry
 
-// What a node reads of a block: some of its columns.
+// The columns of a block that a node reads.
 struct BlockColumns {
   const float* values;
   const std::uint32_t* column;  // which ones
@@ -27,24 +24,23 @@ struct BlockColumns {
 void block_scores(const BlockColumns& x, const float* coef, float constant, const float* extra,
                   float* score);
 
-// The gate of a node for rows that reach it with some probability: gate[r] = 1 / (1 + exp(-score)),
-// and what goes on to child 0 and child 1, where less than `least` is nothing. Returns 1 if any row
-// reaches child 0, plus 2 if any reaches child 1.
+// The gates of a node, gate[r] = 1 / (1 + exp(-score)), and the probabilities of reaching its
+// children, 0 if below `least`. Returns 1 if any row reaches child 0, plus 2 if any child 1.
 unsigned pass_gate(const float* score, const float* reach, float least, float* __restrict gate,
                    float* __restrict reach0, float* __restrict reach1);
 
-// value[r] = gate[r] value1[r] + (1 - gate[r]) value0[r], where the value of a child that a row
-// does not reach is 0. The gate becomes the slope of this value along the score.
+// value[r] = gate[r] value1[r] + (1 - gate[r]) value0[r], with 0 for children that are not reached.
+// Replaces the gate by the slope of this value along the score.
 void join_values(const float* reach0, const float* reach1, const float* value0, const float* value1,
                  float* __restrict gate_to_slope, float* __restrict value);
 
-// Returns the sum of -weight log(certain value + chance), and writes its slope along the value.
-// Rows without weight count for nothing.
+// Returns the sum of -weight log(certain value + chance) and writes its slope along the value.
+// Ignores rows of zero weight.
 double block_loss(const float* value, const float* weight, bool same_weight, float certain,
                   float chance, float* __restrict slope);
 
-// of_score[r] = slope[r] reach[r] value_slope[r]; its products with the columns, and last itself,
-// are added to partial[i][lane], where row r goes to lane r mod kGradientLanes.
+// of_score[r] = slope[r] reach[r] value_slope[r]; adds its products with the columns, and itself
+// last, to partial[i][lane], where lane is r mod kGradientLanes.
 void add_block_gradient(const BlockColumns& x, const float* slope, const float* reach,
                         const float* value_slope, float* partial, float* of_score);
 

@@ -10,9 +10,9 @@ namespace {
 
 using Vector = std::vector<double>;
 
-constexpr double kArmijo = 1e-4;   // share of the promised decrease that a step must bring
+constexpr double kArmijo = 1e-4;   // share of the predicted decrease that a step must reach
 constexpr int kMostHalvings = 30;  // of one step
-constexpr double kCurved = 1e-10;  // least curvature of a pair, relative to the change of gradient
+constexpr double kCurved = 1e-10;  // least curvature of a pair, relative to the gradient change
 
 double dot(const Vector& a, const Vector& b) {
   double sum = 0.0;
@@ -20,7 +20,7 @@ double dot(const Vector& a, const Vector& b) {
   return sum;
 }
 
-// What is known of the curvature: steps and the changes of the gradient along them.
+// Curvature pairs: steps and the gradient changes along them.
 class History {
  public:
   explicit History(int memory) : memory_(static_cast<std::size_t>(memory)) {}
@@ -33,7 +33,7 @@ class History {
     pairs_.push_back({std::move(step), std::move(change), along});
   }
 
-  // Minus the inverse Hessian, as far as it is known, times the gradient.
+  // Minus the approximate inverse Hessian times the gradient.
   Vector direction(const Vector& gradient) const {
     Vector d(gradient.size());
     for (std::size_t i = 0; i < d.size(); ++i) d[i] = -gradient[i];
@@ -89,7 +89,7 @@ class Descent {
 
  private:
   struct Place {
-    Vector point, gradient, downhill;  // downhill: the gradient of the function with its prices
+    Vector point, gradient, downhill;  // downhill: pseudo-gradient with the L1 penalty
     double value = 0.0;
   };
 
@@ -105,7 +105,7 @@ class Descent {
       place.downhill[i] = slope_with_price(place.point[i], place.gradient[i], price_[i]);
   }
 
-  // At zero the absolute value has a kink: the slope of the side that leads down, 0 if none does.
+  // Pseudo-gradient: at zero the slope of the descending side, 0 if none descends.
   static double slope_with_price(double x, double slope, double price) {
     if (x > 0.0) return slope + price;
     if (x < 0.0) return slope - price;
@@ -114,7 +114,7 @@ class Descent {
     return 0.0;
   }
 
-  // Whether a step was found that goes down. If what is remembered misleads, it is forgotten once.
+  // Whether a descent step was found. A misleading history is cleared once.
   bool step() {
     if (try_direction(history_.direction(here_.downhill))) return true;
     if (history_.empty()) return false;
@@ -123,7 +123,7 @@ class Descent {
   }
 
   bool try_direction(Vector direction) {
-    for (std::size_t i = 0; i < price_.size(); ++i)  // stay on the side that leads down
+    for (std::size_t i = 0; i < price_.size(); ++i)  // stay in the descending orthant
       if (price_[i] > 0.0 && direction[i] * here_.downhill[i] >= 0.0) direction[i] = 0.0;
     const double slope = dot(direction, here_.downhill);
     if (!(slope < 0.0)) return false;
@@ -142,7 +142,7 @@ class Descent {
     return false;
   }
 
-  // Parameters with a price stop at zero where they would change their sign.
+  // Penalized parameters stop at zero instead of changing sign.
   Vector moved(const Vector& direction, double length) const {
     Vector point = here_.point;
     for (std::size_t i = 0; i < point.size(); ++i) {
@@ -161,7 +161,7 @@ class Descent {
     return sum;
   }
 
-  // The share of the step at which the parabola through both values and the slope is lowest.
+  // Fraction of the step at the minimum of the parabola through both values and the slope.
   static double shorter(double promised, double change) {
     if (!std::isfinite(change)) return 0.1;
     return std::min(0.5, std::max(0.1, -promised / (2.0 * (change - promised))));

@@ -1,5 +1,4 @@
-// Limited-memory BFGS for a smooth function of many parameters, and its orthant-wise form for one
-// with a price on absolute values.
+// L-BFGS for a smooth function of many parameters, and its orthant-wise form with an L1 penalty.
 //
 // J. Nocedal, Updating Quasi-Newton Matrices with Limited Storage, Mathematics of Computation 35,
 // 1980; G. Andrew and J. Gao, Scalable Training of L1-Regularized Log-Linear Models, ICML 2007.
@@ -16,20 +15,18 @@ using SmoothFunction =
 
 struct MinimiseOptions {
   int max_iterations = 40;
-  double tolerance =
-      1e-5;        // least decrease, as a share of the value, of a step that is not the last
-  int memory = 8;  // pairs of steps and changes of gradient that are remembered
+  double tolerance = 1e-5;  // smaller relative decreases end the iteration
+  int memory = 8;           // pairs of steps and gradient changes
 };
 
 struct Minimum {
   std::vector<double> point;
-  double value = 0.0;  // the price of absolute values included
+  double value = 0.0;  // including the L1 penalty
   int iterations = 0;
 };
 
-// Goes downhill from `point`. `price` holds one number for each parameter, what a unit of its
-// absolute value costs; empty means 0 for all, and the function is then minimised as it is. With a
-// price, parameters become exactly zero.
+// Descends from `point`. `price` is the L1 penalty of each parameter, empty for none; penalized
+// parameters become exactly zero.
 Minimum minimise(const SmoothFunction& function, std::vector<double> point,
                  const std::vector<double>& price, const MinimiseOptions& options);
 

@@ -1,12 +1,10 @@
-// Leaves that predict numbers y_1, ..., y_K with Gaussian errors of one size for all leaves, as the
-// experts of Jordan and Jacobs (1994): the density of a row at leaf l is
+// Regression leaves: outputs y_1, ..., y_K with Gaussian errors of one size for all leaves, as the
+// experts of Jordan and Jacobs (1994). The density of a row at leaf l is
 //   N_l = exp(-sum_k (y_k - mean_lk)^2 / (2 s^2)) / s^K,   mean_lk = a_lk . x' + m_lk,
-// a_lk and m_lk being the planes of the leaf. What is minimised, besides the penalties of planes,
-// is
+// where a_lk and m_lk are the planes of the leaf. The loss, besides the penalties of planes, is
 //   - sum_i weight_i log(sum over leaves of the probability of reaching them times N_l)
-//   + noise_prior (K log s + least_noise^2 / (2 s^2)),
-// the last as if one more row had been seen with an error of `least_noise`, so that s stays above
-// zero where leaves fit their rows exactly. Parameter: log s.
+//   + noise_prior (K log s + least_noise^2 / (2 s^2)).
+// The last term acts as one more row with error `least_noise`: s stays positive. Parameter: log s.
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +17,7 @@ namespace aslant {
 
 namespace {
 
-constexpr double kNowhere = -1e300;      // greatest logarithm of a density where no leaf is reached
+constexpr double kNowhere = -1e300;      // greatest log density where no leaf is reached
 constexpr double kLargestLogNoise = 50;  // of either sign
 
 class NumberLeaves : public SoftLeaves {
@@ -57,7 +55,7 @@ class NumberLeaves : public SoftLeaves {
         if (visits[v].reach[r] > 0.0f) greatest_[r] = std::max(greatest_[r], log_density[r]);
       }
     }
-    // Relative to the best leaf of each row, so that none of them vanishes.
+    // Relative to the best leaf of each row, so that none underflows.
     for (std::size_t v = 0; v < visits.size(); ++v)
       for (std::size_t r = 0; r < kBlockRows; ++r)
         visits[v].value[r] =
@@ -99,7 +97,7 @@ class NumberLeaves : public SoftLeaves {
   }
 
  private:
-  // Squared errors of the rows at a leaf, summed over the outputs.
+  // Squared errors of the rows at a leaf, summed over outputs.
   void write_squares(std::size_t block, const float* score, double* squares) const {
     std::fill_n(squares, kBlockRows, 0.0);
     for (std::size_t k = 0; k < n_outputs_; ++k) {

@@ -1,5 +1,4 @@
-// What the leaves of a soft tree say of the target: how well it suits every leaf that a row may
-// reach. The tree knows nothing of the target but through this.
+// Leaves of a soft tree: the likelihood of the target at each leaf. No other part sees targets.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +10,10 @@ namespace aslant {
 
 class SoftLeaves {
  public:
-  // A leaf that some rows of a block reach: the probability of it for each row, what its planes say
-  // (one after the other, none where classes are predicted), and where to write how likely the
-  // target of each row is there.
+  // A leaf that rows of a block reach: reach probabilities, outputs of its planes (one after the
+  // other; none for classes), and the likelihoods of the targets, to be written.
   struct Visit {
-    std::size_t leaf;  // its number among the leaves
+    std::size_t leaf;  // index among the leaves
     const float* reach;
     const float* score;
     float* value;
@@ -23,34 +21,30 @@ class SoftLeaves {
 
   virtual ~SoftLeaves() = default;
 
-  // Parameters of the leaves besides those of their planes.
+  // Leaf parameters besides the planes.
   virtual std::size_t n_parameters() const = 0;
 
-  // Takes parameters, and forgets all slopes.
+  // Sets the parameters and resets all slopes.
   virtual void unfold(const double* parameters) = 0;
 
-  // Writes the values of the leaves that are reached.
   virtual void write_values(std::size_t block, const std::vector<Visit>& visits) = 0;
 
-  // Returns the loss of the rows of a block, given the values at the root, and its slope along
-  // them.
+  // Returns the loss of a block, given the values at the root, and writes its slope along them.
   virtual double loss(std::size_t block, const float* value, const float* weight, bool same_weight,
                       float* slope) = 0;
 
-  // Adds the slopes along the parameters of a leaf, `of_log` being those along the logarithm of its
-  // value, and writes those along its planes.
+  // From slopes along a leaf's log value: adds those of its parameters, writes those of planes.
   virtual void add_slopes(std::size_t block, const Visit& visit, const float* of_log,
                           float* of_planes) = 0;
 
-  // Writes the slopes along all parameters of the leaves; returns their penalty and adds its
-  // slopes.
+  // Writes the slopes along all leaf parameters, penalty included; returns the penalty.
   virtual double fold(const double* parameters, double* gradient) const = 0;
 };
 
 struct SoftOptions;
 struct SoftRows;
 
-// The leaves of rows that lie in the blocks in the given order.
+// The leaves for rows stored in blocks in this order.
 std::unique_ptr<SoftLeaves> class_leaves(const SoftRows& rows,
                                          const std::vector<std::uint32_t>& order,
                                          std::size_t n_leaves, const SoftOptions& options);

@@ -7,7 +7,7 @@ namespace aslant {
 
 namespace {
 
-constexpr double kLeastProbability = 1e-300;  // has a logarithm
+constexpr double kLeastProbability = 1e-300;  // its logarithm is finite
 
 }  // namespace
 

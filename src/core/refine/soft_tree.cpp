@@ -10,10 +10,10 @@ namespace aslant {
 
 namespace {
 
-// Sums of single precision are added to those of double precision after so many blocks.
+// Single-precision sums are added to double-precision ones after so many blocks.
 constexpr std::size_t kBlocksPerSum = 256;
 
-// Coefficients beyond this make gates that are 0 or 1 anyway; sums of them must stay finite.
+// Larger coefficients saturate their gates anyway; sums must stay finite.
 constexpr double kLargestCoefficient = 1e20;
 
 float as_coefficient(double value) {
@@ -34,7 +34,7 @@ double SoftTree::evaluate(const std::vector<double>& parameters, double strength
   return loss + fold(parameters, strength, gradient);
 }
 
-// From parameters to planes over the columns as they are, and to what the leaves say.
+// From parameters to planes over raw columns, and to the leaves.
 void SoftTree::unfold(const std::vector<double>& parameters) {
   const std::size_t d = n_columns_, m = n_planes();
   constant_.resize(m);
@@ -83,7 +83,7 @@ void SoftTree::add_gradient(std::size_t block, std::size_t u, const float* slope
   }
 }
 
-// Adds the sums of the last blocks to those of all.
+// Adds the sums of the last blocks to the totals.
 void SoftTree::collect() {
   for (std::size_t i = 0; i < plane_slope_.size(); ++i) {
     float* lane = &partial_[i * kGradientLanes];
@@ -94,7 +94,7 @@ void SoftTree::collect() {
   }
 }
 
-// The probability with which the rows of a block reach every node, and the gates there.
+// The reach probabilities and gates of every node for a block.
 void SoftTree::descend(std::size_t block) {
   visited_.clear();
   for (std::size_t r = 0; r < kBlockRows; ++r)
@@ -121,7 +121,7 @@ void SoftTree::descend(std::size_t block) {
   }
 }
 
-// What the planes of the leaves say that rows of a block reach.
+// The plane outputs of the leaves that a block reaches.
 void SoftTree::score_leaves(std::size_t block) {
   visited_leaves_.clear();
   for (const std::int32_t node : visited_) {
@@ -135,7 +135,7 @@ void SoftTree::score_leaves(std::size_t block) {
   }
 }
 
-// From the leaves up: how likely the target of a row is, given that it reached the node.
+// Bottom-up: the likelihood of a row's target given that it reaches the node.
 void SoftTree::ascend(std::size_t block) {
   score_leaves(block);
   said_->write_values(block, visited_leaves_);
@@ -149,7 +149,7 @@ void SoftTree::ascend(std::size_t block) {
   }
 }
 
-// The loss of the rows of a block; adds its slopes.
+// The loss of a block; adds its slopes.
 double SoftTree::pass(std::size_t block) {
   descend(block);
   ascend(block);
@@ -181,7 +181,7 @@ void SoftTree::add_leaf_slopes(std::size_t block, const SoftLeaves::Visit& visit
   }
 }
 
-// From the slopes of planes and leaves to those of the parameters; adds the penalties.
+// From slopes of planes and leaves to those of parameters; adds the penalties.
 double SoftTree::fold(const std::vector<double>& parameters, double strength,
                       std::vector<double>& gradient) const {
   const std::size_t d = n_columns_, m = n_planes();

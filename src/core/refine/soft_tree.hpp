@@ -1,6 +1,5 @@
-// A tree whose tests are gates: a row goes to child 1 with a probability that a sigmoid of its
-// projection gives, so the likelihood of all classes is a smooth function of all tests and leaves,
-// which are fitted together.
+// A tree with soft gates: a row goes to child 1 with the probability that a sigmoid of its
+// projection gives. The likelihood is smooth in all tests and leaves, which are fitted jointly.
 //
 // M. I. Jordan and R. A. Jacobs, Hierarchical Mixtures of Experts and the EM Algorithm, Neural
 // Computation 6, 1994; A. Suarez and J. F. Lutsko, Globally Optimal Fuzzy Decision Trees for
@@ -10,12 +9,12 @@
 //   x'       = (x - mean_u) / scale_u, over the rows that reach u in the hard tree; fixed
 //   gate_u   = 1 / (1 + exp(-(w_u . x' + b_u))), the probability of child 1
 //   P(k | x) = sum over leaves of the product of gates on the way times softmax(theta_l)_k
-// and what is minimised over all w, b, theta at once is
+// and the loss over all w, b, theta, with L2 penalties and a prior on the leaves, is
 //   - sum_i weight_i log((1 - noise) P(y_i | x_i) + noise / K)
 //   + strength / 2 sum |w|^2 + constant_strength / 2 sum b^2
 //   - prior / K sum over leaves and classes of log softmax(theta_l)_k.
-// Where numbers are predicted, a leaf has a linear function for each of them, a . x' + m with the
-// coordinates of the leaf, and P is a density: see refine/number_leaves.cpp.
+// For regression each leaf has a linear function a . x' + m per output, in the coordinates of the
+// leaf, and P is a density: see refine/number_leaves.cpp.
 #pragma once
 
 #include <cstdint>
@@ -27,69 +26,66 @@
 
 namespace aslant {
 
-// Rows of columns that all have about the same scale, with labels or numbers to predict.
+// Rows of columns of similar scale, with class labels or regression targets.
 struct SoftRows {
   std::size_t n_rows = 0, n_columns = 0;
-  const double* values = nullptr;       // row after row, NaN where missing
-  const std::int32_t* label = nullptr;  // null where numbers are predicted
+  const double* values = nullptr;       // row-major, NaN where missing
+  const std::int32_t* label = nullptr;  // null for regression
   const double* weight = nullptr;
-  const std::int32_t* leaf = nullptr;  // the leaf that each row reaches in the hard tree
-  const double* fill = nullptr;        // per plane and column, NaN where the rows are to tell
+  const std::int32_t* leaf = nullptr;  // leaf of each row in the hard tree
+  const double* fill = nullptr;        // per plane and column, NaN: estimated from the rows
   int n_classes = 0;
-  const double* numbers = nullptr;  // row after row
-  int n_outputs = 0;                // 0 where classes are predicted
+  const double* numbers = nullptr;  // regression targets, row-major
+  int n_outputs = 0;                // 0 for classification
 };
 
 struct SoftOptions {
   double noise = 0.02;
   double prior = 0.1;
   double constant_strength = 0.001;
-  double noise_prior = 1.0, least_noise = 0.1;  // of numbers, whose deviation is about 1
-  double least_reach = 1e-4;    // a branch that a row reaches with less is skipped for it
-  double least_spread = 0.01;   // added to the variance of a column at a node
-  bool fill_with_zero = false;  // missing values are 0, else the node's mean of those present
+  double noise_prior = 1.0, least_noise = 0.1;  // of regression targets with deviation about 1
+  double least_reach = 1e-4;                    // branches reached with less are skipped
+  double least_spread = 0.01;                   // added to the variance of a column at a node
+  bool fill_with_zero = false;                  // missing values are 0, else the node's mean
 };
 
-// What the tree predicts for some rows when its gates are made hard, rows are counted anew,
-// branches that no row reaches are left out and subtrees that predict one class are leaves.
+// Predictions with soft gates converted to hard splits: leaves are counted again, branches without
+// rows dropped, and subtrees that predict one class collapsed.
 struct HardOutcome {
-  std::vector<std::int32_t> label;  // the leaf where numbers are predicted
+  std::vector<std::int32_t> label;  // the leaf for regression
   std::size_t n_leaves = 0, n_coefficients = 0;
 };
 
 class SoftTree {
  public:
-  // `children` holds two nodes for each node, -1 at leaves; children come after their parents and
-  // every subtree is a range of nodes.
+  // `children`: two per node, -1 at leaves; after their parents. Subtrees are ranges of nodes.
   SoftTree(const SoftRows& rows, std::vector<std::int32_t> children, const SoftOptions& options);
 
-  // Planes: one for each inner node, its gate; and for numbers one for each leaf and output.
-  // Parameters: for each plane its w and then b; then what else the leaves have.
+  // Planes: the gate of each inner node; for regression one per leaf and output. Parameters: w,
+  // then b of each plane; then the other leaf parameters.
   std::size_t n_parameters() const;
   std::size_t n_planes() const { return plane_node_.size(); }
   std::size_t n_gates() const { return inner_.size(); }
   std::size_t n_columns() const { return n_columns_; }
 
-  // Per plane, gates first, in the order of nodes: n_planes x n_columns, and the weight of the rows
-  // of its node.
+  // Per plane, gates first, in node order: n_planes x n_columns, and the weight of its node.
   const std::vector<double>& mean() const { return mean_; }
   const std::vector<double>& scale() const { return scale_; }
   const std::vector<double>& fill() const { return fill_; }
   const std::vector<double>& node_weight() const { return node_weight_; }
 
-  // Mean over the rows of each inner node, hard tree, of |v . x + c|; `plane` holds v and c.
+  // Mean of |v . x + c| over the hard-tree rows of each inner node; `plane` holds v and c.
   std::vector<double> mean_distance(const std::vector<double>& plane) const;
 
-  // From now on only some columns of each plane are read, n_planes x n_columns; the w of the others
-  // must be 0, and their slopes are told as if nothing but the penalty depended on them. Nothing is
-  // learned of the slopes along planes that do not move.
+  // Restricts each plane to some columns, n_planes x n_columns. The w of the others must be 0;
+  // their slopes are those of the penalty. Planes that do not move get no slopes.
   void restrict_to(const std::vector<bool>& used, const std::vector<bool>& moves);
 
-  // What is minimised, and its gradient.
+  // The loss and its gradient; `strength` is the L2 penalty.
   double evaluate(const std::vector<double>& parameters, double strength,
                   std::vector<double>& gradient);
 
-  // Judges the hard tree by rows of the same columns, row after row, NaN where missing.
+  // Evaluates the hard tree on validation rows, row-major, NaN where missing.
   HardOutcome hard_outcome(const std::vector<double>& parameters, const double* rows,
                            std::size_t n_rows);
 
@@ -121,31 +117,30 @@ class SoftTree {
   SoftOptions options_;
   std::vector<std::int32_t> children_, subtree_end_;
   std::vector<std::int32_t> inner_, leaves_;  // nodes
-  std::vector<std::int32_t> number_;          // of a node among the inner ones, or the leaves
-  std::vector<std::int32_t> plane_node_;      // of every plane
+  std::vector<std::int32_t> number_;          // of a node among the inner nodes, or the leaves
+  std::vector<std::int32_t> plane_node_;      // node of every plane
   std::size_t n_columns_, n_blocks_ = 0, n_classes_, n_outputs_;
-  std::unique_ptr<SoftLeaves> said_;  // what the leaves say of the target
+  std::unique_ptr<SoftLeaves> said_;  // likelihoods of the target
 
-  // The rows in blocks, those of one leaf side by side, and in a leaf those of one class.
+  // Rows in blocks, by leaf, then by class.
   std::vector<float> blocks_;
-  std::vector<std::int32_t> label_;  // 0 where numbers are predicted
+  std::vector<std::int32_t> label_;  // 0 for regression
   std::vector<float> weight_;
-  std::vector<char> same_weight_;           // per block, of all its rows
+  std::vector<char> same_weight_;           // per block: whether all its rows have one weight
   std::vector<std::size_t> missing_start_;  // per block
   std::vector<Missing> missing_;
   std::vector<std::int32_t> hard_leaf_;
 
   std::vector<double> mean_, scale_, fill_, node_weight_;
 
-  // Which columns every plane reads, one list after the other, and the place of a column of a plane
-  // in them, -1 if it is not read.
+  // Columns that each plane reads, concatenated, and the place of each column there, -1 if unread.
   std::vector<std::size_t> used_start_;
   std::vector<std::uint32_t> used_;
   std::vector<std::int32_t> place_;
   std::vector<char> moves_;
 
-  // Of the parameters at hand. Planes: v = w / scale for every column that is read, and c = b - v .
-  // mean; slopes and partial sums have one more entry for each plane, that of c.
+  // At the current parameters. Planes: v = w / scale per column read, and c = b - v . mean; slopes
+  // and partial sums have one more entry per plane, for c.
   std::vector<float> coef_, constant_;
   std::vector<float> partial_;
   std::vector<double> plane_slope_;

@@ -1,4 +1,4 @@
-// What a SoftTree learns of its rows and nodes once, before it is given any parameters.
+// One-time setup of a SoftTree from its rows and nodes.
 
 #include <algorithm>
 #include <cmath>
@@ -67,7 +67,7 @@ void SoftTree::number_nodes() {
   }
 }
 
-// Rows that end in the same leaf lie together: few nodes are then visited for a whole block.
+// Sorts rows by leaf, so that a block visits few nodes.
 void SoftTree::arrange(const SoftRows& rows) {
   std::vector<std::uint32_t> order(rows.n_rows);
   std::iota(order.begin(), order.end(), 0u);
@@ -96,14 +96,14 @@ void SoftTree::arrange(const SoftRows& rows) {
     }
   }
   missing_start_.push_back(missing_.size());
-  same_weight_.assign(n_blocks_, 1);  // where they have, sums over them are simpler
+  same_weight_.assign(n_blocks_, 1);  // equal weights simplify sums
   for (std::size_t i = 0; i < rows.n_rows; ++i)
     if (weight_[i] != weight_[i - i % kBlockRows]) same_weight_[i / kBlockRows] = 0;
   said_ = n_outputs_ > 0 ? number_leaves(rows, order, options_)
                          : class_leaves(rows, order, leaves_.size(), options_);
 }
 
-// Mean and spread of every column over the rows of the node of every plane, from sums over leaves.
+// Mean and spread of every column at the node of every plane, from sums over leaves.
 void SoftTree::measure(const SoftRows& rows) {
   const std::size_t n_nodes = children_.size() / 2, d = n_columns_;
   std::vector<double> weight(n_nodes, 0.0), present(n_nodes * d, 0.0);
@@ -158,7 +158,7 @@ std::vector<double> SoftTree::mean_distance(const std::vector<double>& plane) co
   std::vector<double> distance(inner_.size(), 0.0);
   for (std::size_t u = 0; u < inner_.size(); ++u) {
     const double* v = &plane[u * (d + 1)];
-    double size = 0.0;  // planes of any size: single precision sees them divided by it
+    double size = 0.0;  // normalizes planes of any size for single precision
     for (std::size_t j = 0; j <= d; ++j) size = std::max(size, std::abs(v[j]));
     if (size > 0.0 && node_weight_[u] > 0.0)
       distance[u] = size * (sum_of_distances(u, v, size) / node_weight_[u]);
@@ -166,7 +166,7 @@ std::vector<double> SoftTree::mean_distance(const std::vector<double>& plane) co
   return distance;
 }
 
-// Sum over the rows of an inner node of |v . x + c| / size; c comes after v.
+// Sum of |v . x + c| / size over the rows of an inner node; c follows v.
 double SoftTree::sum_of_distances(std::size_t u, const double* v, double size) const {
   const std::size_t d = n_columns_;
   std::vector<float> coef(d);

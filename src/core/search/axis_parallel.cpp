@@ -1,11 +1,10 @@
 // Breiman, Friedman, Olshen and Stone, Classification and Regression Trees, 1984, chapters 2 and 4.
 //
-// Numbers: every midpoint between neighbouring values. Categories: with two classes the levels are
-// ordered by the share of one class, with numbers for a target by their mean, and the best of all
-// subsets is a run of that order (Breiman et al., theorem 4.5 and section 8.8). With more classes
-// no such order exists; tried are the subsets of one level and the runs of the levels ordered by
-// their first CRIMCOORD (Loh and Shih 1997), the first axis of the correspondence analysis of
-// levels against classes.
+// Numeric columns: every midpoint of adjacent values. Categories: levels are ordered by the share
+// of one class (two classes) or by mean target (regression); the best subset is a run of that order
+// (theorem 4.5 and section 8.8). More classes have no such order: tries single levels and runs by
+// the first CRIMCOORD (Loh and Shih 1997), the first axis of the correspondence analysis of levels
+// against classes.
 
 #include "search/axis_parallel.hpp"
 
@@ -13,9 +12,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "contingency.hpp"
-#include "partition.hpp"
-#include "registry.hpp"
+#include "node/contingency.hpp"
+#include "node/partition.hpp"
+#include "support/registry.hpp"
 
 namespace aslant {
 
@@ -23,19 +22,19 @@ namespace {
 
 std::vector<double> level_scores(const Contingency& table) {
   if (table.classes.size() > 2) return first_axis(table);
-  const int k = table.has_classes ? table.classes[0] : 1;  // a class, or the first sum of numbers
+  const int k = table.has_classes ? table.classes[0] : 1;  // a class, or the first target sum
   std::vector<double> share;
   for (int level : table.present) share.push_back(table.at(level, k) / table.total(level));
   return share;
 }
 
-// Levels go to child 0 one after the other; the best moment is kept.
+// Moves levels to child 0 one by one and keeps the best score.
 class LevelSubsets {
  public:
   LevelSubsets(const Node& node, const CategoryGroup& group, const Contingency& table)
       : node_(node), group_(group), table_(table) {}
 
-  // The runs that begin a sequence of levels, up to this length.
+  // Tries the prefixes of a level order up to this length.
   void try_runs(const std::vector<int>& levels, std::size_t length) {
     Part child0{0, std::vector<double>(table_.width, 0.0)};
     double fill0 = 0.0;
@@ -74,7 +73,7 @@ class LevelSubsets {
     part.rows += table_.rows[level];
   }
 
-  // Rows without a level go where most of the others go.
+  // Rows with a missing level follow the majority.
   std::optional<double> score_with_missing(const Part& child0, double fill0) const {
     if (fill0 < 0.5 || table_.rows[table_.missing] == 0) return score_of(node_, child0);
     Part with = child0;
@@ -90,6 +89,37 @@ class LevelSubsets {
   double best_score_ = 0.0;
 };
 
+Split threshold_split(int column, const LineOptimum& best) {
+  Split split;
+  split.add(column, 1.0);
+  split.end_vector(best.alpha);
+  split.score = best.score;
+  return split;
+}
+
+// A sparse column costs its nonzero rows; all-zero columns are skipped.
+std::optional<Split> best_of_sparse_columns(const Node& node, const SearchContext& context) {
+  constexpr std::size_t kTogether = 256;
+  const std::vector<int> columns = node.columns().varying();
+  const auto n_parts = static_cast<int>((columns.size() + kTogether - 1) / kTogether);
+  std::vector<std::optional<Split>> found(n_parts);
+  const LineSearch search = node.line_search();
+  BestScore known;
+  context.share(n_parts, columns.size() * kTogether, [&](int part) {
+    context.supervisor.check();
+    const std::size_t end = std::min((part + 1) * kTogether, columns.size());
+    for (std::size_t c = part * kTogether; c < end; ++c) {
+      const auto best = search.threshold(*node.columns().sparse(columns[c]), known.get());
+      if (!best || (found[part] && !(best->score > found[part]->score))) continue;
+      found[part] = threshold_split(columns[c], *best);
+      known.raise(best->score);
+    }
+  });
+  std::optional<Split> best;
+  for (std::optional<Split>& split : found) keep_better(best, std::move(split));
+  return best;
+}
+
 bool is_constant(const double* column, std::size_t n) {
   for (std::size_t i = 1; i < n; ++i)
     if (column[i] != column[0]) return false;
@@ -103,12 +133,7 @@ std::optional<Split> best_threshold(const Node& node, const LineSearch& search, 
   if (is_constant(x, node.n_rows())) return std::nullopt;
   const auto best = search.threshold(x, 0.0, floor);
   if (!best) return std::nullopt;
-  Split split;
-  split.columns = {column};
-  split.coefs = {1.0};
-  split.offsets = {best->alpha};
-  split.score = best->score;
-  return split;
+  return threshold_split(column, *best);
 }
 
 std::optional<Split> best_subset(const Node& node, const CategoryGroup& group) {
@@ -132,6 +157,10 @@ std::optional<Split> best_subset(const Node& node, const CategoryGroup& group) {
 std::optional<Split> AxisParallel::find(const NodePointer& node,
                                         const SearchContext& context) const {
   if (FewRows::suits(*node)) return of_few_rows_.find(node, context);
+  if (node->columns().is_sparse()) {
+    context.hyperplanes += 1;
+    return best_of_sparse_columns(*node, context);
+  }
   const std::vector<int>& numeric = node->columns().numeric();
   const std::vector<CategoryGroup>& groups = node->columns().groups();
   std::vector<std::optional<Split>> found(numeric.size() + groups.size());

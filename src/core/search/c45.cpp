@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "contingency.hpp"
-#include "partition.hpp"
-#include "registry.hpp"
+#include "node/contingency.hpp"
+#include "node/partition.hpp"
 #include "search/axis_parallel.hpp"
+#include "support/registry.hpp"
 
 namespace aslant {
 
-// A test, what it gains, and the entropy of its branch sizes ("split information").
+// A test, its gain, and the entropy of its branch sizes ("split information").
 struct C45::Test {
   std::optional<Split> split;
   double gain = 0.0;
@@ -25,36 +25,32 @@ struct C45::Test {
 namespace {
 
 double entropy_bits(const double* weights, std::size_t n) {
-  return impurity(CriterionKind::entropy, weights, static_cast<int>(n));
+  return impurity(kind_of<Entropy>(), weights, static_cast<int>(n));
 }
 double entropy_bits(const std::vector<double>& weights) {
   return entropy_bits(weights.data(), weights.size());
 }
 
-std::size_t distinct_values(const double* x, std::size_t n) {
-  std::vector<double> sorted(x, x + n);
+std::size_t distinct_values(std::vector<double> sorted) {
   std::sort(sorted.begin(), sorted.end());
   return static_cast<std::size_t>(std::unique(sorted.begin(), sorted.end()) - sorted.begin());
 }
 
-// One branch for each of these levels: a linear machine whose vectors are the indicators. A small
-// bias by frequency sends a level that does not occur here, and a missing one, with the most.
+// One branch per level: a linear machine over the indicators. A small bias by frequency sends
+// absent and missing levels to the most frequent branch.
 Split machine_over_levels(const CategoryGroup& group, const std::vector<int>& levels) {
   Split split;
-  const std::size_t width = levels.size();
-  split.coefs.assign(width * width, 0.0);
-  for (std::size_t i = 0; i < width; ++i) {
-    split.columns.push_back(group.first_column + levels[i]);
-    split.coefs[i * width + i] = 1.0;
-    split.offsets.push_back(0.1 * group.fill[levels[i]]);
+  for (int level : levels) {
+    split.add(group.first_column + level, 1.0);
+    split.end_vector(0.1 * group.fill[level]);
   }
   return split;
 }
 
 }  // namespace
 
-// Each child of a threshold keeps a tenth of the mean class size, but not less than min_cases and
-// not more than 25. Cases are weights: C4.5 counts parts of rows too.
+// Each child of a threshold keeps a tenth of the mean class size, at least min_cases and at most
+// 25. Cases are weights: C4.5 counts fractional rows.
 ChildLimits C45::limits_at(const Node& node) const {
   ChildLimits limits = node.limits();
   const double tenth = 0.1 * node.target().total_weight() / node.target().classes_present();
@@ -62,25 +58,50 @@ ChildLimits C45::limits_at(const Node& node) const {
   return limits;
 }
 
-// The threshold of highest gain.
 C45::Test C45::number_test(const Node& node, int column, const double* x) const {
+  const LineSearch search(node.target().sweep_rows(), kind_of<Entropy>(), limits_at(node));
+  const std::optional<Split> found = best_threshold(node, search, column, x);
+  if (!found) return {};
+  const double threshold = found->offsets[0];
+  return threshold_test(node, column, {threshold, found->score},
+                        part_where(node.target(), [&](std::size_t i) { return x[i] <= threshold; }),
+                        threshold_cost_ ? distinct_values({x, x + node.n_rows()}) : 0);
+}
+
+C45::Test C45::number_test(const Node& node, int column, const SparseColumn& x) const {
+  const LineSearch search(node.target().sweep_rows(), kind_of<Entropy>(), limits_at(node));
+  const auto best = search.threshold(x);
+  if (!best) return {};
+  const bool zeros_in0 = best->alpha >= 0.0;  // rows above leave child 0; else rows below enter it
+  Part child0{
+      zeros_in0 ? static_cast<std::int64_t>(node.n_rows()) : 0,
+      zeros_in0 ? node.target().statistics() : std::vector<double>(node.target().width(), 0.0)};
+  for (std::size_t i = 0; i < x.rows.size(); ++i) {
+    if ((x.values[i] <= best->alpha) == zeros_in0) continue;
+    child0.rows += zeros_in0 ? -1 : 1;
+    child0.statistics[node.target().label()[x.rows[i]]] +=
+        zeros_in0 ? -node.weight_of(x.rows[i]) : node.weight_of(x.rows[i]);
+  }
+  const std::size_t zero = x.rows.size() < node.n_rows() ? 1 : 0;
+  return threshold_test(node, column, *best, child0, distinct_values(x.values) + zero);
+}
+
+C45::Test C45::threshold_test(const Node& node, int column, const LineOptimum& best,
+                              const Part& child0, std::size_t n_distinct) const {
   Test test;
-  const LineSearch search(node.target().sweep_rows(), CriterionKind::entropy, limits_at(node));
-  test.split = best_threshold(node, search, column, x);
-  if (!test.split) return test;
-  const double n = node.target().total_weight(), threshold = test.split->offsets[0];
-  test.gain = test.split->score;
-  if (threshold_cost_)
-    test.gain -= std::log2(static_cast<double>(distinct_values(x, node.n_rows()) - 1)) / n;
-  const Part child0 = part_where(node.target(), [&](std::size_t i) { return x[i] <= threshold; });
-  const double weight0 = weight_of(node.target(), child0.statistics);
+  test.split.emplace();
+  test.split->add(column, 1.0);
+  test.split->end_vector(best.alpha);
+  const double n = node.target().total_weight();
+  test.gain = best.score;
+  if (threshold_cost_) test.gain -= std::log2(static_cast<double>(n_distinct - 1)) / n;
+  const double weight0 = node.target().weight_in(child0.statistics.data());
   test.branch_entropy = entropy_bits({weight0, n - weight0});
   test.split->score = score_of(node, child0).value_or(0.0);
   return test;
 }
 
-// One branch per level that occurs, rows without a level going with the most frequent one; at least
-// two of them must hold min_cases.
+// One branch per present level, missing ones in the largest; two branches must hold min_cases.
 C45::Test C45::category_test(const Node& node, const CategoryGroup& group) const {
   Test test;
   const Contingency table(node, group);
@@ -98,7 +119,7 @@ C45::Test C45::category_test(const Node& node, const CategoryGroup& group) const
     }
     if (child.rows == 0) continue;
     levels.push_back(level);
-    branch.push_back(weight_of(node.target(), child.statistics));
+    branch.push_back(node.target().weight_in(child.statistics.data()));
     after += branch.back() / node.target().total_weight() * entropy_bits(child.statistics);
     children.push_back(std::move(child));
   }
@@ -113,11 +134,20 @@ C45::Test C45::category_test(const Node& node, const CategoryGroup& group) const
 }
 
 std::optional<Split> C45::find(const NodePointer& node, const SearchContext& context) const {
-  const std::vector<int>& numeric = node->columns().numeric();
-  std::vector<Test> tests(numeric.size());
-  for_each_number(*node, context, [&](std::size_t i, const double* x) {
-    tests[i] = number_test(*node, numeric[i], x);
-  });
+  std::vector<Test> tests;
+  if (node->columns().is_sparse()) {
+    for (int j : node->columns().varying()) {
+      context.supervisor.check();
+      Test test = number_test(*node, j, *node->columns().sparse(j));
+      if (test.split) tests.push_back(std::move(test));
+    }
+  } else {
+    const std::vector<int>& numeric = node->columns().numeric();
+    tests.resize(numeric.size());
+    for_each_number(*node, context, [&](std::size_t i, const double* x) {
+      tests[i] = number_test(*node, numeric[i], x);
+    });
+  }
   for (const CategoryGroup& group : node->columns().groups())
     tests.push_back(category_test(*node, group));
   context.hyperplanes += 1;
@@ -141,7 +171,7 @@ std::optional<Split> C45::find(const NodePointer& node, const SearchContext& con
   return best;
 }
 
-// The feature is the sample's choice, its test that of all rows.
+// The sample chooses the feature; all rows choose its test.
 std::optional<Split> C45::finish_on_line(const Node& line) const {
   Test test = number_test(line, 0, line.column(0));
   return test.is_useful() ? std::move(test.split) : std::nullopt;

@@ -1,19 +1,22 @@
 // C4.5's tests: thresholds, and a branch for every level of a category.
 #pragma once
 
-#include "search.hpp"
+#include "search/capabilities.hpp"
 
 namespace aslant {
 
-class C45 : public Search {
+// Traits: classes only; reads sparse tables; does not decide; deterministic; OwnFinish.
+// Reads: one column or category at a time, class weights, limits.
+// Writes: hyperplanes or machines over levels; score = gain, choice by gain ratio; no legacy.
+class C45 : public Search, public OwnFinish {
  public:
-  // `min_cases`: weight that at least two branches must hold. `threshold_cost`: whether the gain of
-  // a threshold pays for the choice among many (release 8), or not (the book).
+  // `min_cases`: weight that at least two branches must hold. `threshold_cost`: subtracts the cost
+  // of choosing among many thresholds from the gain (release 8); false: as in the book.
   C45(double min_cases, bool threshold_cost)
       : min_cases_(min_cases), threshold_cost_(threshold_cost) {}
 
   std::optional<Split> find(const NodePointer& node, const SearchContext& context) const override;
-  bool has_own_finish() const override { return true; }
+  SearchTraits traits() const override { return {false, true}; }  // reads sparse tables
   std::optional<Split> finish_on_line(const Node& line) const override;
   std::optional<Split> finish_on_category(const Node& node,
                                           const CategoryGroup& group) const override;
@@ -22,6 +25,9 @@ class C45 : public Search {
  private:
   struct Test;
   Test number_test(const Node& node, int column, const double* x) const;
+  Test number_test(const Node& node, int column, const SparseColumn& x) const;
+  Test threshold_test(const Node& node, int column, const LineOptimum& best, const Part& child0,
+                      std::size_t n_distinct) const;
   Test category_test(const Node& node, const CategoryGroup& group) const;
 
   double min_cases_;

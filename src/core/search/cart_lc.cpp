@@ -9,18 +9,17 @@
 #include <cmath>
 #include <utility>
 
-#include "moments.hpp"
-#include "moving_plane.hpp"
-#include "registry.hpp"
+#include "line/moving_plane.hpp"
+#include "node/moments.hpp"
 #include "search/axis_parallel.hpp"
+#include "support/registry.hpp"
 
 namespace aslant {
 
 namespace {
 
-// (x - median) / interquartile range; without normalisation only the median is subtracted, so that
-// the steps x_i + gamma do not depend on where the scale of a feature begins. OC1's version counts
-// from zero, or from the lowest value if that is negative.
+// (x - median) / interquartile range. Without normalization only the median is subtracted, so the
+// steps x_i + gamma do not depend on a feature's origin. OC1 uses zero, or the minimum if negative.
 PlaneFeatures features_of(const Node& node, const CartLCOptions& options) {
   return PlaneFeatures(node, node.columns().varying(), [&](int j) {
     if (!options.normalize && options.original_zero)
@@ -51,7 +50,7 @@ class Combination {
     remember();
   }
 
-  // Figure 4: cycles over the features until the score settles.
+  // Figure 4: cycles over the features until the score converges.
   void improve() {
     for (int cycle = 0; cycle < options_.max_cycles; ++cycle) {
       const double before = score_;
@@ -66,8 +65,7 @@ class Combination {
   Split split() const { return features_.split(best_, best_score_); }
 
  private:
-  // Best (delta, gamma) of v - delta (x_i + gamma) <= c. It is taken even if it is a step back, as
-  // in the original; the best combination seen is the one that counts in the end, or the last.
+  // Best (delta, gamma) of v - delta (x_i + gamma) <= c, taken even if worse, as in the original.
   void move_coefficient(int i) {
     context_.supervisor.check();
     const double* x = features_.values(i);
@@ -105,7 +103,7 @@ class Combination {
     remember();
   }
 
-  // Keeps |w| = 1, and the sums free of drift.
+  // Keeps |w| = 1 and the sums free of drift.
   void normalise_length() {
     double squares = 0.0;
     for (int i = 0; i < features_.size(); ++i)
@@ -129,7 +127,7 @@ class Combination {
 
 }  // namespace
 
-// OC1's rule for small nodes, which its program does not apply to the root.
+// OC1's rule for small nodes; its program exempts the root.
 bool CartLC::enough_rows(const Node& node, int depth) const {
   if (depth == 0 || options_.min_rows == 0) return true;
   const auto d = static_cast<std::size_t>(node.n_columns());
@@ -138,6 +136,7 @@ bool CartLC::enough_rows(const Node& node, int depth) const {
 }
 
 std::optional<Split> CartLC::find(const NodePointer& node, const SearchContext& context) const {
+  if (enough_rows(*node, context.depth)) node->columns().gather_numbers();
   const std::optional<Split> univariate = AxisParallel().find(node, context);
   if (!univariate || !enough_rows(*node, context.depth)) return univariate;
   const PlaneFeatures features = features_of(*node, options_);

@@ -3,21 +3,24 @@
 
 #include <vector>
 
-#include "search.hpp"
+#include "search/search.hpp"
 
 namespace aslant {
 
 struct CartLCOptions {
   bool normalize;      // (x - median) / interquartile range at the node
-  bool original_zero;  // count features from zero, not from their median, if not normalised
+  bool original_zero;  // measure features from zero, not from their median, if not normalized
   std::vector<double> gammas;
   int max_cycles;
-  double tolerance;       // relative change of the score over a cycle that ends the search
+  double tolerance;       // relative change of the score per cycle that ends the search
   bool univariate;        // compete with the best univariate test
-  std::int64_t min_rows;  // below the root, more rows than this for a combination; -1: 2 d
-  bool keep_last;         // the last combination, not the best one seen
+  std::int64_t min_rows;  // below the root, a combination needs more rows; -1: 2 d
+  bool keep_last;         // return the last combination, not the best one
 };
 
+// Traits: both targets; no sparse tables; does not decide; deterministic.
+// Reads: varying columns as dense features, their medians and quartiles, targets, depth.
+// Writes: hyperplanes, or the univariate split; score = gain; no legacy.
 class CartLC : public Search {
  public:
   explicit CartLC(const CartLCOptions& options) : options_(options) {}

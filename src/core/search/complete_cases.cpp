@@ -1,11 +1,11 @@
 // C. E. Brodley and P. E. Utgoff, Multivariate Decision Trees, Machine Learning 19:45-77, 1995,
-// section 4.5, on CART: linear combinations are made of numeric features alone, and learned from
-// the rows in which none of these is missing. What the test is worth, it is worth to all rows.
+// section 4.5, on CART: linear combinations read only numeric features and are fitted to rows
+// without missing values. The score is the gain on all rows.
 
 #include "search/complete_cases.hpp"
 
-#include "partition.hpp"
-#include "registry.hpp"
+#include "node/partition.hpp"
+#include "support/registry.hpp"
 
 namespace aslant {
 

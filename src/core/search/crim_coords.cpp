@@ -11,18 +11,18 @@
 #include <cmath>
 #include <numeric>
 
-#include "contingency.hpp"
-#include "moments.hpp"
-#include "registry.hpp"
+#include "node/contingency.hpp"
+#include "node/moments.hpp"
+#include "support/registry.hpp"
 
 namespace aslant {
 
 namespace {
 
-// Relative to a deviation of 1: a class mean this small has no sign.
+// Class means below this, in deviations, have no sign.
 constexpr double kNoSign = 1e-9;
 
-// Mean 0 and variance 1 over the rows whose level is known.
+// Standardizes over the rows whose level is known.
 void standardise(const Contingency& table, std::vector<double>& score) {
   double weight = 0.0, mean = 0.0, square = 0.0;
   for (std::size_t i = 0; i < score.size(); ++i) {
@@ -36,8 +36,8 @@ void standardise(const Contingency& table, std::vector<double>& score) {
   for (double& value : score) value /= std::sqrt(square / weight);
 }
 
-// Whether the scores should change sign. The most frequent class has the smaller mean; where no
-// class is the most frequent, or its mean is 0, the first level has the smaller score.
+// Whether to flip the signs: the most frequent class gets the smaller mean; without a unique one,
+// or at mean 0, the first level gets the smaller score.
 bool should_flip(const Node& node, const Contingency& table, const std::vector<double>& score) {
   const std::vector<double>& weight = node.target().class_weight();
   const auto heaviest = std::max_element(weight.begin(), weight.end());
@@ -52,7 +52,7 @@ bool should_flip(const Node& node, const Contingency& table, const std::vector<d
   return first != score.end() && *first > 0.0;
 }
 
-// Scores of all levels of a category; 0, the mean, for those that do not occur.
+// Scores of all levels; 0, the mean, for absent ones.
 std::vector<double> level_scores(const Node& node, const Contingency& table, double deviation) {
   std::vector<double> score = first_axis(table);
   std::vector<double> of_level(table.missing, 0.0);
@@ -63,12 +63,11 @@ std::vector<double> level_scores(const Node& node, const Contingency& table, dou
   return of_level;
 }
 
-// The score of a row whose level is missing.
 double missing_score(const CategoryGroup& group, const std::vector<double>& score) {
   return std::inner_product(group.fill.begin(), group.fill.end(), score.begin(), 0.0);
 }
 
-// Of the scores of rows that weigh 1, at the cost of levels.
+// Moments over unit-weight rows, in time proportional to the levels.
 KnownMoments moments_of_scores(const Contingency& table, const std::vector<double>& score,
                                double missing) {
   const auto mean = [&](const auto& value) {
@@ -93,8 +92,8 @@ KnownMoments moments_of_scores(const Contingency& table, const std::vector<doubl
   return moments;
 }
 
-// Median of the standard deviations of the numbers that vary here; 1 if none does. A score has it
-// too, so that searches which depend on scale give categories the importance of a typical number.
+// Median deviation of the varying numeric columns, 1 if none. Scores get it too, so searches that
+// depend on scale weigh a category like a typical numeric column.
 double typical_deviation(std::vector<double> deviations) {
   if (deviations.empty()) return 1.0;
   std::sort(deviations.begin(), deviations.end());
@@ -149,12 +148,12 @@ void ScoredCategories::make_scored(const NodePointer& node) {
   std::sort(columns_.begin(), columns_.end(),
             [](const Column& a, const Column& b) { return a.first < b.first; });
   if (groups.empty() && columns_.size() == static_cast<std::size_t>(node->n_columns())) {
-    scored_ = node;  // numbers are what they are
+    scored_ = node;  // numeric columns stay as they are
     return;
   }
   std::vector<double> values(node->n_rows() * groups.size());
   double* out = values.data();
-  std::vector<DerivedColumn> derived;
+  std::vector<OwnedColumn> derived;
   for (const Column& column : columns_) {
     derived.push_back({column.category ? out : node->column(column.first), column.known});
     if (column.category == nullptr) continue;
@@ -167,30 +166,22 @@ void ScoredCategories::make_scored(const NodePointer& node) {
 
 Split ScoredCategories::mapped_back(const Split& split) const {
   Split mapped;
-  mapped.offsets = split.offsets;
   mapped.score = split.score;
-  std::vector<std::vector<double>> coefs(split.n_vectors());
-  const std::size_t width = split.columns.size();
-  const auto append = [&](int column, std::size_t c, double factor) {
-    mapped.columns.push_back(column);
-    for (int v = 0; v < split.n_vectors(); ++v)
-      coefs[v].push_back(split.coefs[v * width + c] * factor);
-  };
-  for (std::size_t c = 0; c < width; ++c) {
-    const Column& column = columns_[split.columns[c]];
-    if (column.category == nullptr) append(column.first, c, 1.0);
-    for (std::size_t level = 0; level < column.score.size(); ++level)
-      if (column.score[level] != 0.0)
-        append(column.first + static_cast<int>(level), c, column.score[level]);
+  for (int v = 0; v < split.n_vectors(); ++v) {
+    for (std::int64_t e = split.start[v]; e < split.start[v + 1]; ++e) {
+      const Column& column = columns_[split.columns[e]];
+      if (column.category == nullptr) mapped.add(column.first, split.coefs[e]);
+      for (std::size_t level = 0; level < column.score.size(); ++level)
+        mapped.add(column.first + static_cast<int>(level), split.coefs[e] * column.score[level]);
+    }
+    mapped.end_vector(split.offsets[v]);
   }
-  for (const std::vector<double>& vector : coefs)
-    mapped.coefs.insert(mapped.coefs.end(), vector.begin(), vector.end());
   return mapped;
 }
 
 namespace {
 
-// What the inner search left to the nodes below is said in the scores of its node: they keep them.
+// The inner legacy refers to the scores of its node, so descendants keep them.
 struct Scores : Legacy {
   Scores(const Search* owner, std::vector<std::vector<double>> scores,
          std::shared_ptr<const Legacy> left)

@@ -1,4 +1,4 @@
-// Any search, with every category as one number.
+// Any search, with every category encoded as one score.
 #pragma once
 
 #include <memory>
@@ -9,23 +9,22 @@
 
 namespace aslant {
 
-// A node in which each category is one column of scores: its CRIMCOORD. Without categories it is
-// the node itself.
+// A node with one score column per category, its CRIMCOORD; the node itself without categories.
 class ScoredCategories {
  public:
   explicit ScoredCategories(const NodePointer& node);
 
-  // With the scores of another node of the same tree.
+  // Uses the scores of another node of the same tree.
   ScoredCategories(const NodePointer& node, const std::vector<std::vector<double>>& scores);
   std::vector<std::vector<double>> scores() const;  // of each category
 
-  // The node's numbers and scores, in the order of the columns that they come from.
+  // Numeric columns and scores, in the order of their source columns.
   const NodePointer& scored() const { return scored_; }
 
-  // The category that a column of scored() stands for; null for a number.
+  // The category behind a column of scored(); null for a numeric column.
   const CategoryGroup* category(int column) const { return columns_[column].category; }
 
-  // A split of scored() as a split of the node: a score's coefficient becomes level weights.
+  // Maps a split of scored() to the node: a score's coefficient becomes level weights.
   Split mapped_back(const Split& split) const;
 
  private:
@@ -33,8 +32,8 @@ class ScoredCategories {
 
   struct Column {
     int first;                      // the node's column, or the first of the category's
-    const CategoryGroup* category;  // null: a number
-    std::vector<double> score;      // per level; 0, the mean, for levels that do not occur
+    const CategoryGroup* category;  // null: numeric
+    std::vector<double> score;      // per level; 0, the mean, for absent levels
     std::optional<KnownMoments> known;
   };
 
@@ -42,6 +41,9 @@ class ScoredCategories {
   NodePointer scored_;
 };
 
+// Traits: classes only; no sparse tables; otherwise as the inner search; Wrapper.
+// Reads: class counts per level, numeric columns; the inner search reads the scored node.
+// Writes: the inner split over level weights; its score; scores as legacy if the inner leaves one.
 class CrimCoords : public Wrapper {
  public:
   using Wrapper::Wrapper;

@@ -5,59 +5,46 @@
 
 namespace aslant {
 
-namespace {
-
-// 0, 1, 2, ... whenever nothing is drawn from it.
-std::vector<int>& thread_order() {
-  static thread_local std::vector<int> order;
-  return order;
-}
-std::vector<int>& thread_exchanges() {
-  static thread_local std::vector<int> exchanges;
-  return exchanges;
-}
-
-}  // namespace
-
-RandomOrder::RandomOrder(int n, Rng& rng) : n_(n), rng_(rng) {
-  std::vector<int>& order = thread_order();
+RandomOrder::RandomOrder(int n, Rng& rng) : n_(n), rng_(rng), buffers_(Workspace::get<Buffers>()) {
+  std::vector<int>& order = buffers_.order;
   const auto known = static_cast<int>(order.size());
   if (known < n) {
     order.resize(n);
     std::iota(order.begin() + known, order.end(), known);
   }
-  thread_exchanges().clear();
+  buffers_.exchanges.clear();
 }
 
 RandomOrder::~RandomOrder() {
-  std::vector<int>&order = thread_order(), &exchanges = thread_exchanges();
+  auto& [order, exchanges] = buffers_;
   for (int i = drawn_; i-- > 0;) std::swap(order[i], order[exchanges[i]]);
 }
 
 int RandomOrder::next() {
-  std::vector<int>& order = thread_order();
+  std::vector<int>& order = buffers_.order;
   const int other = drawn_ + rng_.below(n_ - drawn_);
   std::swap(order[drawn_], order[other]);
-  thread_exchanges().push_back(other);
+  buffers_.exchanges.push_back(other);
   return order[drawn_++];
 }
 
-thread_local std::vector<double> DrawnColumns::values_, DrawnColumns::scores_;
-thread_local std::vector<DrawnColumn> DrawnColumns::drawn_;
-
 void DrawnColumns::draw(int wanted, RandomOrder& order) {
-  static thread_local std::vector<int> features;
   const std::size_t n = node_.n_rows();
   while (size() < wanted && order.left() > 0) {
-    features.clear();
-    const int count = std::min(wanted - size(), order.left());
-    for (int c = 0; c < count; ++c) features.push_back(order.next());
+    features_.clear();
+    for (int c = wanted - size(); c > 0 && order.left() > 0;) {
+      const int feature = order.next();
+      if (!node_.may_vary(feature)) continue;
+      features_.push_back(feature);
+      --c;
+    }
+    const auto count = static_cast<int>(features_.size());
     const std::size_t first = drawn_.size() * n;
     if (values_.size() < first + count * n) values_.resize(first + count * n);
-    node_.read(features.data(), count, values_.data() + first);
+    node_.read(features_.data(), count, values_.data() + first);
     for (int c = 0; c < count; ++c) {
       double* from = values_.data() + first + c * n;
-      const DrawnColumn column{features[c], scores_.size(), drawn_.size() * n};
+      const DrawnColumn column{features_[c], scores_.size(), drawn_.size() * n};
       if (node_.n_levels(column.feature) > 0) score_levels(column, from);
       if (!varies(from)) continue;
       if (from != values_.data() + column.place)
@@ -72,12 +59,12 @@ bool DrawnColumns::varies(const double* values) const {
                      [first = values[0]](double value) { return value != first; });
 }
 
-// Of more than two classes, or of several outputs, one is drawn.
+// With more than two classes or outputs, encodes a randomly chosen one.
 void DrawnColumns::score_levels(const DrawnColumn& column, double* codes) {
   const SweepRows& rows = node_.rows();
   const auto n_levels = static_cast<std::size_t>(node_.n_levels(column.feature));
   const int which = rows.width <= 2 ? 0 : rng_.below(rows.label ? rows.width : rows.width - 1);
-  static thread_local std::vector<double> weight;
+  std::vector<double>& weight = level_weight_;
   weight.assign(n_levels, 0.0);
   scores_.resize(column.first_score + n_levels, 0.0);
   double* score = scores_.data() + column.first_score;
@@ -97,34 +84,35 @@ void DrawnColumns::score_levels(const DrawnColumn& column, double* codes) {
   }
   const double missing = present > 0.0 ? sum / present : 0.0;
   for (std::size_t level = 0; level < n_levels; ++level)
-    if (!(weight[level] > 0.0)) score[level] = missing;  // no row here says anything of it
+    if (!(weight[level] > 0.0)) score[level] = missing;  // absent at this node
   for (std::size_t i = 0; i < rows.n; ++i)
     codes[i] = codes[i] < 0.0 ? missing : score[static_cast<std::size_t>(codes[i])];
 }
 
-void DrawnColumns::add_term(int i, double coef, Hyperplane& plane) const {
+void DrawnColumns::add_term(int i, double coef, Split& split) const {
   const DrawnColumn& column = drawn_[i];
   const int first = node_.first_column(column.feature), levels = node_.n_levels(column.feature);
-  if (levels == 0) plane.add(first, coef);
+  if (levels == 0) split.add(first, coef);
   for (int level = 0; level < levels; ++level)
-    plane.add(first + level, coef * scores_[column.first_score + level]);
+    split.add(first + level, coef * scores_[column.first_score + level]);
 }
 
-void DrawnColumns::make_test_of_one(int i, Hyperplane& plane) const {
+void DrawnColumns::make_test_of_one(int i, double threshold, Split& split) const {
   const DrawnColumn& column = drawn_[i];
   const int first = node_.first_column(column.feature), levels = node_.n_levels(column.feature);
   if (levels == 0) {
-    plane.add(first, 1.0);
+    split.add(first, 1.0);
+    split.end_vector(threshold);
     return;
   }
   const double* score = scores_.data() + column.first_score;
   const auto inside =
-      std::count_if(score, score + levels, [&](double s) { return s <= plane.threshold; });
-  const bool name_inside = 2 * inside <= levels;  // the smaller set is named
+      std::count_if(score, score + levels, [&](double s) { return s <= threshold; });
+  const bool name_inside = 2 * inside <= levels;  // list the smaller set
   for (int level = 0; level < levels; ++level)
-    if ((score[level] <= plane.threshold) == name_inside)
-      plane.add(first + level, name_inside ? -1.0 : 1.0);
-  plane.threshold = name_inside ? -0.5 : 0.5;
+    if ((score[level] <= threshold) == name_inside)
+      split.add(first + level, name_inside ? -1.0 : 1.0);
+  split.end_vector(name_inside ? -0.5 : 0.5);
 }
 
 }  // namespace aslant

@@ -3,25 +3,28 @@
 #include <algorithm>
 #include <numeric>
 
-#include "best_possible.hpp"
-#include "cut.hpp"
+#include "criteria/best_possible.hpp"
+#include "support/workspace.hpp"
 
 namespace aslant {
 
 bool FewRows::suits(const Node& node) {
-  return node.n_rows() <= Cutter::kFew && !node.target().has_classes() &&
-         node.columns().groups().empty();
+  return node.n_rows() <= kMostRows && !node.target().has_classes() &&
+         node.columns().groups().empty() && !node.columns().is_sparse();
 }
 
-bool FewRows::find_in(const NodeView& node, const SearchContext& context, Hyperplane& split) const {
-  constexpr int kTogether = 16;  // features that are read at a time: they stay in cache
-  static thread_local std::vector<double> values;
-  static thread_local std::vector<int> features;
+bool FewRows::find_in(const NodeView& node, const SearchContext& context, Split& split) const {
+  constexpr int kTogether = 16;  // features read at a time: they fit in cache
+  struct Buffers {
+    std::vector<double> values;
+    std::vector<int> features;
+  };
+  auto& [values, features] = Workspace::get<Buffers>();
   const std::size_t n = node.n_rows();
   values.resize(kTogether * n);
-  const Cutter cutter(node);
+  const LineSearch search(node.rows(), node.criterion(), node.limits());
   const double enough = best_possible(node.rows(), node.criterion(), node.limits());
-  Cut best;
+  LineOptimum best{0.0, kAnyScore};
   int chosen = -1;
   const auto settled = [&] { return chosen >= 0 && best.score >= enough; };
   for (int first = 0; first < node.n_features() && !settled(); first += kTogether) {
@@ -30,10 +33,9 @@ bool FewRows::find_in(const NodeView& node, const SearchContext& context, Hyperp
     std::iota(features.begin(), features.end(), first);
     node.read(features.data(), count, values.data());
     for (int c = 0; c < count && !settled(); ++c) {
-      Cut cut;
-      if (!cutter.best(values.data() + c * n, 0.0, cut) || (chosen >= 0 && cut.score <= best.score))
-        continue;
-      best = cut;
+      const auto found = search.threshold(values.data() + c * n, 0.0, best.score);
+      if (!found || (chosen >= 0 && found->score <= best.score)) continue;
+      best = *found;
       chosen = first + c;
     }
   }
@@ -41,7 +43,7 @@ bool FewRows::find_in(const NodeView& node, const SearchContext& context, Hyperp
   if (chosen < 0) return false;
   split.clear();
   split.add(node.first_column(chosen), 1.0);
-  split.threshold = best.threshold;
+  split.end_vector(best.alpha);
   split.score = best.score;
   return true;
 }

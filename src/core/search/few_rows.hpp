@@ -1,20 +1,23 @@
-// The best threshold of one number in a node of few rows, where numbers are predicted.
+// The best univariate threshold in a small regression node.
 #pragma once
 
-#include "view_search.hpp"
+#include "search/view_search.hpp"
 
 namespace aslant {
 
-// Finds what AxisParallel finds, but keeps nothing of a feature but its best cut, and looks no
-// further when no cut can be better. Such nodes are most of a tree that is grown until every leaf
-// predicts one number.
+// Finds what AxisParallel finds, but keeps only the best cut and stops when none can be better.
+// Most nodes of a fully grown regression tree are that small.
+// Traits: regression only; no sparse tables; does not decide; deterministic; ViewSearch.
+// Reads: numeric features in place, a few at a time; targets, weights, limits.
+// Writes: one-term hyperplanes; score = gain; no legacy.
 class FewRows : public ViewSearch {
  public:
-  // Whether the rows are few enough, and of this kind.
+  static constexpr std::size_t kMostRows = 256;
+
+  // Whether the node is small enough and has a regression target.
   static bool suits(const Node& node);
 
-  bool find_in(const NodeView& node, const SearchContext& context,
-               Hyperplane& split) const override;
+  bool find_in(const NodeView& node, const SearchContext& context, Split& split) const override;
 };
 
 }  // namespace aslant

@@ -5,32 +5,17 @@
 
 #include <algorithm>
 
-#include "discriminant.hpp"
-#include "moments.hpp"
-#include "registry.hpp"
+#include "node/moments.hpp"
 #include "search/axis_parallel.hpp"
-#include "superclasses.hpp"
+#include "search/directions/class_groupings.hpp"
+#include "search/directions/discriminant.hpp"
+#include "search/directions/superclasses.hpp"
+#include "support/registry.hpp"
 
 namespace aslant {
 
 namespace {
 
-// Two groups of classes each, 0 or 1 for every class.
-using Grouping = std::vector<char>;
-
-// Each class that occurs against the others.
-std::vector<Grouping> one_against_rest(const NodeTarget& target) {
-  std::vector<int> classes = classes_by_weight(target);
-  if (classes.size() == 2) classes.pop_back();  // the second would be the first once more
-  std::vector<Grouping> groupings;
-  for (int k : classes) {
-    groupings.emplace_back(target.n_classes(), 1);
-    groupings.back()[k] = 0;
-  }
-  return groupings;
-}
-
-// The best threshold on a single column.
 std::optional<Split> best_column(const Node& node, const LineSearch& search,
                                  const std::vector<int>& columns) {
   std::optional<Split> best;
@@ -62,7 +47,7 @@ std::optional<Split> Fisher::find(const NodePointer& node, const SearchContext& 
     if (!direction.empty()) keep_better(best, node->best_along(direction, search));
   }
   if (best && !options_.univariate) return best;
-  // Where the means agree there is no discriminant, and a test of one feature stands in.
+  // Equal group means give no discriminant; a univariate test replaces it.
   std::optional<Split> univariate = best_column(*node, search, columns);
   return univariate && (!best || univariate->score >= best->score) ? univariate : best;
 }

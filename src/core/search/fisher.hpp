@@ -1,7 +1,7 @@
 // Best threshold along Fisher's linear discriminant.
 #pragma once
 
-#include "search.hpp"
+#include "search/search.hpp"
 
 namespace aslant {
 
@@ -10,9 +10,12 @@ struct FisherOptions {
   Multiclass multiclass;
   bool univariate;   // compete with the best threshold on a single column
   double min_cases;  // weight of each child
-  bool shrinks;      // directions where columns are many for the rows
+  bool shrinks;      // regularizes directions with many columns for the rows
 };
 
+// Traits: classes only; no sparse tables; does not decide; deterministic.
+// Reads: varying columns, class means and covariances, training size.
+// Writes: hyperplanes; score = gain; no legacy.
 class Fisher : public Search {
  public:
   explicit Fisher(const FisherOptions& options) : options_(options) {}

@@ -1,6 +1,6 @@
-// A start for trees that are fitted as a whole afterwards: the best of single features and of
-// Fisher's discriminants between groups of classes, with few hyperplanes and no parameters to tune.
-// Where few columns vary a coordinate climb goes on from there, but only a clear gain is taken.
+// An initial tree for joint refinement: the best of single features and of Fisher's discriminants
+// between groups of classes, with few hyperplanes and nothing to tune. With few varying columns a
+// coordinate ascent follows; only a clear gain is accepted.
 
 #include "search/fisher_climb.hpp"
 
@@ -9,9 +9,9 @@
 #include <limits>
 #include <set>
 
-#include "moving_plane.hpp"
-#include "registry.hpp"
+#include "line/moving_plane.hpp"
 #include "search/axis_parallel.hpp"
+#include "support/registry.hpp"
 
 namespace aslant {
 
@@ -19,21 +19,20 @@ namespace {
 
 constexpr double kSame = 1e-9;             // relative: scores this close are equal
 constexpr int kRoundsOfSides = 4;          // regroupings by the sides of the best split
-constexpr std::size_t kRowsPerColumn = 2;  // a climb needs more rows than this for each column
+constexpr std::size_t kRowsPerColumn = 2;  // a climb needs more rows per column
 
 bool better(double score, double than) {
   return score > than + kSame * std::max(std::abs(score), std::abs(than));
 }
 
-// What no split of the node can exceed: its impurity, where the score is the decrease of it.
+// Upper bound of the score: the node's impurity if the score is its decrease.
 double highest_score(const Node& node) {
   const CriterionKind kind = node.criterion();
-  if (kind != CriterionKind::entropy && kind != CriterionKind::gini)
-    return std::numeric_limits<double>::infinity();
+  if (!kind.is<Entropy>() && !kind.is<Gini>()) return std::numeric_limits<double>::infinity();
   return impurity(kind, node.target().class_weight().data(), node.target().n_classes());
 }
 
-// Tries the discriminant of one grouping after the other; each only once.
+// Tries the discriminant of each grouping once.
 class Discriminants {
  public:
   Discriminants(const Node& node, const ClassGroupings& groupings, const SearchContext& context)
@@ -41,7 +40,7 @@ class Discriminants {
 
   void consider(Grouping grouping, std::optional<Split>& best) {
     const char first = grouping[groupings_.present().front()];
-    for (char& side : grouping) side = side == first ? 0 : 1;  // the same two groups, named alike
+    for (char& side : grouping) side = side == first ? 0 : 1;  // canonical group names
     if (!tried_.insert(grouping).second) return;
     context_.supervisor.check();
     context_.hyperplanes += 1;
@@ -58,7 +57,7 @@ class Discriminants {
   std::set<Grouping> tried_;
 };
 
-// Moves one coefficient after the other to the best place on its line.
+// Moves one coefficient at a time to its optimum.
 class Climb {
  public:
   Climb(const PlaneFeatures& features, const FisherClimbOptions& options,
@@ -106,7 +105,7 @@ class Climb {
     return true;
   }
 
-  // The best place on a line, if it is better than where the plane is.
+  // The optimum on a line if it improves the plane.
   std::optional<LineOptimum> along(const double* R) {
     context_.supervisor.check();
     context_.hyperplanes += 1;
@@ -125,13 +124,12 @@ class Climb {
 
 }  // namespace
 
-// The best of single features and discriminants.
 std::optional<Split> FisherClimb::start(const Node& node, const ClassGroupings& groupings,
                                         const std::optional<Split>& axis,
                                         const SearchContext& context) const {
   std::optional<Split> best = axis;
   Discriminants discriminants(node, groupings, context);
-  for (const Grouping& grouping : groupings.one_against_rest())
+  for (const Grouping& grouping : one_against_rest(node.target()))
     discriminants.consider(grouping, best);
   if (groupings.present().size() < 3) return best;
   if (axis) discriminants.consider(groupings.by_side(*axis), best);
@@ -143,6 +141,7 @@ std::optional<Split> FisherClimb::start(const Node& node, const ClassGroupings& 
 
 std::optional<Split> FisherClimb::find(const NodePointer& node,
                                        const SearchContext& context) const {
+  node->columns().gather_numbers();
   const std::optional<Split> axis = AxisParallel().find(node, context.below(0));
   const std::vector<int> columns = node->columns().varying();
   if (columns.empty() || node->target().classes_present() < 2) return axis;
@@ -153,7 +152,7 @@ std::optional<Split> FisherClimb::find(const NodePointer& node,
     return best;
   const double total_price = options_.price * static_cast<double>(columns.size());
   const double needed = best->score + total_price / node->target().total_weight();
-  if (needed >= highest_score(*node)) return best;  // no climb could gain enough
+  if (needed >= highest_score(*node)) return best;  // no climb can gain enough
 
   const PlaneFeatures features(*node, columns, [&](int j) { return groupings.scale_of(j); });
   Climb climb(features, options_, context);

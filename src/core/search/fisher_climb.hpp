@@ -1,18 +1,21 @@
-// Fisher's discriminants between groups of classes, improved one coefficient after the other.
+// Fisher's discriminants between groups of classes, refined by coordinate ascent.
 #pragma once
 
-#include "search.hpp"
-#include "search/class_groupings.hpp"
+#include "search/directions/class_groupings.hpp"
+#include "search/search.hpp"
 
 namespace aslant {
 
 struct FisherClimbOptions {
-  int max_columns;  // no climb where more columns vary
-  int cycles;       // most passes over the coefficients of one climb
-  int jumps;        // random directions tried after it
-  double price;     // what a climb must gain for each column, in scores times weight
+  int max_columns;  // no climb if more columns vary
+  int cycles;       // maximum passes over the coefficients per climb
+  int jumps;        // random directions tried afterwards
+  double price;     // gain in score times weight that a climb needs per column
 };
 
+// Traits: classes only; no sparse tables; does not decide; random jumps.
+// Reads: varying columns, class means and the total covariance, class weights.
+// Writes: hyperplanes or the axis-parallel split; score = gain; no legacy.
 class FisherClimb : public Search {
  public:
   explicit FisherClimb(const FisherClimbOptions& options) : options_(options) {}

@@ -7,14 +7,20 @@
 
 #include <cmath>
 
-#include "registry.hpp"
-#include "search/ridge_direction.hpp"
+#include "search/directions/ridge_direction.hpp"
+#include "support/registry.hpp"
+#include "support/workspace.hpp"
 
 namespace aslant {
 
 namespace {
 
-constexpr std::size_t kLeastRows = 4;  // fewer rows have no direction to speak of
+// Reused across nodes.
+struct ProjectionBuffers {
+  std::vector<double> projection, coefs;
+};
+
+constexpr std::size_t kLeastRows = 4;  // fewer rows do not determine a direction
 
 // coefs . x of every row.
 void project(const DrawnColumns& columns, const std::vector<double>& coefs, std::size_t n_rows,
@@ -50,17 +56,16 @@ double FeatureShare::of(int n_features) const {
 }
 
 bool LineContest::enter(const double* values, double tolerance) {
-  Cut cut;
-  const bool possible = random_ ? cutter_.at_random(values, tolerance, rng_, cut)
-                                : cutter_.best(values, tolerance, cut);
-  if (!possible || (found_ && !(cut.score > best_.score))) return false;
-  best_ = cut;
+  const std::optional<LineOptimum> line = random_
+                                              ? search_.random_threshold(values, tolerance, rng_)
+                                              : search_.threshold(values, tolerance, best_.score);
+  if (!line || (found_ && !(line->score > best_.score))) return false;
+  best_ = *line;
   return found_ = true;
 }
 
-bool ForestSplit::find_in(const NodeView& node, const SearchContext& context,
-                          Hyperplane& split) const {
-  static thread_local std::vector<double> projection;
+bool ForestSplit::find_in(const NodeView& node, const SearchContext& context, Split& split) const {
+  std::vector<double>& projection = Workspace::get<ProjectionBuffers>().projection;
   Rng rng(context.key);
   const double share = settings_.features.of(node.n_features());
   const int singles = std::max(1, static_cast<int>(share));
@@ -82,16 +87,15 @@ bool ForestSplit::find_in(const NodeView& node, const SearchContext& context,
     const std::vector<double>& coefs = ridge_direction(node, columns, width, settings_.ridge, rng);
     project(columns, coefs, node.n_rows(), projection);
     if (is_finite(projection) && contest.enter(projection.data(), rounding(projection))) {
-      split.threshold = contest.threshold(projection.data());
-      split.score = contest.score();
       for (int c = 0; c < width; ++c) columns.add_term(c, coefs[c], split);
+      split.end_vector(contest.threshold());
+      split.score = contest.score();
       return true;
     }
   }
   if (!contest.found()) return false;
-  split.threshold = contest.threshold(columns.values(best));
+  columns.make_test_of_one(best, contest.threshold(), split);
   split.score = contest.score();
-  columns.make_test_of_one(best, split);
   return true;
 }
 
@@ -102,8 +106,8 @@ int RandomProjection::terms(int n_features, Rng& rng) const {
 }
 
 bool RandomProjection::find_in(const NodeView& node, const SearchContext& context,
-                               Hyperplane& split) const {
-  static thread_local std::vector<double> projection, coefs;
+                               Split& split) const {
+  auto& [projection, coefs] = Workspace::get<ProjectionBuffers>();
   Rng rng(context.key);
   const int tries = static_cast<int>(std::ceil(2.0 * settings_.features.of(node.n_features())));
   LineContest contest(node, settings_.random_thresholds, rng);
@@ -121,9 +125,9 @@ bool RandomProjection::find_in(const NodeView& node, const SearchContext& contex
     context.hyperplanes += 1;
     if (!is_finite(projection) || !contest.enter(projection.data(), rounding(projection))) continue;
     split.clear();
-    split.threshold = contest.threshold(projection.data());
-    split.score = contest.score();
     for (int c = 0; c < columns.size(); ++c) columns.add_term(c, coefs[c], split);
+    split.end_vector(contest.threshold());
+    split.score = contest.score();
   }
   return contest.found();
 }

@@ -1,47 +1,47 @@
-// The searches of a forest: few features, drawn anew at every node.
+// Forest searches: a fresh random subset of features at every node.
 #pragma once
 
-#include "best_possible.hpp"
-#include "cut.hpp"
+#include "criteria/best_possible.hpp"
 #include "search/drawn_columns.hpp"
-#include "view_search.hpp"
+#include "search/view_search.hpp"
 
 namespace aslant {
 
-// How many features a node may look at: a number, or with 0 the square root of all.
+// Number of features that a node may read; 0: the square root of all.
 struct FeatureShare {
   double wanted = 0.0;
   double of(int n_features) const;
 };
 
-// What all of them do: the best of several lines, or a random place on each.
+// The best of several lines, or a random threshold on each.
 class LineContest {
  public:
   LineContest(const NodeView& node, bool random_thresholds, Rng& rng)
-      : cutter_(node),
+      : search_(node.rows(), node.criterion(), node.limits()),
         random_(random_thresholds),
         rng_(rng),
         enough_(best_possible(node.rows(), node.criterion(), node.limits())) {}
 
-  // Whether this line is the best so far.
-  bool enter(const double* values, double tolerance);
+  bool enter(const double* values, double tolerance);  // whether this line is the best so far
 
   bool found() const { return found_; }
-  // Whether no other line can be better.
-  bool settled() const { return found_ && best_.score >= enough_; }
+  bool settled() const { return found_ && best_.score >= enough_; }  // no line can be better
   double score() const { return best_.score; }
-  double threshold(const double* values) const { return cutter_.threshold(best_, values); }
+  double threshold() const { return best_.alpha; }
 
  private:
-  Cutter cutter_;
+  LineSearch search_;
   bool random_;
   Rng& rng_;
   double enough_;
-  Cut best_;
+  LineOptimum best_{0.0, kAnyScore};
   bool found_ = false;
 };
 
-// Single features; in a share of the nodes a direction of ridge_direction as well.
+// Single features; in a share of the nodes also a ridge_direction.
+// Traits: both targets; reads sparse tables; does not decide; random; ViewSearch.
+// Reads: the drawn features, target-encoded categories, targets, weights, limits.
+// Writes: hyperplanes or level subsets; score = gain; no legacy.
 class ForestSplit : public ViewSearch {
  public:
   struct Settings {
@@ -52,26 +52,29 @@ class ForestSplit : public ViewSearch {
   };
   explicit ForestSplit(const Settings& settings) : settings_(settings) {}
 
-  bool find_in(const NodeView& node, const SearchContext& context,
-               Hyperplane& split) const override;
+  bool find_in(const NodeView& node, const SearchContext& context, Split& split) const override;
+  SearchTraits traits() const override { return {false, true}; }  // reads sparse tables
 
  private:
   Settings settings_;
 };
 
 // Random sparse combinations of features.
+// Traits: both targets; reads sparse tables; does not decide; random; ViewSearch.
+// Reads: the drawn features, target-encoded categories, targets, weights, limits.
+// Writes: hyperplanes; score = gain; no legacy.
 class RandomProjection : public ViewSearch {
  public:
   struct Settings {
     FeatureShare features;  // half the number of combinations
-    double density = 0.0;   // features in a combination, as a share of all; 0: three
+    double density = 0.0;   // features per combination, as a share of all; 0: three
     bool binary = true;     // coefficients +1 and -1; else uniform
     bool random_thresholds = false;
   };
   explicit RandomProjection(const Settings& settings) : settings_(settings) {}
 
-  bool find_in(const NodeView& node, const SearchContext& context,
-               Hyperplane& split) const override;
+  bool find_in(const NodeView& node, const SearchContext& context, Split& split) const override;
+  SearchTraits traits() const override { return {false, true}; }  // reads sparse tables
 
  private:
   int terms(int n_features, Rng& rng) const;

@@ -1,10 +1,9 @@
 // D. C. Wickramarachchi, B. L. Robertson, M. Reale, C. J. Price and J. Brown, HHCART: An oblique
 // decision tree, Computational Statistics and Data Analysis 96, 2016.
 //
-// For an eigenvector d of a class's covariance, H = I - 2uu' with u = (e_1 - d) / |e_1 - d|
-// (equation 2) reflects d onto the first axis. The columns of XH are searched for the best
-// threshold; column j is x_j - 2 u_j z with z = Xu, computed when it is needed and never kept. A
-// threshold on it is the test (He_j) . x <= t of the rows as they were.
+// For an eigenvector d of a class covariance, H = I - 2uu' with u = (e_1 - d) / |e_1 - d| (equation
+// 2) reflects d onto the first axis. Column j of XH is x_j - 2 u_j z with z = Xu, computed on
+// demand. A threshold on it is the test (He_j) . x <= t of the original rows.
 
 #include "search/hhcart.hpp"
 
@@ -12,11 +11,11 @@
 #include <cmath>
 #include <numeric>
 
-#include "breakpoints.hpp"
-#include "moments.hpp"
-#include "registry.hpp"
+#include "line/breakpoints.hpp"
+#include "node/moments.hpp"
 #include "search/axis_parallel.hpp"
-#include "search/clusters.hpp"
+#include "search/directions/clusters.hpp"
+#include "support/registry.hpp"
 
 namespace aslant {
 
@@ -27,11 +26,11 @@ using Rows = std::vector<std::uint32_t>;
 
 // H = I - 2uu' over the node's columns.
 struct Reflection {
-  Vector u;       // per column of the node; zero: the column stays as it is
-  bool mirrored;  // of -d: its first column was that of d already
+  Vector u;       // per column of the node; zero: unchanged
+  bool mirrored;  // reflects -d, whose first column repeats that of d
 };
 
-// The columns along which rows can be reflected: numbers that vary.
+// Columns to reflect: varying numeric ones.
 std::vector<int> reflected_columns(const Node& node) {
   std::vector<int> columns;
   for (int j : node.columns().numeric()) {
@@ -42,8 +41,7 @@ std::vector<int> reflected_columns(const Node& node) {
   return columns;
 }
 
-// The rows of each class, heaviest class first, then by means: an order that does not depend on how
-// classes are numbered.
+// The rows of each class, by weight, then by means: independent of class numbering.
 std::vector<Rows> ordered_classes(const Node& node, const std::vector<int>& columns) {
   std::vector<Rows> classes = rows_by_class(node);
   const auto has_no_rows = [](const Rows& rows) { return rows.empty(); };
@@ -88,13 +86,12 @@ Vector normal(const Reflection& reflection, int j) {
   return coef;
 }
 
-// A reflected column and the score of its best threshold.
+// A reflected column and its best score.
 struct Place {
-  double score = LineSearch::kAnyScore;
+  double score = kAnyScore;
   int column = -1;
 };
 
-// Searches the columns of one reflected space.
 class ReflectedSpace {
  public:
   ReflectedSpace(const Node& node, const Vector& largest, const Reflection& reflection)
@@ -117,7 +114,7 @@ class ReflectedSpace {
     bool first = true;
     std::int64_t searched = 0;
     for (std::size_t j = 0; j < reflection_.u.size(); ++j) {
-      if (reflection_.u[j] == 0.0) continue;  // the column is not moved: the axis-parallel test
+      if (reflection_.u[j] == 0.0) continue;  // unchanged: left to the axis-parallel test
       const bool searched_before = first && reflection_.mirrored;
       first = false;
       if (searched_before) continue;
@@ -145,10 +142,9 @@ class ReflectedSpace {
   const Vector& largest_;
   const Reflection& reflection_;
   Vector z_, column_;
-  double size_of_z_ = 0.0;  // of the summands of z, which say how it rounds
+  double size_of_z_ = 0.0;  // magnitude of the summands of z, which bounds rounding
 };
 
-// The largest absolute value of every numeric column.
 Vector largest_values(const Node& node) {
   Vector largest(node.n_columns(), 0.0);
   for (int j : node.columns().numeric()) {
@@ -159,20 +155,19 @@ Vector largest_values(const Node& node) {
   return largest;
 }
 
-// How many values a search of so many spaces looks at.
+// Number of values read when searching these spaces.
 std::size_t work_of(const Node& node, std::size_t spaces) {
   return node.n_rows() * spaces * node.columns().numeric().size();
 }
 
-// The space of an ancestor, which the nodes below it keep.
+// An ancestor's reflection, kept by the nodes below it.
 struct InheritedSpace : Legacy {
   InheritedSpace(const Search* owner, Vector reflected_by)
       : Legacy(owner), u(std::move(reflected_by)) {}
   Vector u;
 };
 
-// The best test in any of the reflected spaces, if it beats the floor, and the number of its space;
-// the first one on ties.
+// The best reflected test above the floor and the index of its space; the first on ties.
 std::optional<std::pair<Split, std::size_t>> best_reflected(
     const Node& node, const std::vector<Reflection>& reflections, double least,
     const SearchContext& context) {
@@ -188,18 +183,18 @@ std::optional<std::pair<Split, std::size_t>> best_reflected(
                        [](const Place& a, const Place& b) { return a.score < b.score; });
   if (best == places.end() || best->column < 0 || !(best->score > least)) return std::nullopt;
   const auto space = static_cast<std::size_t>(best - places.begin());
-  // Once more, with the sums that prediction will form.
+  // Again, with the sums that prediction forms.
   std::optional<Split> split = node.best_along(normal(reflections[space], best->column));
   if (!split) return std::nullopt;
   return std::make_pair(std::move(*split), space);
 }
 
-// CART in the space that an ancestor chose: reflected columns, those it left alone, categories.
+// CART in the inherited space: reflected columns, unchanged ones, categories.
 std::optional<Split> in_inherited_space(const Node& node, const InheritedSpace& space,
                                         const SearchContext& context) {
   const Reflection reflection{space.u, false};
   std::optional<Split> best;
-  if (auto reflected = best_reflected(node, {reflection}, LineSearch::kAnyScore, context))
+  if (auto reflected = best_reflected(node, {reflection}, kAnyScore, context))
     best = std::move(reflected->first);
   for (int j : node.columns().numeric())
     if (reflection.u[j] == 0.0)
@@ -225,7 +220,7 @@ class Reflections {
   const std::vector<Reflection>& all() const { return all_; }
 
  private:
-  // Orientations of the class and, if asked for, of the parts it falls into.
+  // Orientations of the class and, optionally, of its clusters.
   std::vector<Vector> of_class(const Rows& rows) const {
     std::vector<Vector> directions = orientations(node_, columns_, rows, options_.orientation);
     if (options_.clusters == 1 || directions.empty()) return directions;
@@ -239,7 +234,7 @@ class Reflections {
 
   void add(const Vector& d) {
     if (parallel_to_an_axis(d, options_.tau)) return;
-    // In the plane both signs give the same two directions.
+    // In two dimensions both signs give the same two directions.
     const bool both = options_.both_signs && columns_.size() > 2;
     for (double sign : {1.0, -1.0})
       if (sign > 0.0 || both)
@@ -268,16 +263,17 @@ std::optional<Split> HHCart::find(const NodePointer& node, const SearchContext& 
   if (inherits)
     if (const auto* space = context.legacy_of<InheritedSpace>(*this))
       return in_inherited_space(*node, *space, context);
+  node->columns().gather_numbers();
   std::optional<Split> axis = AxisParallel().find(node, context);
-  if (inherits) return axis;  // the ancestor's axes were the best: they stay
+  if (inherits) return axis;  // the ancestor chose the original axes: keep them
   const Reflections reflections(*node, options_, context);
-  const double least = axis && options_.axis_parallel ? axis->score : LineSearch::kAnyScore;
+  const double least = axis && options_.axis_parallel ? axis->score : kAnyScore;
   auto oblique = best_reflected(*node, reflections.all(), least, context);
   if (!oblique || !(oblique->first.score > least)) return axis;
   const auto space = std::make_shared<InheritedSpace>(this, reflections.all()[oblique->second].u);
   std::optional<Split> best = options_.axis_parallel ? std::move(oblique->first)
                                                      : in_inherited_space(*node, *space, context);
-  // Only to nodes that will read it: wrappers keep their coordinates for what is left in them.
+  // Only for nodes that read it: wrappers keep their coordinates for any legacy.
   if (best && options_.depth_of_reflection >= 0 && context.depth >= options_.depth_of_reflection)
     best->legacy = space;
   return best;

@@ -1,26 +1,27 @@
 // HHCART: axis-parallel splits of reflected rows.
 #pragma once
 
-#include "search.hpp"
-#include "search/orientation.hpp"
+#include "search/directions/orientation.hpp"
+#include "search/search.hpp"
 
 namespace aslant {
 
 struct HHCartOptions {
   OrientationOptions orientation;
-  double tau;               // eigenvectors this close to an axis are left out
+  double tau;               // eigenvectors this close to an axis are skipped
   bool both_signs;          // reflect d and -d
   int depth_of_reflection;  // deeper nodes keep their ancestor's reflection; -1: no limit
-  double mis_rate;          // nodes that misclassify no greater share stay leaves
-  bool axis_parallel;       // whether the axis-parallel test competes with the reflections
-  int clusters;             // parts of a class with orientations of their own: clusters.hpp
+  double mis_rate;          // nodes with at most this error rate stay leaves
+  bool axis_parallel;       // the axis-parallel split competes with the reflections
+  int clusters;             // clusters per class with their own orientations: clusters.hpp
 };
 
+// Traits: classes only; no sparse tables; does not decide; deterministic.
+// Reads: numeric columns for reflections, categories for axis-parallel splits; depth, legacy.
+// Writes: hyperplanes or level subsets; score = gain; reflection as legacy at its depth limit.
 class HHCart : public Search {
  public:
-  explicit HHCart(const HHCartOptions& options)
-      : options_(options) {
-  }  // Reflections are of numbers; categories are left to the axis-parallel competitor.
+  explicit HHCart(const HHCartOptions& options) : options_(options) {}
   std::optional<Split> find(const NodePointer& node, const SearchContext& context) const override;
 
  private:

@@ -1,7 +1,6 @@
 // C. E. Brodley and P. E. Utgoff, Multivariate Decision Trees, Machine Learning 19:45-77, 1995,
-// section 3.1, with numbers for a target: ridge regression gives the direction, the exact line
-// search the threshold. For several outputs the direction is the first principal axis of what the
-// regressions predict.
+// section 3.1, with regression targets: ridge regression gives the direction, the exact line search
+// the threshold. Several outputs are reduced to the first principal axis of their predictions.
 
 #include "search/least_squares_split.hpp"
 
@@ -10,13 +9,13 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "cut.hpp"
-#include "lanes.hpp"
 #include "learn/least_squares.hpp"
-#include "multiversion.hpp"
-#include "partition.hpp"
-#include "principal_axis.hpp"
-#include "registry.hpp"
+#include "node/partition.hpp"
+#include "search/directions/principal_axis.hpp"
+#include "support/multiversion.hpp"
+#include "support/registry.hpp"
+#include "support/workspace.hpp"
+#include "tree/lanes.hpp"
 
 namespace aslant {
 
@@ -50,22 +49,22 @@ class RegressionOnSubsets : public SubsetSearch {
   void settle_on(const std::vector<int>& columns) override { lessons_->settle_on(columns); }
 
  private:
-  // The projections include the constant, which is the first of the weights.
+  // Projections include the constant, the first weight.
   std::optional<Candidate> candidate(const std::vector<int>& columns,
                                      const std::vector<double>& weights,
                                      const std::vector<double>& projections) const {
     Candidate candidate;
-    candidate.split.columns.assign(columns.begin(), columns.end());
-    candidate.split.coefs.assign(weights.begin() + 1, weights.end());
-    candidate.split.offsets = {-weights[0]};
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      candidate.split.add(columns[c], weights[c + 1]);
     const auto best = line_.threshold(projections.data(), rounding(projections));
+    candidate.split.end_vector(best ? best->alpha - weights[0] : -weights[0]);
     if (best) {
-      candidate.split.offsets[0] += best->alpha;
       candidate.split.score = best->score;
       candidate.separates = true;
-      candidate.accuracy = accuracy_of(*node_, parts_by(node_->target(), 2, [&](std::size_t i) {
-        return projections[i] <= best->alpha ? 0 : 1;
-      }));
+      candidate.accuracy =
+          node_->target().accuracy(parts_by(node_->target(), 2, [&](std::size_t i) {
+            return projections[i] <= best->alpha ? 0 : 1;
+          }));
     }
     if (!candidate.split.finite()) return std::nullopt;
     return candidate;
@@ -88,15 +87,13 @@ std::optional<Split> LeastSquaresSplit::find(const NodePointer& node,
 
 std::unique_ptr<SubsetSearch> LeastSquaresSplit::on_subsets(const NodePointer& node,
                                                             const SearchContext& context) const {
-  if (node->target().has_classes())
-    throw std::invalid_argument("LeastSquares needs numbers to predict, not classes");
+  node->target().regression();  // rejects classes
   return std::make_unique<RegressionOnSubsets>(node, ridge_, context);
 }
 
 namespace {
 
-// Sums of products of some vectors, which begin `length` apart, with each other: what is on and
-// above the diagonal. The length is a multiple of kLanes; four products at a time.
+// Upper triangle of the products of vectors `length` apart, a multiple of kLanes; four at a time.
 ASLANT_MULTIVERSION
 void multiply_all(const double* vectors, int count, std::size_t length, double* products) {
   for (int p = 0; p < count; ++p) {
@@ -113,13 +110,12 @@ void multiply_all(const double* vectors, int count, std::size_t length, double* 
   }
 }
 
-// Ridge regression at one node after the other, in memory that is used again. The smaller of two
-// systems is solved: with rows Z in standard units, each times the square root of its weight,
-// W = (Z'Z + ridge I)^-1 Z'y = Z' (Z Z' + ridge I)^-1 y. The constant is nothing else than the
-// mean of the target, as the columns have mean 0.
+// Ridge regression with reused memory. Solves the smaller of two systems: with standardized rows Z,
+// each times the root of its weight, W = (Z'Z + ridge I)^-1 Z'y = Z' (Z Z' + ridge I)^-1 y. The
+// constant is the mean target, as the columns have mean 0.
 class SmallRegression {
  public:
-  // The rows' places along the direction.
+  // Returns the projections of the rows.
   const std::vector<double>& fit(const NodeView& node, double ridge) {
     n_ = node.n_rows();
     d_ = static_cast<std::size_t>(node.n_features());
@@ -134,20 +130,20 @@ class SmallRegression {
     return projections_;
   }
 
-  // The test of places <= threshold, in the units of the columns.
-  void write(const NodeView& node, double threshold, Hyperplane& split) const {
+  // Writes projection <= threshold in the units of the columns.
+  void write(const NodeView& node, double threshold, Split& split) const {
     split.clear();
-    split.threshold = threshold;
     for (std::size_t j = 0; j < d_; ++j) {
       if (!(deviation_[j] > 0.0)) continue;
       const double coef = direction_[j] / deviation_[j];
       split.add(node.first_column(static_cast<int>(j)), coef);
-      split.threshold += coef * mean_[j];
+      threshold += coef * mean_[j];
     }
+    split.end_vector(threshold);
   }
 
  private:
-  // Values are counted from the first row first: a column that does not vary is then exactly zero.
+  // Subtracts the first row first, so constant columns become exactly zero.
   void standardise(const NodeView& node) {
     const SweepRows& rows = node.rows();
     all_.resize(d_);
@@ -183,7 +179,7 @@ class SmallRegression {
     return (length + kLanes - 1) / kLanes * kLanes;
   }
 
-  // The vectors' products, with the ridge on the diagonal.
+  // The products of the vectors, with the ridge on the diagonal.
   void multiply(std::size_t count, std::size_t length, double ridge) {
     left_.resize(count * count);
     multiply_all(vectors_.data(), static_cast<int>(count), length, left_.data());
@@ -238,8 +234,8 @@ class SmallRegression {
   std::size_t n_ = 0, d_ = 0;
   int outputs_ = 1;
   std::vector<int> all_;
-  std::vector<double> values_;  // column after column: standardised, times the roots of the weights
-  std::vector<double> vectors_;  // the same by rows or by columns, zeros at the ends
+  std::vector<double> values_;   // column-major: standardized, times root weights
+  std::vector<double> vectors_;  // the same by rows or by columns, zero-padded
   std::vector<double> mean_, deviation_, root_, left_, right_, weights_;
   std::vector<double> fitted_, projections_, direction_;
 };
@@ -247,16 +243,18 @@ class SmallRegression {
 }  // namespace
 
 bool LeastSquaresOfFewRows::find_in(const NodeView& node, const SearchContext& context,
-                                    Hyperplane& split) const {
-  static thread_local SmallRegression regression;
+                                    Split& split) const {
+  SmallRegression& regression = Workspace::get<SmallRegression>();
   context.hyperplanes += 1;
   const std::vector<double>& projections = regression.fit(node, ridge_);
   const bool finite = std::all_of(projections.begin(), projections.end(),
                                   [](double place) { return std::isfinite(place); });
-  Cut cut;
-  if (!finite || !Cutter(node).best(projections.data(), rounding(projections), cut)) return false;
-  regression.write(node, cut.threshold, split);
-  split.score = cut.score;
+  if (!finite) return false;
+  const LineSearch search(node.rows(), node.criterion(), node.limits());
+  const auto best = search.threshold(projections.data(), rounding(projections));
+  if (!best) return false;
+  regression.write(node, best->alpha, split);
+  split.score = best->score;
   return true;
 }
 

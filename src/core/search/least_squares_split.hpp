@@ -1,34 +1,35 @@
-// The direction in which a linear function of the columns predicts the target, where it is numbers.
+// Splits along the direction of a ridge regression.
 #pragma once
 
-#include "view_search.hpp"
+#include "search/capabilities.hpp"
+#include "search/view_search.hpp"
 
 namespace aslant {
 
-// The search in a node of few rows, where making columns would cost more than the regression. The
-// columns are standardised here, so that `ridge` is as below.
+// For small nodes, where building columns costs more than the regression; standardizes them itself.
 class LeastSquaresOfFewRows : public ViewSearch {
  public:
   explicit LeastSquaresOfFewRows(double ridge) : ridge_(ridge) {}
 
-  bool find_in(const NodeView& node, const SearchContext& context,
-               Hyperplane& split) const override;
+  bool find_in(const NodeView& node, const SearchContext& context, Split& split) const override;
 
  private:
   double ridge_;
 };
 
-class LeastSquaresSplit : public Search {
+// Traits: regression only; no sparse tables; does not decide; deterministic; SearchesSubsets.
+// Reads: varying columns in comparable units, all outputs, weights, limits.
+// Writes: hyperplanes; score = gain; no legacy.
+class LeastSquaresSplit : public Search, public SearchesSubsets {
  public:
-  // `ridge`: penalty on squared coefficients, as a share of the rows' weight. The columns must be
-  // in comparable units: the caller standardises them.
+  // `ridge`: L2 penalty, relative to the rows' weight. The caller standardizes the columns.
   explicit LeastSquaresSplit(double ridge) : ridge_(ridge), of_few_rows_(ridge) {}
 
   std::optional<Split> find(const NodePointer& node, const SearchContext& context) const override;
   std::unique_ptr<SubsetSearch> on_subsets(const NodePointer& node,
                                            const SearchContext& context) const override;
 
-  // What a wrapper that standardises has for small nodes.
+  // For small nodes under a standardizing wrapper.
   const ViewSearch* of_small_standardized_nodes() const { return &of_few_rows_; }
 
  private:

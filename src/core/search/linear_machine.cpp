@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "partition.hpp"
-#include "registry.hpp"
-#include "superclasses.hpp"
+#include "node/partition.hpp"
+#include "search/directions/superclasses.hpp"
+#include "support/registry.hpp"
 
 namespace aslant {
 
@@ -36,7 +36,7 @@ Targets targets_of(const Node& node, bool join) {
   return targets;
 }
 
-// What the vectors that are left do with the rows of a node.
+// The partition of a node's rows by the remaining vectors.
 class MachinePartition {
  public:
   MachinePartition(const Node& node, const Learned& learned, int n_vectors, bool keep_empty)
@@ -49,7 +49,7 @@ class MachinePartition {
     for (std::size_t i = 0; i < child_of_.size(); ++i) child_of_[i] = winner(i);
     const std::size_t n_children = is_unit() ? 2 : vectors_.size();
     children_ = parts_by(node.target(), n_children, [this](std::size_t i) { return child_of_[i]; });
-    // A branch that too few rows would take is no branch: its rows go to the next best.
+    // Removes branches with too few rows; their rows go to the next best.
     for (auto child = too_small(); child && vectors_.size() > 2; child = too_small())
       remove(*child);
   }
@@ -75,7 +75,7 @@ class MachinePartition {
     return best;
   }
 
-  // The rows of the other branches stay where they are.
+  // Reassigns only the rows of the removed branch.
   void remove(std::size_t child) {
     vectors_.erase(vectors_.begin() + static_cast<std::ptrdiff_t>(child));
     children_.erase(children_.begin() + static_cast<std::ptrdiff_t>(child));
@@ -91,14 +91,14 @@ class MachinePartition {
     }
   }
 
-  // The lightest of the children that hold less than they must.
+  // The lightest child below its limits.
   std::optional<std::size_t> too_small() const {
     std::optional<std::size_t> lightest;
     double least = 0.0;
     for (std::size_t child = 0; child < children_.size(); ++child) {
       if (is_allowed(node_, children_[child], node_.limits())) continue;
       if (keep_empty_ && children_[child].rows == 0) continue;
-      const double weight = weight_of(node_.target(), children_[child].statistics);
+      const double weight = node_.target().weight_in(children_[child].statistics.data());
       if (lightest && !(weight < least)) continue;
       lightest = child;
       least = weight;
@@ -114,28 +114,27 @@ class MachinePartition {
   std::vector<Part> children_;
 };
 
-// W.Y >= 0 goes to child 0, so the hyperplane is -w . x <= w_0. A machine keeps its vectors.
+// W.Y >= 0 goes to child 0: one vector is the hyperplane -w . x <= w_0, two are the hyperplane of
+// their difference, more stay a machine.
 Split split_of(const Learned& learned, const std::vector<int>& vectors,
                const std::vector<int>& columns) {
+  const auto weights = [&](std::size_t v) {
+    return &learned.weights[vectors[v] * (columns.size() + 1)];
+  };
   Split split;
-  split.columns.assign(columns.begin(), columns.end());
-  const double sign = vectors.size() == 1 ? -1.0 : 1.0;
-  for (int v : vectors) {
-    const double* w = &learned.weights[v * (columns.size() + 1)];
-    split.offsets.push_back(w[0]);
-    for (std::size_t c = 0; c < columns.size(); ++c) split.coefs.push_back(sign * w[c + 1]);
+  if (vectors.size() == 2) {
+    const double *first = weights(0), *second = weights(1);
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      split.add(columns[c], second[c + 1] - first[c + 1]);
+    split.end_vector(first[0] - second[0]);
+    return split;
   }
-  return split;
-}
-
-// Of two vectors only the difference matters: a hyperplane again.
-Split as_hyperplane(const Split& machine) {
-  Split split;
-  split.columns = machine.columns;
-  const std::size_t width = machine.columns.size();
-  for (std::size_t c = 0; c < width; ++c)
-    split.coefs.push_back(machine.coefs[width + c] - machine.coefs[c]);
-  split.offsets = {machine.offsets[0] - machine.offsets[1]};
+  const double sign = vectors.size() == 1 ? -1.0 : 1.0;
+  for (std::size_t v = 0; v < vectors.size(); ++v) {
+    const double* w = weights(v);
+    for (std::size_t c = 0; c < columns.size(); ++c) split.add(columns[c], sign * w[c + 1]);
+    split.end_vector(w[0]);
+  }
   return split;
 }
 
@@ -157,10 +156,9 @@ class MachineOnSubsets : public SubsetSearch {
     const MachinePartition partition(*node_, learned, targets_.n_vectors(), keep_empty_);
     Candidate candidate;
     candidate.split = split_of(learned, partition.vectors(), columns);
-    candidate.split.keeps_empty = keep_empty_;
+    candidate.split.keeps_empty = keep_empty_ && partition.vectors().size() != 2;
     if (!candidate.split.finite()) return std::nullopt;
-    if (candidate.split.n_vectors() == 2) candidate.split = as_hyperplane(candidate.split);
-    candidate.accuracy = accuracy_of(*node_, partition.children());
+    candidate.accuracy = node_->target().accuracy(partition.children());
     candidate.separates = partition.separates();
     if (candidate.separates) candidate.split.score = score_of(*node_, partition.children());
     return candidate;

@@ -4,14 +4,17 @@
 #include <memory>
 
 #include "learn/learner.hpp"
-#include "search.hpp"
+#include "search/capabilities.hpp"
 
 namespace aslant {
 
-class LinearMachine : public Search {
+// Traits: classes only; no sparse tables; does not decide; random as its learner; SearchesSubsets.
+// Reads: varying columns in comparable units, labels, weights, limits.
+// Writes: linear machines, hyperplanes for two branches; score = gain; no legacy.
+class LinearMachine : public Search, public SearchesSubsets {
  public:
-  // With `superclasses` the classes are joined into two groups, and the machine is a threshold
-  // unit. With `keep_empty` a class has a branch even if no row takes it.
+  // `superclasses`: two groups of classes, which make the machine a threshold unit. `keep_empty`:
+  // keeps the branch of a class that wins no row.
   LinearMachine(std::shared_ptr<const Learner> learner, bool superclasses, bool keep_empty)
       : learner_(std::move(learner)), superclasses_(superclasses), keep_empty_(keep_empty) {}
 

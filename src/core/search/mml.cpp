@@ -1,9 +1,8 @@
 // P. J. Tan and D. L. Dowe, MML Inference of Oblique Decision Trees, Proceedings of the 17th
 // Australian Joint Conference on Artificial Intelligence, LNAI 3339, 2004, section 2.2.
 //
-// The published strategy moves one coefficient, or the threshold, at a time and keeps what makes
-// the message shorter. The other one never moves the threshold: along each direction it evaluates
-// the message of every cut, and it gives most directions to the sets of features that promise most.
+// The published strategy moves one coefficient or the threshold at a time and keeps improvements.
+// The sweep evaluates every cut along each direction and favors promising feature sets.
 
 #include "search/mml.hpp"
 
@@ -11,8 +10,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "registry.hpp"
 #include "search/mml_tests.hpp"
+#include "support/registry.hpp"
 
 namespace aslant {
 
@@ -36,10 +35,10 @@ std::vector<double> random_direction(int d, Rng& rng) {
   return w;
 }
 
-// d of n numbers, drawn at random, ascending.
+// d of 0..n-1 at random, ascending.
 std::vector<int> random_subset(int n, int d, Rng& rng) {
   std::vector<int> chosen;
-  for (int i = n - d; i < n; ++i) {  // Floyd's way: every subset is equally likely
+  for (int i = n - d; i < n; ++i) {  // Floyd: every subset is equally likely
     const int candidate = rng.below(i + 1);
     const bool taken = std::find(chosen.begin(), chosen.end(), candidate) != chosen.end();
     chosen.push_back(taken ? i : candidate);
@@ -48,7 +47,7 @@ std::vector<int> random_subset(int n, int d, Rng& rng) {
   return chosen;
 }
 
-// The column through which a linear test reads an attribute: a category lends one of its levels.
+// The column through which a linear test reads an attribute; of a category, one level.
 int random_column(const Attribute& attribute, Rng& rng) {
   if (attribute.group < 0) return attribute.column;
   const auto n_levels = static_cast<int>(attribute.levels.size());
@@ -59,10 +58,10 @@ void keep_better(CandidateTest& best, CandidateTest&& test) {
   if (test.bits < best.bits) best = std::move(test);
 }
 
-// One set of features, and the best test found for it so far.
+// A feature set and its best test so far.
 class Climber {
  public:
-  // Starts from `base`, a test of some of these attributes, if there is one.
+  // Starts from `base`, a test of some of these attributes, if given.
   Climber(const MessageNode& node, std::vector<int> attributes, const CandidateTest* base,
           std::uint64_t key)
       : node_(node), rng_(key) {
@@ -90,7 +89,7 @@ class Climber {
   std::int64_t steps() const { return steps_; }
 
  private:
-  // Random directions first, then steps from the best so far, shorter after every failure.
+  // Random directions first, then steps from the best, shorter after each failure.
   void step() {
     const auto d = static_cast<int>(space_.columns.size());
     const bool probes = steps_ < kProbes || !best_.exists();
@@ -119,8 +118,7 @@ class Climber {
   std::int64_t steps_ = 0;
 };
 
-// Sets of d attributes to try: all of them if they are few; else a part extends the best test of
-// d - 1 attributes, and the rest are random.
+// Sets of d attributes: all if few; else extensions of the best test of d - 1, and random sets.
 std::vector<std::vector<int>> attribute_sets(int n, int d, int how_many, const CandidateTest& base,
                                              Rng& rng) {
   std::vector<std::vector<int>> sets;
@@ -173,8 +171,8 @@ class SweepStrategy {
     return best;
   }
 
-  // Heats: every set gets some directions, then the better half twice as many, and so on. Where
-  // there are fewer sets than restarts, each gets more.
+  // Successive halving: every set gets some directions, the better half twice as many, and so on.
+  // Fewer sets than restarts get more each.
   CandidateTest best_linear(int d, const CandidateTest& base) {
     const std::uint64_t key = subkey(context_.key, static_cast<std::uint64_t>(d));
     Rng rng(subkey(key, 0));
@@ -218,7 +216,7 @@ class SweepStrategy {
   const SearchContext& context_;
 };
 
-// Section 2.2: one restart. Coefficients and threshold change one at a time, by normal amounts.
+// Section 2.2, one restart: coefficients and threshold change one at a time, by normal steps.
 CandidateTest evolve(const MessageNode& node, int rounds, Rng& rng, Supervisor& supervisor) {
   const auto n = static_cast<int>(node.attributes().size());
   const int fewest = node.smallest_test();
@@ -282,8 +280,7 @@ std::optional<Split> Mml::find(const NodePointer& node, const SearchContext& con
   return message.split_worth_making(best_test(message, context));
 }
 
-// The features and the direction are the sample's choice; the cut is the one that makes the message
-// about all rows shortest.
+// The sample chooses features and direction; all rows choose the cut of shortest message.
 std::optional<Split> Mml::find_on_sample(const NodePointer& node, const NodePointer& sample,
                                          const SearchContext& context) const {
   const MessageNode of_sample(*sample, options_, context.depth == 0);

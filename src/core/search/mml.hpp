@@ -1,8 +1,7 @@
-// Tests that make the message shortest: Tan and Dowe's evolution strategy, and a search that tries
-// every cut along each direction.
+// Tests of minimum message length: Tan and Dowe's evolution strategy, or a sweep of all cuts.
 #pragma once
 
-#include "search.hpp"
+#include "search/capabilities.hpp"
 #include "search/mml_message.hpp"
 
 namespace aslant {
@@ -10,29 +9,31 @@ namespace aslant {
 struct MmlOptions {
   enum class Strategy { sweep, evolution };
   Strategy strategy;
-  int min_features;  // fewest and most features in a test that the message allows
+  int min_features;  // feature counts that the message allows
   int max_features;
-  int features_tried;  // most features in a test that is tried
-  int restarts;        // sets of features tried
-  int rounds;          // directions tried for each of them
-  double alpha;        // prior count of every class in a leaf
+  int features_tried;  // maximum features of a tried test
+  int restarts;        // feature sets tried
+  int rounds;          // directions tried per set
+  double alpha;        // prior count of each class in a leaf
   DirectionCode direction;
   PositionCode position;
-  bool charges_attributes;  // whether the message says which features a test reads
-  double min_saving;        // bits a split must save
+  bool charges_attributes;  // whether the message encodes the features of a test
+  double min_saving;        // bits that a split must save
 };
 
 struct CandidateTest;
 class MessageNode;
 
-class Mml : public Search {
+// Traits: classes only; no sparse tables; decides; random; FindsOnSample.
+// Reads: varying columns scaled to [0, 1], levels, class weights, limits, depth.
+// Writes: hyperplanes or level subsets; score = gain, choice by message length; no legacy.
+class Mml : public Search, public FindsOnSample {
  public:
   explicit Mml(const MmlOptions& options) : options_(options) {}
   std::optional<Split> find(const NodePointer& node, const SearchContext& context) const override;
   std::optional<Split> find_on_sample(const NodePointer& node, const NodePointer& sample,
                                       const SearchContext& context) const override;
-  bool finishes_on_lines() const override { return false; }
-  bool decides() const override { return true; }
+  SearchTraits traits() const override { return {true, false}; }  // decides
 
  private:
   CandidateTest best_test(const MessageNode& message, const SearchContext& context) const;

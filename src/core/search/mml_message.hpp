@@ -1,9 +1,7 @@
-// Lengths of the parts of a message that describes a tree and its classes, in bits.
-//
+// Lengths in bits of the parts of a message that describes a tree and its classes.
 // P. J. Tan and D. L. Dowe, MML Inference of Oblique Decision Trees, AI 2004, LNAI 3339; C. S.
 // Wallace and J. D. Patrick, Coding Decision Trees, Machine Learning 11, 1993. The receiver knows
-// the features of all rows and learns their classes. The same formulas, with what they mean, are in
-// src/aslant/mml/code.py.
+// the features and learns the classes. src/aslant/mml/code.py explains the formulas.
 #pragma once
 
 #include <cmath>
@@ -15,7 +13,7 @@ namespace aslant {
 enum class DirectionCode { paper, cap };
 enum class PositionCode { gap, pair, none };
 
-// One of n equally likely things.
+// One of n equally likely values.
 inline double choice_bits(double n) {
   return n > 1.0 ? std::log2(n) : 0.0;
 }
@@ -27,19 +25,18 @@ inline double subset_bits(int n, int k) {
   return bits;
 }
 
-// Which two groups the levels of a category form: how many are in the smaller one, and which.
+// The two groups of a category's levels: size of the smaller one, and its members.
 inline double grouping_bits(int n_levels, int smaller) {
   const double mirrored = 2 * smaller == n_levels ? 1.0 : 0.0;  // either half names the grouping
   return choice_bits(n_levels / 2) + subset_bits(n_levels, smaller) - mirrored;
 }
 
-// Which levels of a category a linear test reads, one column each: how many, and which. With two
-// levels one column is the mirror of the other.
+// The levels that a linear test reads: how many, and which. Columns of two levels are mirrored.
 inline double level_bits(int n_levels, int used) {
   return n_levels <= 2 ? 0.0 : choice_bits(n_levels - 1) + subset_bits(n_levels, used);
 }
 
-// Where along a direction the cut is, among the gaps between n_points points.
+// The position of the cut among the gaps between n_points points.
 inline double position_bits(PositionCode code, std::size_t n_points) {
   const auto n = static_cast<double>(n_points);
   if (code == PositionCode::gap) return choice_bits(n - 1.0);
@@ -63,9 +60,8 @@ inline double cap_bits(int d, double sine_squared) {
   return -log_share / std::log(2.0);
 }
 
-// What a direction of d coordinates costs if the nearest points on both sides are `margin` apart,
-// in the unit cube: every direction within the angle theta, tan theta = margin / sqrt(d), divides
-// the points alike.
+// Cost of a direction in d dimensions if the nearest points on both sides are `margin` apart in the
+// unit cube: directions within theta, tan theta = margin / sqrt(d), divide the points alike.
 inline double direction_bits(DirectionCode code, int d, double margin) {
   if (d < 2) return 0.0;
   const double ratio = margin * margin / d;  // squared tangent
@@ -76,24 +72,20 @@ inline double direction_bits(DirectionCode code, int d, double margin) {
   return cap_bits(d, sine_squared);
 }
 
-// How much more the shape of the tree costs if this node has two children than if it is a leaf.
-// Below the root both have probability 1/2, as each child has; the root is a leaf with probability
-// 1 / n_features.
+// Extra bits of the tree structure for two children instead of a leaf. Below the root both have
+// probability 1/2; the root is a leaf with probability 1 / n_features.
 inline double structure_bits(bool is_root, int n_features) {
   if (!is_root || n_features < 2) return 2.0;
   return 2.0 - std::log2(static_cast<double>(n_features) - 1.0);
 }
 
-// The adaptive code of the classes in a leaf: class k comes next with probability
-// (n_k + alpha) / (n + K alpha), n_k of the n rows before being of class k. In total
-//
+// Adaptive code of the classes in a leaf: after n rows, n_k of them of class k, the next is of
+// class k with probability (n_k + alpha) / (n + K alpha). In total
 //   T(n, K alpha) - sum_k T(n_k, alpha),   T(n, a) = log2 Gamma(n + a) - log2 Gamma(a)
-//
-// T is rounded to multiples of 2^-28, so that sums of it are exact and do not depend on the order
-// of rows or classes.
+// T is rounded to multiples of 2^-28: sums are exact and independent of the order.
 class LeafCode {
  public:
-  // With `tabulate` all weights must be whole numbers, and T is computed once for each.
+  // `tabulate`: all weights are integers, and T is computed once for each.
   LeafCode(double alpha, int n_classes, double total_weight, bool tabulate)
       : alpha_(alpha), n_classes_(n_classes) {
     if (!tabulate) return;

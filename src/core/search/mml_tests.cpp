@@ -3,16 +3,17 @@
 #include <algorithm>
 #include <numeric>
 
-#include "partition.hpp"
+#include "node/partition.hpp"
+#include "support/workspace.hpp"
 
 namespace aslant {
 
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-// Points closer than this, in the unit cube, are not told apart by an oblique cut.
+// Oblique cuts do not separate points closer than this in the unit cube.
 constexpr double kLeastMargin = 1e-9;
-// Rows are grouped into points only if that makes a sweep much shorter.
+// Rows are grouped into points only if sweeps become much shorter.
 constexpr std::size_t kRowsPerPoint = 4;
 
 bool tabulates(const Node& node) {
@@ -22,18 +23,13 @@ bool tabulates(const Node& node) {
                      [](double weight) { return weight == std::floor(weight); });
 }
 
-// Kept from one sweep to the next, one set per thread.
-struct Buffers {
+// Reused across sweeps.
+struct MessageBuffers {
   std::vector<Event> events;
   EventSorter sorter;
   std::vector<double> projection, child0, child1;
 };
-Buffers& thread_buffers() {
-  static thread_local Buffers buffers;
-  return buffers;
-}
-
-void sort_values(const double* values, std::size_t n, Buffers& buffers) {
+void sort_values(const double* values, std::size_t n, MessageBuffers& buffers) {
   buffers.events.resize(n);
   for (std::uint32_t i = 0; i < n; ++i) buffers.events[i] = {values[i], i, 0};
   buffers.sorter.sort(buffers.events);
@@ -81,7 +77,7 @@ void MessageNode::add_categories() {
 void MessageNode::scale(int column) {
   const double* x = node_.column(column);
   const std::size_t n = node_.n_rows();
-  Buffers& buffers = thread_buffers();
+  MessageBuffers& buffers = Workspace::get<MessageBuffers>();
   sort_values(x, n, buffers);
   lowest_[column] = buffers.events.front().at;
   range_[column] = buffers.events.back().at - lowest_[column];
@@ -106,7 +102,7 @@ int MessageNode::largest_test() const {
   return std::min(options_.max_features, static_cast<int>(attributes_.size()));
 }
 
-// How many attributes the test reads, and which.
+// Bits for the number of attributes and for their choice.
 double MessageNode::choice_of_attributes(int n) const {
   if (!options_.charges_attributes) return 0.0;
   return choice_bits(largest_test() - smallest_test() + 1) +
@@ -134,7 +130,7 @@ TestSpace MessageNode::space(std::vector<int> attributes, std::vector<int> colum
   return space;
 }
 
-// Points are different rows of the chosen columns.
+// Points are distinct rows of the chosen columns.
 void MessageNode::count_points(TestSpace& space) const {
   const std::size_t n = node_.n_rows();
   space.n_points = n;
@@ -171,7 +167,7 @@ void MessageNode::group_rows(TestSpace& space, const std::vector<std::uint64_t>&
 }
 
 bool MessageNode::large_enough(std::int64_t rows0, const std::vector<double>& child0) const {
-  return node_.limits().allow_both(rows0, weight_of(node_.target(), child0),
+  return node_.limits().allow_both(rows0, node_.target().weight_in(child0.data()),
                                    static_cast<std::int64_t>(node_.n_rows()),
                                    node_.target().total_weight());
 }
@@ -183,7 +179,7 @@ double MessageNode::class_bits(const std::vector<double>& child0,
   return leaf_code_.bits(child0.data()) + leaf_code_.bits(child1.data());
 }
 
-// The rows of a point enter child 0.
+// Moves the rows of a point to child 0.
 void MessageNode::enter(const TestSpace& space, std::size_t point, std::vector<double>& child0,
                         std::int64_t& rows0) const {
   if (space.row.empty()) {
@@ -198,7 +194,7 @@ void MessageNode::enter(const TestSpace& space, std::size_t point, std::vector<d
 
 double MessageNode::cut_bits(const TestSpace& space, const std::vector<double>& w,
                              double threshold) const {
-  Buffers& buffers = thread_buffers();
+  MessageBuffers& buffers = Workspace::get<MessageBuffers>();
   buffers.child0.assign(node_.target().n_classes(), 0.0);
   buffers.child1.resize(node_.target().n_classes());
   const std::size_t n_points = space.row.empty() ? node_.n_rows() : space.n_points;
@@ -222,31 +218,53 @@ double MessageNode::cut_bits(const TestSpace& space, const std::vector<double>& 
          class_bits(buffers.child0, buffers.child1);
 }
 
-// Cuts the points, at u on a line, between any two that are more than least_gap apart.
+// The points of a space as a partition for sweeps; score = -bits.
+class MessageNode::MessagePartition {
+ public:
+  MessagePartition(const MessageNode& node, const TestSpace& space, std::vector<double>& child0,
+                   std::vector<double>& child1)
+      : node_(node), space_(space), child0_(child0), child1_(child1) {
+    child0.assign(node.node_.target().n_classes(), 0.0);
+    child1.resize(child0.size());
+  }
+  void move(const Event& point) { node_.enter(space_, point.row, child0_, rows0_); }
+  bool allowed() const { return node_.large_enough(rows0_, child0_); }
+  double score_above(double known, const Event& point, const Event& next) const {
+    const double bits = node_.class_bits(child0_, child1_);
+    if (!(-bits > known)) return -bits;  // the direction adds bits
+    return -(bits + direction_bits(node_.options_.direction,
+                                   static_cast<int>(space_.columns.size()), next.at - point.at));
+  }
+  static void begin(const Event*, const Event*) {}
+  static bool skips(const Event*, const Event*, const Event*) { return false; }
+
+ private:
+  const MessageNode& node_;
+  const TestSpace& space_;
+  std::vector<double>&child0_, &child1_;
+  std::int64_t rows0_ = 0;
+};
+
+// Cuts the points, at u on a line, between neighbors more than least_gap apart.
 CandidateTest MessageNode::sweep(const TestSpace& space, const double* u, double least_gap) const {
-  Buffers& buffers = thread_buffers();
+  MessageBuffers& buffers = Workspace::get<MessageBuffers>();
   sort_values(u, space.row.empty() ? node_.n_rows() : space.n_points, buffers);
-  buffers.child0.assign(node_.target().n_classes(), 0.0);
-  buffers.child1.resize(node_.target().n_classes());
+  MessagePartition partition(*this, space, buffers.child0, buffers.child1);
+  const auto tied = [least_gap](const Event& point, const Event& next) {
+    return !(next.at - point.at > least_gap);
+  };
+  Sweep sweep(partition, tied);
+  sweep.run(buffers.events.data(), buffers.events.data() + buffers.events.size());
   CandidateTest best;
-  const auto d = static_cast<int>(space.columns.size());
-  std::int64_t rows0 = 0;
-  for (std::size_t i = 0; i + 1 < buffers.events.size(); ++i) {
-    enter(space, buffers.events[i].row, buffers.child0, rows0);
-    const double low = buffers.events[i].at, gap = buffers.events[i + 1].at - low;
-    if (!(gap > least_gap) || !large_enough(rows0, buffers.child0)) continue;
-    double bits = class_bits(buffers.child0, buffers.child1);
-    if (!(bits < best.bits)) continue;  // a direction costs something too
-    bits += direction_bits(options_.direction, d, gap);
-    if (!(bits < best.bits)) continue;
-    best.bits = bits;
-    best.cut = low + gap / 2.0 < buffers.events[i + 1].at ? low + gap / 2.0 : low;
+  if (const auto found = sweep.best()) {
+    best.bits = -found->score;
+    best.cut = found->alpha;
   }
   return best;
 }
 
 CandidateTest MessageNode::best_cut(const TestSpace& space, const std::vector<double>& w) const {
-  std::vector<double>& u = thread_buffers().projection;
+  std::vector<double>& u = Workspace::get<MessageBuffers>().projection;
   const std::size_t n_points = space.row.empty() ? node_.n_rows() : space.n_points;
   u.assign(n_points, 0.0);
   for (std::size_t c = 0; c < w.size(); ++c)
@@ -276,9 +294,9 @@ CandidateTest MessageNode::best_threshold(int attribute) const {
   return best;
 }
 
-// Levels enter child 0 one after the other, in the order of the share that a class has in them, for
-// each class; and each level alone. With two classes an impurity is least for such a run (Breiman
-// et al. 1984, theorem 4.5); for the message this is a heuristic.
+// Moves levels to child 0 in the order of a class's share, for each class, and tries single levels.
+// For two classes and an impurity such a run is optimal (Breiman et al. 1984, theorem 4.5); for the
+// message this is a heuristic.
 class MessageNode::GroupingSearch {
  public:
   GroupingSearch(const MessageNode& parent, const Attribute& attribute)
@@ -319,7 +337,7 @@ class MessageNode::GroupingSearch {
     }
   }
 
-  // The smaller side is named; of two halves, the one with the first level.
+  // Lists the smaller side; of equal halves the one with the first level.
   void consider(std::vector<int> members) {
     std::sort(members.begin(), members.end());
     std::vector<int> others;
@@ -333,9 +351,9 @@ class MessageNode::GroupingSearch {
     double fill = 0.0;
     for (int level : members) {
       add(level, child0, rows0);
-      fill -= group_.fill[level];  // as prediction will sum it
+      fill -= group_.fill[level];  // in prediction's summation order
     }
-    if (fill <= -0.5) add(group_.n_levels, child0, rows0);  // the rows without a level
+    if (fill <= -0.5) add(group_.n_levels, child0, rows0);  // rows with a missing level
     if (!parent_.large_enough(rows0, child0)) return;
     const double bits =
         parent_.class_bits(child0, child1) +
@@ -362,7 +380,7 @@ class MessageNode::GroupingSearch {
   const CategoryGroup& group_;
   const std::vector<int>& levels_;
   const int n_classes_;
-  std::vector<std::vector<double>> weight_;  // per level, and of the rows without one
+  std::vector<std::vector<double>> weight_;  // per level, the missing one last
   std::vector<std::int64_t> rows_;
   std::vector<int> chosen_;
   CandidateTest best_;
@@ -395,7 +413,7 @@ CandidateTest MessageNode::cut_again(const CandidateTest& test, const MessageNod
     attributes.push_back(static_cast<int>(same - attributes_.begin()));
   }
   if (test.raw) return best_single(attributes[0]);
-  // The direction in the unit cube of all rows, which is larger than that of the sample.
+  // Rescales the direction to the unit cube of all rows, which is larger than the sample's.
   std::vector<double> w = test.w;
   double squares = 0.0;
   for (std::size_t c = 0; c < w.size(); ++c) {
@@ -427,7 +445,7 @@ std::optional<Split> MessageNode::split(const CandidateTest& test) const {
     double in_cube = 0.0, in_units = 0.0;
     for (std::size_t c = 0; c < test.columns.size(); ++c)
       in_cube += test.w[c] * scaled_[test.columns[c]][i];
-    for (std::size_t j = 0; j < coef.size(); ++j)  // in the order in which prediction sums
+    for (std::size_t j = 0; j < coef.size(); ++j)  // in prediction's summation order
       if (coef[j] != 0.0) in_units += coef[j] * node_.column(static_cast<int>(j))[i];
     if (in_cube <= test.cut)
       below = std::max(below, in_units);
@@ -435,8 +453,7 @@ std::optional<Split> MessageNode::split(const CandidateTest& test) const {
       above = std::min(above, in_units);
   }
   if (!(below < above)) return std::nullopt;
-  const double middle = below + (above - below) / 2.0;
-  Split split = hyperplane(coef, middle < above ? middle : below, 0.0);
+  Split split = hyperplane(coef, between(below, above), 0.0);
   if (!split.finite()) return std::nullopt;
   return split;
 }

@@ -10,10 +10,10 @@
 #include <cmath>
 #include <utility>
 
-#include "moments.hpp"
-#include "moving_plane.hpp"
-#include "registry.hpp"
+#include "line/moving_plane.hpp"
+#include "node/moments.hpp"
 #include "search/axis_parallel.hpp"
+#include "support/registry.hpp"
 
 namespace aslant {
 
@@ -26,9 +26,9 @@ bool better(double score, double than) {
   return score > than + kSame * std::max(std::abs(score), std::abs(than));
 }
 
-// Features are counted from their median at the node: a coefficient that moves turns the plane
-// about the middle of the rows, wherever the scale of the feature begins. The original counts from
-// zero, or from the lowest value if that is negative, since its sweep needs features that are not.
+// Features are measured from their node median, so a moving coefficient turns the plane about the
+// center of the rows. The original's sweep needs nonnegative features: it uses zero, or
+// the minimum if negative.
 PlaneFeatures features_of(const Node& node, const OC1Options& options) {
   const bool original = options.legacy_sweep || options.origin == OC1Options::Origin::original;
   return PlaneFeatures(
@@ -61,13 +61,13 @@ class Climb {
     score_ = split.score;
   }
 
-  // Section 3: every coefficient uniform in [-1, 1].
+  // Section 3: coefficients uniform in [-1, 1].
   void start_anywhere() {
     plane_.set(random_vector());
     score_ = score_of(node_, plane_.child0()).value_or(kNoScore);
   }
 
-  // A direction uniform in units of standard deviations, through a row of the node.
+  // A random direction in units of standard deviations, through a row of the node.
   void start_through_point(const std::vector<double>& deviation) {
     std::vector<double> a(d_ + 1, 0.0);
     for (int m = 0; m < d_; ++m) a[m] = rng_.uniform(-1.0, 1.0) / deviation[m];
@@ -95,7 +95,7 @@ class Climb {
 
   double score() const { return score_; }
   Split split() const { return plane_.split(score_); }
-  bool separates_classes() const { return separates(node_.target(), plane_.child0()); }
+  bool separates_classes() const { return node_.target().separates(plane_.child0()); }
 
  private:
   std::vector<double> random_vector() {
@@ -146,8 +146,7 @@ class Climb {
     return found && accept(m, *found);
   }
 
-  // Where the best plane lies when only coefficient m moves: R is the m-th feature. If no row has
-  // moved since it was tried last, the answer is the same.
+  // The optimum if only coefficient m moves: R is the m-th feature. Cached until the next move.
   const std::optional<LineOptimum>& along_coefficient(int m) {
     context_.supervisor.check();
     Trial& trial = tried_[m];
@@ -159,7 +158,7 @@ class Climb {
     return trial.found;
   }
 
-  // A hyperplane that hardly differs from the present one is not a new one.
+  // Whether the move barely changes the hyperplane.
   bool too_short(const LineOptimum& found) const {
     return options_.min_step > 0.0 && std::abs(found.alpha) <= options_.min_step;
   }
@@ -168,12 +167,12 @@ class Climb {
 
   std::optional<LineOptimum> along(const double* R) {
     if (!options_.legacy_sweep) return plane_.along(R, floor());
-    auto found = plane_.along(R, LineSearch::kAnyScore, true);
+    auto found = plane_.along(R, kAnyScore, true);
     if (found) found->score = score_of(node_, plane_.child0(R, found->alpha)).value_or(kNoScore);
     return found;
   }
 
-  // An improvement is always taken; an idle move with a chance that falls from one to the next.
+  // Improvements are always accepted, idle moves with decreasing probability.
   bool accept(int m, const LineOptimum& found) {
     if (too_short(found)) return false;
     if (better(found.score, score_)) {
@@ -186,8 +185,7 @@ class Climb {
     return true;
   }
 
-  // Only idle moves that are made lower the chance of the next (the paper's footnote on
-  // stagnation).
+  // Only accepted idle moves lower the probability (the paper's footnote on stagnation).
   bool idle_move_allowed() {
     const double chance = 1.0 - options_.stagnation_step * idle_moves_;
     const bool allowed = options_.stagnation == OC1Options::Stagnation::counter
@@ -197,7 +195,7 @@ class Climb {
     return allowed;
   }
 
-  // A random direction in coefficient space, taken only if it strictly improves (section 3.2).
+  // A random direction in coefficient space, accepted only if it strictly improves (section 3.2).
   bool jump() {
     context_.supervisor.check();
     ++proposals_;
@@ -212,12 +210,12 @@ class Climb {
   }
 
   void moved(double score) {
-    score_ = std::max(score_, score);  // idle moves must not lower what counts as progress
+    score_ = std::max(score_, score);  // idle moves must not lower it
     ++moves_;
   }
 
   struct Trial {
-    int moves = -1;  // that had been made
+    int moves = -1;  // made before this trial
     std::optional<LineOptimum> found;
   };
 
@@ -264,8 +262,8 @@ std::optional<Split> OC1::best_oblique(const NodePointer& node, const std::optio
   context.share(options_.restarts, node->n_rows() * features.columns().size() * options_.restarts,
                 restart);
 
-  // Equal results replace each other with probability 1/2, in the order of the restarts; the first
-  // one that separates the classes ends the search, whatever later ones found.
+  // Ties replace each other with probability 1/2, in the order of the restarts; the first restart
+  // that separates the classes wins over all later ones.
   Rng coin(subkey(context.key, static_cast<std::uint64_t>(options_.restarts)));
   std::optional<Split> best;
   for (int r = 0; r < options_.restarts && r <= first_perfect; ++r) {
@@ -278,7 +276,7 @@ std::optional<Split> OC1::best_oblique(const NodePointer& node, const std::optio
   return best;
 }
 
-// Section 2.3 of the paper: with few rows an oblique split says nothing.
+// Section 2.3: few rows do not determine an oblique split.
 bool OC1::enough_rows(const Node& node) const {
   const std::size_t d = options_.count_distinct ? node.columns().varying().size()
                                                 : static_cast<std::size_t>(node.n_columns());
@@ -290,11 +288,12 @@ bool OC1::enough_rows(const Node& node) const {
 
 std::optional<Split> OC1::find(const NodePointer& node, const SearchContext& context) const {
   std::optional<Split> axis;
+  node->columns().gather_numbers();
   if (options_.axis_start)
     axis =
         AxisParallel().find(node, context.below(static_cast<std::uint64_t>(options_.restarts) + 1));
   if (axis && options_.axis_bias >= 1.0 &&
-      separates(node->target(), children_of(*node, *axis).front()))
+      node->target().separates(children_of(*node, *axis).front()))
     return axis;  // nothing can be better
   if (!enough_rows(*node)) return axis ? axis : AxisParallel().find(node, context);
 

@@ -1,7 +1,7 @@
 // OC1: hill-climbing over hyperplane coefficients with random restarts and random jumps.
 #pragma once
 
-#include "search.hpp"
+#include "search/search.hpp"
 
 namespace aslant {
 
@@ -11,27 +11,31 @@ struct OC1Options {
   enum class Start { faithful, through_point };
   enum class Origin { median, original };
 
-  int restarts;  // starting points, the axis-parallel one included
+  int restarts;  // starting points, including the axis-parallel one
   int jumps;
   Order order;
   int random_moves;  // for Order::random
   Stagnation stagnation;
-  double stagnation_step;  // what an idle move takes from the chance of the next
-  std::int64_t min_rows;   // more rows than this for an oblique split; -1: 2 d
-  bool count_distinct;     // distinct rows and varying columns, not all of them
-  double axis_bias;        // an oblique split must be this many times better
+  double stagnation_step;  // decrease of the idle-move probability per idle move
+  std::int64_t min_rows;   // an oblique split needs more rows; -1: 2 d
+  bool count_distinct;     // count only distinct rows and varying columns
+  double axis_bias;        // factor by which an oblique split must be better
   bool axis_start;         // false: oblique tests only
   bool perturb_constant;
   Start start;
   Origin origin;
-  bool legacy_sweep;  // needs, and so implies, Origin::original
-  double min_step;    // a coefficient that would move no farther stays where it is
+  bool legacy_sweep;  // implies Origin::original
+  double min_step;    // smaller moves of a coefficient are skipped
 };
 
+// Traits: both targets; reads sparse tables; does not decide; random.
+// Reads: varying columns, their medians and deviations, targets, weights, limits.
+// Writes: hyperplanes or the axis-parallel split; score = gain; no legacy.
 class OC1 : public Search {
  public:
   explicit OC1(const OC1Options& options) : options_(options) {}
   std::optional<Split> find(const NodePointer& node, const SearchContext& context) const override;
+  SearchTraits traits() const override { return {false, true}; }  // reads sparse tables
 
  private:
   bool enough_rows(const Node& node) const;

@@ -1,13 +1,13 @@
-// Whether a row is nearer to pole B than to pole A is a comparison of two distances. Only their
-// order matters: each judge ranks all poles by distance once (n^2 log n), and the n^3 comparisons
-// of a node are made between ranks of 16 bits, many at a time.
+// Only the order of a row's distances to the poles matters: each voting row ranks all poles once
+// (n^2 log n), and the n^3 comparisons of a node use 16-bit ranks, many at a time.
 
 #include "search/pole_contest.hpp"
 
 #include <limits>
 #include <numeric>
 
-#include "sort_events.hpp"
+#include "line/sort_events.hpp"
+#include "support/workspace.hpp"
 
 namespace aslant {
 
@@ -15,11 +15,10 @@ namespace {
 
 using Rank = std::int16_t;
 
-constexpr std::size_t kJudgesTogether = 16;  // classes begin at multiples: loops have no remainder
-constexpr std::size_t kPolesTogether = 8;    // their ranks stay in the nearest cache
+constexpr std::size_t kJudgesTogether = 16;  // classes begin at multiples: loops need no remainder
+constexpr std::size_t kPolesTogether = 8;    // their ranks fit in L1 cache
 
-// Calls search(begin, end, list) for blocks of poles, and joins the lists in their order, whatever
-// the threads do.
+// Calls search(begin, end, list) for blocks of poles; joins the lists in that order.
 template <class Search>
 Shortlist over_blocks(const Contest& contest, std::size_t capacity, const Search& search) {
   const std::size_t n = contest.poles.size();
@@ -37,11 +36,11 @@ Shortlist over_blocks(const Contest& contest, std::size_t capacity, const Search
   return all;
 }
 
-// Weight of the judges that rank pole B before pole A.
+// Weight of the voting rows that rank pole B before pole A.
 std::int16_t weight_nearer(const Rank* to_b, const Rank* to_a, const std::int16_t* weight,
                            std::size_t n) {
   std::int16_t sum = 0;
-  for (std::size_t i = 0; i < n; ++i) {  // masks, not branches: so that compilers vectorise it
+  for (std::size_t i = 0; i < n; ++i) {  // branchless, so compilers vectorize it
     const std::int16_t mask = to_b[i] < to_a[i] ? -1 : 0;
     sum = static_cast<std::int16_t>(sum + (weight[i] & mask));
   }
@@ -56,10 +55,13 @@ double weight_nearer(const Rank* to_b, const Rank* to_a, const double* weight, s
   return std::accumulate(sum, sum + kJudgesTogether, 0.0);
 }
 
-// 0 is the nearest; poles at the same distance, but for rounding, have the same rank.
+// 0 is the nearest; distances equal up to rounding share a rank.
 void rank_poles(const std::vector<double>& near, double rounding, Rank* rank) {
-  static thread_local std::vector<Event> order;
-  static thread_local EventSorter sorter;
+  struct Buffers {
+    std::vector<Event> order;
+    EventSorter sorter;
+  };
+  auto& [order, sorter] = Workspace::get<Buffers>();
   order.resize(near.size());
   for (std::uint32_t p = 0; p < near.size(); ++p) order[p] = {-near[p], p, 0};
   sorter.sort(order);
@@ -70,23 +72,22 @@ void rank_poles(const std::vector<double>& near, double rounding, Rank* rank) {
   }
 }
 
-// The weights of the judges, as multiples of a unit of their class.
+// The weights of the voting rows, as multiples of their class's unit.
 template <class Multiple>
 struct Weights {
   std::vector<Multiple> multiple;
   std::vector<double> unit;
 };
 
-// The judges, class after class, with gaps so that each class begins at a multiple of
-// kJudgesTogether.
+// Voting rows by class, padded so that each class begins at a multiple of kJudgesTogether.
 struct JudgesByClass {
   std::vector<std::uint32_t> row;
   std::vector<double> weight;
   std::vector<std::int64_t> n_rows;
   std::vector<std::size_t> begin = {0};  // of class k; class k ends where k + 1 begins
   std::vector<double> class_weight;
-  // Per class, a unit of which all weights are small multiples: 1 for whole weights, the common
-  // weight where all rows of a class have the same. Empty if there is none.
+  // Per class, a unit of which all weights are small multiples: 1 for integer weights, or the
+  // common weight of the class. Empty if there is none.
   std::vector<double> unit;
 
   JudgesByClass(const std::vector<Judge>& judges, int n_classes) : class_weight(n_classes, 0.0) {
@@ -104,7 +105,7 @@ struct JudgesByClass {
       begin.push_back(row.size());
     }
     find_units();
-    // As the sums over children will be, so that a child without rows weighs exactly nothing.
+    // Rounded like the sums over children, so an empty child weighs exactly zero.
     for (std::size_t k = 0; k < unit.size(); ++k)
       class_weight[k] = unit[k] * std::round(class_weight[k] / unit[k]);
   }
@@ -165,7 +166,7 @@ class Bisectors {
         });
   }
 
-  // Pairs of the poles from begin to end with all that come after them.
+  // Pairs of the poles in [begin, end) with all later ones.
   template <class Criterion, class Weight>
   void search(Criterion& criterion, const Weights<Weight>& weights, std::size_t begin,
               std::size_t end, Shortlist& found) const {
@@ -202,7 +203,7 @@ class Bisectors {
   }
 
   bool enough_rows(std::size_t a, std::size_t b) const {
-    // Counts have told already that no child is empty; sums may differ from zero by rounding.
+    // Counts already exclude empty children; sums may differ from zero by rounding.
     if (contest_.limits.rows <= 1 && !judges_.unit.empty()) return true;
     const Rank *to_a = ranks_.of(a), *to_b = ranks_.of(b);
     std::int64_t rows = 0;
@@ -246,7 +247,7 @@ class Lines {
   }
 
  private:
-  // Pairs of pole a with all that come after it.
+  // Pairs of pole a with all later ones.
   void search(std::size_t a, Shortlist& found) const {
     contest_.context.supervisor.check();
     SweepRows rows;

@@ -1,4 +1,4 @@
-// Which pairs of poles make the best hyperplanes, judged by some rows.
+// Ranks pairs of poles by the score of their hyperplanes on the voting rows.
 #pragma once
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 
 namespace aslant {
 
-// Scores that differ by less are equal but for rounding.
+// Smaller differences of scores are rounding.
 constexpr double kEqualScores = 1e-12;
 
-// Who competes, who judges, and by what rules.
+// Poles, voting rows and rules.
 struct Contest {
   const Node& node;
   const Space& space;
@@ -36,14 +36,14 @@ struct Contestant {
   }
 };
 
-// The best candidates, no two of the same score: of equals, the pair that comes first.
+// The best candidates, with distinct scores: of equals, the first pair.
 class Shortlist {
  public:
   explicit Shortlist(std::size_t capacity) : capacity_(capacity) {}
 
-  // Candidates below this score are not wanted.
+  // Candidates below this score are dropped.
   double least() const {
-    return kept_.size() == capacity_ ? kept_.back().score - kEqualScores : LineSearch::kAnyScore;
+    return kept_.size() == capacity_ ? kept_.back().score - kEqualScores : kAnyScore;
   }
   void add(const Contestant& candidate) {
     if (candidate.score < least()) return;
@@ -65,10 +65,10 @@ class Shortlist {
   std::vector<Contestant> kept_;
 };
 
-// Hyperplanes halfway between the poles of a pair.
+// Perpendicular bisectors of the pairs.
 Shortlist best_bisectors(const Contest& contest, std::size_t capacity);
 
-// Hyperplanes anywhere on the line through the poles of a pair.
+// Hyperplanes anywhere on the line through a pair.
 Shortlist best_lines(const Contest& contest, std::size_t capacity);
 
 }  // namespace aslant

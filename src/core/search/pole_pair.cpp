@@ -7,17 +7,17 @@
 #include <cmath>
 #include <numeric>
 
-#include "moments.hpp"
-#include "partition.hpp"
-#include "registry.hpp"
+#include "node/moments.hpp"
+#include "node/partition.hpp"
+#include "support/registry.hpp"
 
 namespace aslant {
 
 namespace {
 
-constexpr std::size_t kFinalists = 8;      // candidates of a sample that all rows judge
-constexpr std::size_t kJudgesPerPole = 2;  // in a sample
-constexpr std::size_t kMostBytes = std::size_t{1} << 30;  // of the table of judges and poles
+constexpr std::size_t kFinalists = 8;      // candidates of a sample that are evaluated on all rows
+constexpr std::size_t kJudgesPerPole = 2;  // voting rows in a sample
+constexpr std::size_t kMostBytes = std::size_t{1} << 30;  // of the table of voting rows and poles
 constexpr std::size_t kSmallNode = 8192;                  // whose table cannot be larger
 
 double unit_of(const Node& node, int column, PolePairOptions::Scale scale) {
@@ -31,8 +31,7 @@ double unit_of(const Node& node, int column, PolePairOptions::Scale scale) {
   }
 }
 
-// Columns that vary by less than this share of their values would, by rounding alone, blur the
-// distances in all others.
+// Columns of less relative variation would blur all distances by rounding.
 constexpr double kLeastVariation = 1e-10;
 
 Space space_of(const Node& node, PolePairOptions::Scale scale) {
@@ -53,7 +52,7 @@ Space space_of(const Node& node, PolePairOptions::Scale scale) {
   return space;
 }
 
-// Work grows with the cube of the poles; this many make it grow with the rows.
+// Work is cubic in the poles; this number makes it linear in the rows.
 std::size_t poles_of_sample(std::size_t base, std::size_t n_rows) {
   const double times = std::cbrt(static_cast<double>(n_rows) / static_cast<double>(base));
   return std::min(PolePairOptions::kMostPoles,
@@ -76,20 +75,20 @@ struct Direction {
   }
 };
 
-// The bisector of two rows, judged by all rows as prediction will see them.
+// The bisector of two rows, evaluated on all rows as prediction sums them.
 std::optional<Split> bisector(const Node& node, const Space& space, std::uint32_t a,
                               std::uint32_t b) {
   const Direction direction(node, space, a, b);
   std::vector<double> projection(node.n_rows(), 0.0);
   double threshold = 0.0;
-  for (int j : space.columns) {  // in the order in which prediction sums
+  for (int j : space.columns) {  // in prediction's summation order
     const double coef = direction.coef[j];
     if (coef == 0.0) continue;
     const double* x = node.column(j);
     threshold += coef * (x[a] + (x[b] - x[a]) / 2.0);
     for (std::size_t i = 0; i < projection.size(); ++i) projection[i] += coef * x[i];
   }
-  // Rows on the bisector belong to a, though rounding may have put them a little beyond.
+  // Rows on the bisector belong to a, despite rounding.
   const double limit = threshold + space.rounding / direction.largest;
   for (double value : projection)
     if (value <= limit) threshold = std::max(threshold, value);
@@ -119,8 +118,7 @@ std::optional<Split> PolePair::find(const NodePointer& node, const SearchContext
   return among_all(*node, space, context);
 }
 
-// Rows that judge, times poles, each with a rank or a distance. Copies of a row judge as one unless
-// each of them must be counted.
+// Size of the table of voting rows and poles. Copies vote as one unless each must be counted.
 bool PolePair::fits_in_memory(const Node& node, std::size_t n_distinct) const {
   const std::size_t copies = options_.all_thresholds && node.limits().rows > 1
                                  ? node.n_rows()
@@ -133,7 +131,7 @@ bool PolePair::fits_in_memory(const Node& node, std::size_t n_distinct) const {
 std::optional<Split> PolePair::among_all(const Node& node, const Space& space,
                                          const SearchContext& context) const {
   const std::vector<std::uint32_t> rows = all_rows(node);
-  // A line search counts judges where it should count rows.
+  // A line search counts voting rows, so under a row limit copies stay apart.
   const bool merge = !options_.all_thresholds || node.limits().rows <= 1;
   const Contest contest{node,
                         space,
@@ -155,13 +153,13 @@ std::optional<Split> PolePair::among_some(const Node& node, const Space& space,
                         space,
                         distinct_poles(node, space, sampler.sample(n_poles)),
                         judges_among(node, space, sampler.sample(n_judges), true),
-                        ChildLimits{},  // a sample cannot tell how many rows a child will hold
+                        ChildLimits{},  // a sample does not determine the rows of a child
                         options_.same_class,
                         context};
   return best_split(contest, best_bisectors(contest, kFinalists));
 }
 
-// The best of the shortlist, judged by all rows.
+// The best of the shortlist, evaluated on all rows.
 std::optional<Split> PolePair::best_split(const Contest& contest,
                                           const Shortlist& shortlist) const {
   std::optional<Split> best;

@@ -1,24 +1,22 @@
-// Rows as poles, rows as judges of the hyperplanes between poles, and how near they are.
-//
-// Everything here is in an order that depends on the values of the rows alone, equal rows are one
-// pole, and equal rows of one class one judge. So neither the order of the rows, nor the names of
-// the classes, nor whether copies are weighted can change what is found.
+// Poles, voting rows (judges) and their distances. Orders depend on row values only, equal rows are
+// one pole, and equal rows of one class one vote. Results do not depend on the order of rows, on
+// class names, or on whether copies are weighted.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include "node.hpp"
-#include "search.hpp"
+#include "node/node.hpp"
+#include "search/search.hpp"
 
 namespace aslant {
 
-// The columns in which distances are measured, the unit of length of each and its origin.
+// The columns that define distances, with the unit and origin of each.
 struct Space {
   std::vector<int> columns;
   std::vector<double> unit, origin;
-  // Squared distances closer than this are equal but for rounding, here or in prediction.
+  // Smaller differences of squared distances are rounding, here or in prediction.
   double rounding = 0.0;
 
   double at(const Node& node, std::size_t j, std::uint32_t row) const {
@@ -28,29 +26,28 @@ struct Space {
 
 struct Pole {
   std::uint32_t row;
-  std::int32_t only_class;  // of the rows that are equal to it, -1 if they have several
+  std::int32_t only_class;  // of the rows equal to it, -1 if several
 };
 
 struct Judge {
   std::uint32_t row;
   std::int32_t label;
   double weight;
-  std::int64_t n_rows;  // how many rows of the node it stands for
+  std::int64_t n_rows;  // rows of the node that it represents
 };
 
-// Random samples of rows, the smaller ones contained in the larger ones. What is drawn depends on
-// the values of the rows and on a key; equal rows are drawn together.
+// Nested random samples, a function of row values and a key; equal rows are drawn together.
 class RowSampler {
  public:
   RowSampler(const Node& node, const Space& space, std::uint64_t key);
 
   std::size_t n_distinct() const { return distinct_.size(); }
-  // All copies of some different rows; there must be as many.
+  // All copies of `n_distinct` distinct rows; at least as many must exist.
   std::vector<std::uint32_t> sample(std::size_t n_distinct) const;
 
  private:
   std::vector<std::uint64_t> key_;       // of each row
-  std::vector<std::uint64_t> distinct_;  // the same, ascending, each once
+  std::vector<std::uint64_t> distinct_;  // distinct keys, ascending
 };
 
 std::vector<Pole> distinct_poles(const Node& node, const Space& space,
@@ -60,31 +57,30 @@ std::vector<Pole> distinct_poles(const Node& node, const Space& space,
 std::vector<Judge> judges_among(const Node& node, const Space& space,
                                 std::vector<std::uint32_t> rows, bool merge);
 
-// How near judge C is to pole P: C.P - |P|^2 / 2 = (|C|^2 - |C - P|^2) / 2. C is nearer to B than
-// to A if its value for B is greater, by the signed distance to their bisector times |B - A|.
+// Nearness of row C to pole P: C.P - |P|^2 / 2 = (|C|^2 - |C - P|^2) / 2. Its difference between B
+// and A is the signed distance to their bisector times |B - A|.
 class Nearness {
  public:
   Nearness(const Node& node, const Space& space, const std::vector<Pole>& poles);
 
   std::size_t n_poles() const { return half_square_.size(); }
-  // To all poles.
-  void of(std::uint32_t row, std::vector<double>& to_pole) const;
+  void of(std::uint32_t row, std::vector<double>& to_pole) const;  // to all poles
 
  private:
   const Node& node_;
   const Space& space_;
-  std::vector<double> coordinate_;  // column after column
+  std::vector<double> coordinate_;  // column-major
   std::vector<double> half_square_;
 };
 
-// A judge that only fills a gap; its values stay zero.
+// Padding in place of a voting row; its values stay zero.
 constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
-// Nearness, or something made of it, as one array per pole over all judges.
+// Nearness, or a function of it, as one array per pole over all voting rows.
 template <class Value>
 class JudgesOfPoles {
  public:
-  // `convert(nearness, out)` makes one judge's values for all poles of its nearness to them.
+  // `convert(nearness, out)` maps one row's nearness to its values for all poles.
   template <class Convert>
   JudgesOfPoles(const Nearness& nearness, const std::vector<std::uint32_t>& judge_rows,
                 const SearchContext& context, const Convert& convert)
@@ -110,7 +106,7 @@ class JudgesOfPoles {
   const Value* of(std::size_t pole) const { return &values_[pole * width_]; }
 
  private:
-  static constexpr std::size_t kBlock = 32;  // judges: a cache line of every pole is written once
+  static constexpr std::size_t kBlock = 32;  // rows: a cache line of every pole is written once
 
   std::size_t width_;
   std::vector<Value> values_;

@@ -7,26 +7,26 @@
 #include <limits>
 #include <numeric>
 
-#include "discriminant.hpp"
-#include "moments.hpp"
-#include "partition.hpp"
-#include "registry.hpp"
+#include "node/moments.hpp"
+#include "node/partition.hpp"
 #include "search/crim_coords.hpp"
+#include "search/directions/discriminant.hpp"
+#include "search/directions/superclasses.hpp"
 #include "search/quest_variable.hpp"
-#include "superclasses.hpp"
+#include "support/registry.hpp"
 
 namespace aslant {
 
 namespace {
 
-// One group of classes on the projection.
+// Moments of one group of classes on the projection.
 Normal normal_of(const Node& node, const std::vector<double>& projection,
                  const std::vector<char>& group, char which) {
   const std::vector<std::int32_t>& label = node.target().label();
   const bool weighted = !node.target().weight().empty();
   std::vector<double> values(projection.size()), weight(weighted ? projection.size() : 0);
   std::size_t n = 0;
-  for (std::size_t i = 0; i < projection.size(); ++i) {  // no branch: it could not be foreseen
+  for (std::size_t i = 0; i < projection.size(); ++i) {  // branchless: membership is unpredictable
     values[n] = projection[i];
     if (weighted) weight[n] = node.weight_of(i);
     n += group[label[i]] == which;
@@ -41,8 +41,7 @@ Normal normal_of(const Node& node, const std::vector<double>& projection,
   return {total, mean, mean_square_about(mean, values.data(), w, values.size())};
 }
 
-// The threshold, moved to the middle of the gap it lies in if a row is so near that rounding could
-// send it the other way.
+// Moves the threshold to the middle of its gap if rounding could move a row across it.
 double clear_of_rows(const std::vector<double>& projection, double threshold, double rounding) {
   constexpr double kNone = std::numeric_limits<double>::infinity();
   double below = -kNone, above = kNone;
@@ -57,7 +56,7 @@ double clear_of_rows(const std::vector<double>& projection, double threshold, do
 
 }  // namespace
 
-// The split at the first place on the projection that leaves both children large enough.
+// The split at the first point that leaves both children large enough.
 std::optional<Split> Quest::divide(const Node& node, const std::vector<double>& direction,
                                    const std::vector<char>& group) const {
   if (options_.split_point == SplitPoint::exact) return node.best_along(direction);
@@ -85,7 +84,7 @@ std::optional<Split> Quest::find(const NodePointer& node, const SearchContext& c
     group = superclasses(scored, columns);
     direction = discriminant_direction(scored, columns, group, options_.shrinks);
   }
-  if (direction.empty()) {  // one variable is asked for, or the means of all agree
+  if (direction.empty()) {  // one variable requested, or all means agree
     const int chosen = select_variable(*node, categories, columns, options_.alpha);
     group = superclasses(scored, {chosen});
     direction.assign(scored.n_columns(), 0.0);
@@ -96,7 +95,7 @@ std::optional<Split> Quest::find(const NodePointer& node, const SearchContext& c
   return categories.mapped_back(*split);
 }
 
-// The direction is the sample's; the point on it comes from discriminant analysis of all rows.
+// The sample gives the direction; discriminant analysis of all rows gives the threshold.
 std::optional<Split> Quest::finish_on_line(const Node& line) const {
   return divide(line, {1.0}, superclasses(line, {0}));
 }

@@ -1,7 +1,7 @@
-// QUEST: the split from discriminant analysis, of all variables or of the one that tests choose.
+// QUEST: splits by discriminant analysis, of all variables or of one chosen by tests.
 #pragma once
 
-#include "search.hpp"
+#include "search/capabilities.hpp"
 #include "search/quest_split_point.hpp"
 
 namespace aslant {
@@ -10,14 +10,16 @@ struct QuestOptions {
   bool linear;  // a combination of all variables; else one variable
   SplitPoint split_point;
   double alpha;  // level of the tests that choose a variable
-  bool shrinks;  // directions where columns are many for the rows
+  bool shrinks;  // regularizes directions with many columns for the rows
 };
 
-class Quest : public Search {
+// Traits: classes only; no sparse tables; does not decide; deterministic; OwnFinish.
+// Reads: numeric columns and CRIMCOORDs of categories, class moments, limits.
+// Writes: hyperplanes, over level weights for categories; score = gain; no legacy.
+class Quest : public Search, public OwnFinish {
  public:
   explicit Quest(const QuestOptions& options) : options_(options) {}
   std::optional<Split> find(const NodePointer& node, const SearchContext& context) const override;
-  bool has_own_finish() const override { return true; }
   std::optional<Split> finish_on_line(const Node& line) const override;
 
  private:

@@ -10,7 +10,7 @@ namespace aslant {
 
 namespace {
 
-// Where the densities meet if the variances are equal.
+// Intersection of the densities for equal variances.
 std::optional<double> linear_point(const Normal& a, const Normal& b, double rounding) {
   const double gap = a.mean - b.mean;
   if (std::abs(gap) <= rounding) return std::nullopt;
@@ -18,12 +18,12 @@ std::optional<double> linear_point(const Normal& a, const Normal& b, double roun
   return 0.5 * (a.mean + b.mean) - variance * std::log(a.weight / b.weight) / gap;
 }
 
-// Just beyond a group of no spread, on the side of the other.
+// Just beyond a group without spread, towards the other.
 double beside(const Normal& point, const Normal& other, double rounding) {
   return point.mean + (other.mean >= point.mean ? 2.0 : -2.0) * rounding;
 }
 
-// The root nearer to a's mean of the quadratic on which the densities are equal.
+// The root nearer to a's mean of the quadratic where the densities are equal.
 std::optional<double> quadratic_point(const Normal& a, const Normal& b, double rounding) {
   const bool a_is_point = a.variance <= rounding * rounding;
   const bool b_is_point = b.variance <= rounding * rounding;
@@ -32,7 +32,7 @@ std::optional<double> quadratic_point(const Normal& a, const Normal& b, double r
   if (b_is_point) return beside(b, a, rounding);
   const double quadratic = a.variance - b.variance;
   if (std::abs(quadratic) <= 1e-12 * (a.variance + b.variance)) return linear_point(a, b, rounding);
-  // In terms of the distance from a's mean, which keeps digits and tells the nearer root by size.
+  // Relative to a's mean, which keeps digits; the nearer root is smaller in magnitude.
   const double gap = b.mean - a.mean;
   const double linear = -2.0 * gap * a.variance;
   const double constant = a.variance * gap * gap + a.variance * b.variance *

@@ -16,8 +16,7 @@ struct SpecialFunctions {
   static inline OfThree fdtrc = nullptr;
 };
 
-// Probabilities below this are compared by the leading terms of their logarithms: the strongest
-// variables of a large node would all have probability 0.
+// Below this, tails underflow: the leading terms of their logarithms are compared instead.
 constexpr double kSmallestTail = 1e-290;
 
 // Logarithm of the probability that chi-square with this many degrees of freedom exceeds x.

@@ -1,5 +1,5 @@
 // W.-Y. Loh and Y.-S. Shih, Split Selection Methods for Classification Trees, Statistica Sinica 7,
-// 1997, algorithm 1. Weights are numbers of cases.
+// 1997, algorithm 1. Weights count cases.
 
 #include "search/quest_variable.hpp"
 
@@ -7,16 +7,15 @@
 #include <cmath>
 #include <numeric>
 
-#include "contingency.hpp"
-#include "moments.hpp"
+#include "node/contingency.hpp"
+#include "node/moments.hpp"
 #include "search/quest_tails.hpp"
 
 namespace aslant {
 
 namespace {
 
-// What a test says of a variable. `strength`, between 0 and 1, decides where probabilities are
-// equal: few cases allow no test at all.
+// A test result. `strength`, in [0, 1], breaks ties of probabilities: few cases allow no test.
 struct Evidence {
   double log_probability = 0.0;
   double strength = 0.0;
@@ -27,8 +26,7 @@ struct Evidence {
   }
 };
 
-// Analysis of variance: do the class means of x differ? Sums run over rows, so the numbers of the
-// classes do not matter.
+// Analysis of variance: do the class means of x differ? Sums over rows ignore class numbering.
 Evidence anova(const Node& node, const double* x) {
   const std::vector<double> means = class_means(node.target(), x);
   const std::vector<double>& weight = node.target().weight();
@@ -58,7 +56,7 @@ Evidence levene(const Node& node, const double* x) {
   return anova(node, distance.data());
 }
 
-// Chi-square of levels against classes, over the rows whose level is known.
+// Chi-square of levels against classes, over the known levels.
 Evidence chi_square(const Node& node, const CategoryGroup& group) {
   const Contingency table(node, group);
   std::vector<double> class_mass(table.width, 0.0);

@@ -7,7 +7,7 @@
 
 namespace aslant {
 
-// The chosen one of these columns of `categories.scored()`, which must not be empty.
+// Selects one of these columns of `categories.scored()`; there must be at least one.
 int select_variable(const Node& node, const ScoredCategories& categories,
                     const std::vector<int>& columns, double alpha);
 

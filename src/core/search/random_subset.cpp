@@ -2,21 +2,20 @@
 
 #include <algorithm>
 
-#include "registry.hpp"
 #include "search/forest_split.hpp"
+#include "support/registry.hpp"
 
 namespace aslant {
 
 namespace {
 
-// Whether a feature is the same for all rows of the node.
 bool is_constant(const NodeView& view, int feature, std::vector<double>& values) {
   values.resize(view.n_rows());
   view.read(&feature, 1, values.data());
   return std::all_of(values.begin(), values.end(), [&](double v) { return v == values[0]; });
 }
 
-// The columns of some features drawn from those that are not constant here.
+// The columns of randomly drawn features that vary at the node.
 std::vector<int> drawn_columns(const NodeView& view, int wanted, Rng rng) {
   RandomOrder order(view.n_features(), rng);
   std::vector<int> columns;

@@ -1,8 +1,7 @@
 // P. Chaudhuri, M.-C. Huang, W.-Y. Loh and R. Yao, Piecewise-polynomial regression trees,
 // Statistica Sinica 4, 1994; W.-Y. Loh, Regression trees with unbiased variable selection and
-// interaction detection, Statistica Sinica 12, 2002: the signs of residuals are classes. The
-// threshold along the direction that a search of classes finds is the best by the tree's own
-// criterion.
+// interaction detection, Statistica Sinica 12, 2002: the signs of residuals are classes. The tree's
+// own criterion chooses the threshold along the direction found.
 
 #include "search/residual_signs.hpp"
 
@@ -10,10 +9,10 @@
 #include <stdexcept>
 
 #include "learn/least_squares.hpp"
-#include "moments.hpp"
-#include "partition.hpp"
-#include "principal_axis.hpp"
-#include "registry.hpp"
+#include "node/moments.hpp"
+#include "node/partition.hpp"
+#include "search/directions/principal_axis.hpp"
+#include "support/registry.hpp"
 
 namespace aslant {
 
@@ -21,7 +20,7 @@ namespace {
 
 using Vector = std::vector<double>;
 
-// Targets less their means, one output after the other.
+// Targets minus their means, one output after the other.
 Vector residuals_from_mean(const NodeTarget& target) {
   Vector residuals;
   for (int q = 0; q < target.n_outputs(); ++q)
@@ -36,7 +35,7 @@ NodePointer standardized(const Node& node) {
   return node.rescaled(scales);
 }
 
-// So small a penalty only keeps columns that depend on each other apart.
+// A tiny L2 penalty, only against collinear columns.
 constexpr double kRidge = 1e-9;
 
 Vector residuals_from_line(const Node& node) {
@@ -55,7 +54,7 @@ double sum_of_squares(const Vector& values) {
   return sum;
 }
 
-// 1 for a row whose residuals, along their first principal axis, are not negative.
+// 1 where the residual along the first principal axis is nonnegative.
 std::vector<std::int32_t> signs(const Vector& residuals, const NodeTarget& target) {
   const std::size_t n = target.n_rows();
   const Vector axis = principal_axis(residuals, target.n_outputs(), target);
@@ -72,7 +71,7 @@ bool has_both(const std::vector<std::int32_t>& above) {
   return std::find(above.begin(), above.end(), 1 - above[0]) != above.end();
 }
 
-// Less than this share of the squares from the mean is what rounding leaves of an exact fit.
+// Residuals below this share of the total sum of squares are rounding of an exact fit.
 constexpr double kExact = 1e-18;
 
 std::vector<std::int32_t> classes_of(const Node& node, bool line) {
@@ -92,8 +91,7 @@ std::vector<std::int32_t> classes_of(const Node& node, bool line) {
 
 std::optional<Split> ResidualSigns::find(const NodePointer& node,
                                          const SearchContext& context) const {
-  if (node->target().has_classes())
-    throw std::invalid_argument("ResidualSigns needs numbers to predict, not classes");
+  node->target().regression();  // rejects classes
   std::vector<std::int32_t> above = classes_of(*node, line_);
   if (!has_both(above)) return std::nullopt;
   const NodePointer inner = node->with_classes(std::move(above), 2, criterion_);
@@ -103,10 +101,8 @@ std::optional<Split> ResidualSigns::find(const NodePointer& node,
     split->score = score_of(*node, children_of(*node, *split));
     return split;
   }
-  Vector coef(node->n_columns(), 0.0);
-  for (std::size_t c = 0; c < split->columns.size(); ++c) coef[split->columns[c]] = split->coefs[c];
   std::optional<Split> finished =
-      node->best_along(coef, node->line_search(search_->limits_at(*inner)));
+      node->best_along(direction_of(*node, *split), node->line_search(search_->limits_at(*inner)));
   if (finished) finished->legacy = split->legacy;
   return finished;
 }
@@ -115,7 +111,7 @@ namespace {
 
 const RegisteredSearch residual_signs_registered("ResidualSigns", [](Options& options) {
   return std::make_shared<ResidualSigns>(options.search("search"), options.flag("line"),
-                                         criterion_from_name(options.word("criterion")));
+                                         CriterionKind(options.word("criterion")));
 });
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include <cmath>
 #include <utility>
 
-#include "moving_plane.hpp"
-#include "registry.hpp"
+#include "line/moving_plane.hpp"
+#include "support/registry.hpp"
 
 namespace aslant {
 
@@ -45,7 +45,7 @@ class Annealing {
     while (unproductive < options_.patience && !separated_) {
       if (proposals++ % kStepsBetweenChecks == 0) {
         context.supervisor.check();
-        features_.project(w_, V_);  // sums of many steps drift
+        features_.project(w_, V_);  // incremental sums drift
       }
       propose(rng, w);
       const double best_before = best_score_;
@@ -71,8 +71,8 @@ class Annealing {
  private:
   static constexpr std::int64_t kStepsBetweenChecks = 1000;
 
-  // With many features all rows lie beyond the canonical plane, out of reach of small steps; then
-  // it is moved parallel to itself to the middle of the rows.
+  // With many features all rows lie beyond the canonical plane, out of reach of small steps: shifts
+  // it to the middle of the rows.
   void move_between_rows() {
     const auto [low, high] = std::minmax_element(V_.begin(), V_.end());
     if (*low <= 0.0 && *high > 0.0) return;
@@ -80,7 +80,7 @@ class Annealing {
     features_.project(w_, V_);
   }
 
-  // Perturbs w, and puts its projections into trial_.
+  // Perturbs w and writes its projections into trial_.
   void propose(Rng& rng, std::vector<double>& w) {
     if (options_.move_all) {
       for (double& coefficient : w) coefficient += rng.uniform(-options_.step, options_.step);
@@ -94,7 +94,7 @@ class Annealing {
     for (std::size_t i = 0; i < V_.size(); ++i) trial_[i] = V_[i] + step * x[i];
   }
 
-  // Score of the partition, 0 if it has a child that is too small; a new best is kept.
+  // Score of the partition, 0 if a child is too small; records a new best.
   double evaluate(const std::vector<double>& V, const std::vector<double>* w = nullptr) {
     count_part(node_.target(), [&V](std::size_t i) { return V[i] <= 0.0; }, child0_);
     const std::optional<double> score = score_of(node_, child0_);
@@ -102,7 +102,7 @@ class Annealing {
     if (best_w_.empty() || *score > best_score_ + 1e-12) {
       best_w_ = w ? *w : w_;
       best_score_ = *score;
-      separated_ = separates(node_.target(), child0_);
+      separated_ = node_.target().separates(child0_);
     }
     return *score;
   }

@@ -1,7 +1,7 @@
 // C. E. Brodley and P. E. Utgoff, Multivariate Decision Trees, Machine Learning 19:45-77, 1995,
 // section 4: sequential backward elimination (SBE, table 2), sequential forward selection (SFS,
 // table 3), dispersion-guided elimination (DSBE, 4.3), the choice between them (HSS, 4.4) and
-// CART's elimination (4.5). Columns must be in comparable units: the caller standardises them.
+// CART's elimination (4.5). The caller standardizes the columns.
 
 #include "search/sequential_selection.hpp"
 
@@ -11,8 +11,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "moments.hpp"
-#include "registry.hpp"
+#include "node/moments.hpp"
+#include "search/capabilities.hpp"
+#include "support/registry.hpp"
 
 namespace aslant {
 
@@ -34,25 +35,23 @@ ColumnSet with(const ColumnSet& columns, int added) {
   return more;
 }
 
-// Section 4.3: how much each column tells the branches apart. For a hyperplane the size of its
-// coefficient; for a machine the mean squared distance between the vectors' coefficients, over all
-// pairs: 2 (R sum w^2 - (sum w)^2) / (R (R - 1)).
+// Section 4.3: how well each column separates the branches. For a hyperplane, |coefficient|; for a
+// machine, the mean squared distance between the vectors' coefficients, over all pairs:
+// 2 (R sum w^2 - (sum w)^2) / (R (R - 1)).
 std::vector<double> dispersion(const Split& split, const ColumnSet& columns) {
-  const std::size_t width = split.columns.size();
   const double n_vectors = split.n_vectors();
-  std::vector<double> result(columns.size(), 0.0);
-  for (std::size_t c = 0; c < width; ++c) {
+  std::vector<double> sum(columns.size(), 0.0), squares(columns.size(), 0.0);
+  for (std::size_t e = 0; e < split.columns.size(); ++e) {
     const auto place =
-        std::lower_bound(columns.begin(), columns.end(), split.columns[c]) - columns.begin();
-    double sum = 0.0, squares = 0.0;
-    for (int v = 0; v < split.n_vectors(); ++v) {
-      sum += split.coefs[v * width + c];
-      squares += split.coefs[v * width + c] * split.coefs[v * width + c];
-    }
-    result[place] = split.n_vectors() == 1
-                        ? std::abs(sum)
-                        : 2.0 * (n_vectors * squares - sum * sum) / (n_vectors * (n_vectors - 1.0));
+        std::lower_bound(columns.begin(), columns.end(), split.columns[e]) - columns.begin();
+    sum[place] += split.coefs[e];
+    squares[place] += split.coefs[e] * split.coefs[e];
   }
+  std::vector<double> result;
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    result.push_back(split.n_vectors() == 1 ? std::abs(sum[c])
+                                            : 2.0 * (n_vectors * squares[c] - sum[c] * sum[c]) /
+                                                  (n_vectors * (n_vectors - 1.0)));
   return result;
 }
 
@@ -66,7 +65,7 @@ class Selection {
         columns_(node_->columns().varying()),
         distinct_rows_(distinct_rows(
             *node_, static_cast<std::size_t>(std::ceil(rows_needed(columns_.size()))))),
-        subsets_(search.on_subsets(node_, context)) {}
+        subsets_(on_subsets(search, node_, context)) {}
 
   std::optional<Split> run() {
     if (columns_.empty()) return std::nullopt;
@@ -88,13 +87,12 @@ class Selection {
   }
 
  private:
-  // A test together with the columns it was asked to read.
   struct Test {
     ColumnSet columns;
     Candidate found;
   };
 
-  // Section 2.5: fewer distinct rows than this leave the orientation open.
+  // Section 2.5: fewer distinct rows leave the orientation undetermined.
   double rows_needed(std::size_t n_columns) const {
     return options_.rows_per_feature * static_cast<double>(n_columns);
   }
@@ -102,8 +100,7 @@ class Selection {
     return static_cast<double>(distinct_rows_) < rows_needed(n_columns);
   }
 
-  // Keeps the test if it is the best so far, or as good with fewer columns. Whether it divides the
-  // rows at all is the discrimination criterion.
+  // Keeps the best test, of equals the smallest. The discrimination criterion: it divides the rows.
   void consider(const Candidate& candidate, std::size_t n_columns) {
     most_accurate_ = std::max(most_accurate_, candidate.accuracy);
     if (!candidate.separates || underfits(n_columns)) return;
@@ -118,7 +115,7 @@ class Selection {
     return candidate.accuracy < most_accurate_ - options_.accuracy_drop - 1e-12;
   }
 
-  // SBE and DSBE: one column less at a time, from all of them.
+  // SBE and DSBE: drop one column at a time.
   void eliminate(std::optional<Candidate> all) {
     if (!all) return;
     Test current{columns_, std::move(*all)};
@@ -132,7 +129,7 @@ class Selection {
     }
   }
 
-  // The best test that leaves one column out: any column, or one of those that tell least.
+  // The best test with one column less, among the columns tried.
   std::optional<Test> one_less(const Test& current) {
     subsets_->settle_on(current.columns);
     std::optional<Test> best;
@@ -146,7 +143,7 @@ class Selection {
     return best;
   }
 
-  // Columns in order of dispersion, least first; as many as the method tries.
+  // Columns by dispersion, least first; as many as the method tries.
   ColumnSet expendable(const Test& current) const {
     std::size_t tried = current.columns.size();
     if (options_.method == Method::dsbe)
@@ -165,7 +162,7 @@ class Selection {
 
   std::optional<Test> best_single() { return one_more(ColumnSet{}); }
 
-  // SFS: one column more at a time.
+  // SFS: adds one column at a time.
   void select_forward(std::optional<Test> current) {
     while (current) {
       consider(current->found, current->columns.size());
@@ -190,7 +187,7 @@ class Selection {
     return best;
   }
 
-  // HSS: forward if one column alone does better than all together.
+  // HSS: forward if one column scores better than all.
   void choose_direction() {
     std::optional<Candidate> all = subsets_->find(columns_);
     std::optional<Test> single = best_single();
@@ -200,9 +197,8 @@ class Selection {
       eliminate(std::move(all));
   }
 
-  // CART: a column whose loss costs less than beta times the largest loss goes, with the other
-  // coefficients as they are and the threshold searched anew; at the end the coefficients of the
-  // columns that are left are learned again.
+  // CART: drops a column if that costs less than beta times the largest loss, keeps the other
+  // coefficients and searches the threshold again; refits the remaining coefficients at the end.
   void eliminate_as_cart() {
     std::optional<Candidate> all = subsets_->find(columns_);
     if (!all || !all->separates) return;
@@ -233,9 +229,8 @@ class Selection {
   Split without_column(const Split& split, std::size_t dropped) const {
     context_.supervisor.check();
     context_.hyperplanes += 1;
-    std::vector<double> coef(node_->n_columns(), 0.0);
-    for (std::size_t c = 0; c < split.columns.size(); ++c)
-      if (c != dropped) coef[split.columns[c]] = split.coefs[c];
+    std::vector<double> coef = direction_of(*node_, split);
+    coef[split.columns[dropped]] = 0.0;
     return node_->best_along(coef).value_or(hyperplane(coef, 0.0, 0.0));
   }
 
@@ -243,7 +238,7 @@ class Selection {
   const SelectionOptions& options_;
   const SearchContext& context_;
   ColumnSet columns_;
-  std::size_t distinct_rows_;  // as far as it matters
+  std::size_t distinct_rows_;  // counted up to rows_needed
   std::unique_ptr<SubsetSearch> subsets_;
   std::optional<Candidate> best_;
   std::size_t best_size_ = 0;

@@ -1,26 +1,25 @@
-// The inner search sees z = (x - mean) / sd at the node, the standard deviation being that of the
-// values that are present; missing ones are zero. Its test w . z <= t is the test
-// (w / sd) . x <= t + sum w mean / sd of the node's own columns.
+// The inner search sees z = (x - mean) / sd over the present values; missing values are zero. Its
+// test w . z <= t is (w / sd) . x <= t + sum w mean / sd.
 
 #include "search/standardize.hpp"
 
 #include <cmath>
 
-#include "moments.hpp"
-#include "registry.hpp"
+#include "node/moments.hpp"
 #include "search/least_squares_split.hpp"
+#include "support/registry.hpp"
 
 namespace aslant {
 
 namespace {
 
-// A missing value stands at the mean and adds nothing to the squares.
+// Rescales to present values: a missing value sits at the mean and adds no squares.
 Spread of_present(const Node& node, int column, Spread scale) {
   scale.deviation /= std::sqrt(node.columns().share_present(column));
   return scale;
 }
 
-// The second indicator of a category with two levels says the opposite of the first: it has none.
+// The second indicator of a two-level category is redundant: it gets no scale.
 std::vector<Spread> scales_of(const Node& node) {
   std::vector<Spread> scales(node.n_columns());
   for (int j : node.columns().numeric()) scales[j] = of_present(node, j, spread(node, j));
@@ -35,26 +34,19 @@ std::vector<Spread> scales_of(const Node& node) {
 }
 
 Split mapped_back(Split split, const std::vector<Spread>& scales) {
-  const std::size_t width = split.columns.size();
-  for (int v = 0; v < split.n_vectors(); ++v) {
-    // A machine adds its offset to the sum, a hyperplane compares the sum with it.
-    const double sign = split.n_vectors() == 1 ? 1.0 : -1.0;
-    for (std::size_t c = 0; c < width; ++c) {
-      const Spread& scale = scales[split.columns[c]];
-      double& coef = split.coefs[v * width + c];
-      if (!(scale.deviation > 0.0)) {
-        coef = 0.0;
-        continue;
-      }
-      coef /= scale.deviation;
-      split.offsets[v] += sign * coef * scale.mean;
+  // A machine adds its offset to the sum, a hyperplane compares the sum with it.
+  const double sign = split.n_vectors() == 1 ? 1.0 : -1.0;
+  split.keep_terms([&](int column, double) { return scales[column].deviation > 0.0; });
+  for (int v = 0; v < split.n_vectors(); ++v)
+    for (std::int64_t e = split.start[v]; e < split.start[v + 1]; ++e) {
+      const Spread& scale = scales[split.columns[e]];
+      split.coefs[e] /= scale.deviation;
+      split.offsets[v] += sign * split.coefs[e] * scale.mean;
     }
-  }
   return split;
 }
 
-// What the inner search left to the nodes below is said in the coordinates of its node: they keep
-// them.
+// The inner legacy refers to the coordinates of its node, so descendants keep them.
 struct Coordinates : Legacy {
   Coordinates(const Search* owner, std::vector<Spread> scales_then,
               std::shared_ptr<const Legacy> left)

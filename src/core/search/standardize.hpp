@@ -1,11 +1,15 @@
 // Any search, on columns of mean 0 and deviation 1.
 #pragma once
 
+#include "search/capabilities.hpp"
 #include "search/wrapper.hpp"
 
 namespace aslant {
 
-class Standardize : public Wrapper {
+// Traits: as the inner search; no sparse tables; Wrapper, HasSmallNodeSearch.
+// Reads: means and deviations of the present values, legacy; the inner search reads scaled columns.
+// Writes: the inner split in node units; its score; the scales as legacy if the inner leaves one.
+class Standardize : public Wrapper, public HasSmallNodeSearch {
  public:
   using Wrapper::Wrapper;
 

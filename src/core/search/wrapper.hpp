@@ -3,11 +3,11 @@
 
 #include <memory>
 
-#include "search.hpp"
+#include "search/search.hpp"
 
 namespace aslant {
 
-// Says of itself what the inner search says; a subclass changes what it must.
+// Forwards to the inner search; subclasses override what they change.
 class Wrapper : public Search {
  public:
   explicit Wrapper(SearchPointer search) : search_(std::move(search)) {}
@@ -16,7 +16,8 @@ class Wrapper : public Search {
     return search_->find(node, context);
   }
   ChildLimits limits_at(const Node& node) const override { return search_->limits_at(node); }
-  bool decides() const override { return search_->decides(); }
+  // Derived columns are dense.
+  SearchTraits traits() const override { return {search_->traits().decides, false}; }
 
   const SearchPointer& search() const { return search_; }
 
