@@ -39,7 +39,7 @@ def started(n_workers: int, memory: str = "1GiB") -> LocalCluster:
         n_workers=n_workers,
         threads_per_worker=1,
         memory_limit=memory,
-        dashboard_address=None,
+        dashboard_address="127.0.0.1:0",
         processes=True,
     )
 

@@ -41,7 +41,7 @@ def connected(address: str) -> Iterator[Any]:
         ) from None
     if address == HERE:
         with (
-            LocalCluster(threads_per_worker=1, dashboard_address=None) as cluster,
+            LocalCluster(threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster,
             Client(cluster) as client,
         ):
             yield client

@@ -57,7 +57,7 @@ class DaskForest(DaskPredictor):
     >>> X = np.random.default_rng(0).normal(size=(5000, 4))
     >>> y = (X[:, :2].sum(axis=1) > 0).astype(int)
     >>> forest = ObliqueRandomForestClassifier(10, max_samples=500, random_state=0)
-    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None):
+    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0"):
     ...     rows, labels = da.from_array(X, chunks=(1000, 4)), da.from_array(y, chunks=1000)
     ...     score = DaskForest(forest).fit(rows, labels).score(rows, labels)
     >>> score > 0.9

@@ -158,7 +158,7 @@ class DaskTree(DaskPredictor):
     >>> from aslant.dask import DaskTree
     >>> X = np.random.default_rng(0).normal(size=(5000, 4))
     >>> y = (X[:, :2].sum(axis=1) > 0).astype(int)
-    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None):
+    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0"):
     ...     rows, labels = da.from_array(X, chunks=(1000, 4)), da.from_array(y, chunks=1000)
     ...     tree = DaskTree(HHCARTClassifier(search_rows=500, random_state=0), local_rows=2000)
     ...     tree = tree.fit(rows, labels)
