@@ -29,7 +29,7 @@ ENVIRONMENT := .venv/.environment
 INSTALLED := .venv/.installed
 PEERS := build/peers
 COMMA := ,
-SOURCES := pyproject.toml CMakeLists.txt $(shell find src/core -name '*.?pp')
+SOURCES := pyproject.toml papers/pyproject.toml CMakeLists.txt $(shell find src/core -name '*.?pp')
 
 .PHONY: demo docs wheel wheels test check test-browser test-sanitized test-threads test-mutants test-versions fuzz test-slow test-sdist figures records bench bench-peers format clean
 
@@ -201,6 +201,7 @@ clean:
 $(INSTALLED): $(ENVIRONMENT) $(SOURCES)
 	$(BIN)/python -m pip install -q --no-deps --no-build-isolation --no-index \
 	  --config-settings=cmake.define.ASLANT_WARNINGS_AS_ERRORS=ON -e .
+	$(BIN)/python -m pip install -q --no-deps --no-build-isolation --no-index -e papers
 	@touch $@
 
 $(ENVIRONMENT): pyproject.toml

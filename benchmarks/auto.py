@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from aslant_papers.datasets import load_dataset
 from engine import cpu_time, run_as_program
 from evidence_data import CHOSEN
 from rich.console import Console
@@ -24,7 +25,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from aslant import AutoTreeClassifier
-from aslant.datasets import load, make_ls10, make_pol, make_rcb, make_waveform
+from aslant.datasets import make_ls10, make_pol, make_rcb, make_waveform
 
 TARGET = 40.0
 MADE = {"LS10": make_ls10, "POL": make_pol, "RCB": make_rcb, "waveform": make_waveform}
@@ -36,7 +37,7 @@ def problems() -> Iterator[tuple[str, Any, Any]]:
     """Yield the name, the rows and the classes of every data set."""
     if os.environ.get("ASLANT_DATA"):
         for name in STORED:
-            bunch = load(name)
+            bunch = load_dataset(name)
             X, y = np.asarray(bunch.data, dtype=np.float64), bunch.target
             if len(y) > MOST_ROWS:
                 chosen = np.random.default_rng(0).permutation(len(y))[:MOST_ROWS]

@@ -18,11 +18,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from aslant_papers.datasets import load_dataset
 from sklearn.model_selection import StratifiedKFold
 
-from aslant.datasets import DatasetError, load
+from aslant.datasets import DatasetError
 from aslant.encoding import shares
-from aslant.methods import METHODS
+from aslant.estimators.methods import METHODS
 
 RESULTS = Path(__file__).parent / "results" / "categories.json"
 METHODS_TRIED = ("cart", "c45", "quest", "ltu", "oc1")
@@ -66,7 +67,7 @@ def tables(quick: bool) -> dict[str, Any]:
     }
     for name in ("adult", "bank_marketing", "credit_approval"):
         try:
-            bunch = load(name)
+            bunch = load_dataset(name)
         except DatasetError:
             continue
         rows = np.random.default_rng(0).permutation(len(bunch.target))[:n_rows]

@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from aslant_papers.datasets import load_dataset
 from sklearn.datasets import load_digits
 
-from aslant.datasets import load, make_ls10, make_pol, make_rcb, make_waveform
+from aslant.datasets import make_ls10, make_pol, make_rcb, make_waveform
 
 CHOSEN = (
     "iris",
@@ -120,7 +121,7 @@ def _known(name: str) -> Rows:
         return Rows(*_MADE[name](2_000, random_state=0), [])
     if name == "digits":
         return Rows(*load_digits(return_X_y=True), [])
-    bunch = load(name)
+    bunch = load_dataset(name)
     categorical = np.flatnonzero(bunch.categorical).tolist()
     X = np.asarray(bunch.data, dtype=object if categorical else np.float64)
     return Rows(X, np.asarray(bunch.target), categorical)

@@ -63,12 +63,12 @@ def of_papers() -> Iterator[Named]:
     if "ASLANT_DATA" not in os.environ:
         print("ASLANT_DATA is not set: the papers' sets are left out")
         return
-    from aslant.datasets import load
+    from aslant_papers.datasets import load_dataset
 
     entries = json.loads((Path(os.environ["ASLANT_DATA"]) / "index.json").read_text())["datasets"]
     for entry in sorted(entries, key=lambda entry: entry["rows"]):
         if entry["name"] not in SKIPPED:
-            bunch = load(entry["name"])
+            bunch = load_dataset(entry["name"])
             yield entry["name"], bunch.data, bunch.target
 
 

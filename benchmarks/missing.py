@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from aslant_papers.datasets import load_dataset
 from sklearn.model_selection import StratifiedKFold
 
-from aslant.datasets import load
-from aslant.methods import METHODS
+from aslant.estimators.methods import METHODS
 
 RESULTS = Path(__file__).parent / "results" / "missing.json"
 MODES = ("node_mean", "training_mean", "indicator", "auto")
@@ -32,7 +32,7 @@ TELLING = (0.5, 0.1)
 
 
 def rows_of(name: str, most: int) -> tuple[Any, Any]:
-    bunch = load(name)
+    bunch = load_dataset(name)
     rows = np.random.default_rng(0).permutation(len(bunch.target))[:most]
     X, y = bunch.data, np.asarray(bunch.target)
     return (X.iloc[rows].reset_index(drop=True) if hasattr(X, "iloc") else X[rows]), y[rows]

@@ -13,12 +13,11 @@ from __future__ import annotations
 import argparse
 
 import numpy as np
-
-from aslant.experiments.cells import Cell, compute, load_rows
-from aslant.experiments.protocol import published
-from aslant.experiments.published import published_figures
-from aslant.experiments.records import MEASURES
-from aslant.experiments.tan2004 import TABLE_1
+from aslant_papers.cells import Cell, compute, load_rows
+from aslant_papers.protocol import published
+from aslant_papers.published import published_figures
+from aslant_papers.records import MEASURES
+from aslant_papers.tan2004 import TABLE_1
 
 SHORT = {"rounds": 200}
 VARIANTS = {

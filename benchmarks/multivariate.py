@@ -13,13 +13,13 @@ import os
 from typing import Any
 
 import numpy as np
+from aslant_papers.datasets import load_dataset
 from engine import ratio, run_as_program
 from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
 from aslant import LMDTClassifier, LTUTreeClassifier
-from aslant.datasets import load
 
 TREES = {
     "least squares": (LTUTreeClassifier(random_state=0), 10.0),
@@ -46,7 +46,7 @@ def trees(n_rows: int, repeats: int) -> list[dict[str, Any]]:
 def cleveland() -> tuple[Any, Any, Any]:
     """Return Cleveland's rows, or as many of the same width."""
     if os.environ.get("ASLANT_DATA"):
-        bunch = load("cleveland_heart")
+        bunch = load_dataset("cleveland_heart")
         return bunch.data, bunch.target, bunch.categorical
     X, y = make_classification(303, 25, n_informative=8, random_state=0)
     return X, y, np.zeros(25, dtype=bool)

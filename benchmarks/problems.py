@@ -12,10 +12,11 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from aslant_papers.datasets import load_dataset
 from sklearn.datasets import make_classification
 from sklearn.model_selection import StratifiedKFold
 
-from aslant.datasets import load, make_ls10, make_pol, make_rcb, make_waveform
+from aslant.datasets import make_ls10, make_pol, make_rcb, make_waveform
 
 Rows: TypeAlias = tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]
 Split: TypeAlias = tuple[Rows, Rows]
@@ -50,7 +51,7 @@ def rows_of(name: str) -> Rows:
     if name in GENERATED:
         X, y = GENERATED[name]()
     else:
-        bunch = load(FROM_FILES[name])
+        bunch = load_dataset(FROM_FILES[name])
         X, y = bunch.data, bunch.target
     return X, np.unique(y, return_inverse=True)[1]
 

@@ -26,6 +26,7 @@ from typing import Any
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
+from aslant_papers.datasets.regression import make_planes
 from sklearn.datasets import load_diabetes, make_friedman1, make_friedman2, make_friedman3
 from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
 from sklearn.linear_model import LinearRegression, RidgeCV
@@ -45,7 +46,6 @@ from aslant import (
     ObliqueRandomForestRegressor,
     OC1Regressor,
 )
-from aslant.datasets.numbers import make_planes
 from aslant.prune import CostComplexity
 
 # Chosen before anything was measured: numeric features, a few hundred rows or more.

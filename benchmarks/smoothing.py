@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from aslant_papers.datasets import load_dataset
 from sklearn.model_selection import StratifiedKFold
 
-from aslant.datasets import load
-from aslant.methods import METHODS
-from aslant.smoothing import node_probabilities
+from aslant.estimators.methods import METHODS
+from aslant.tree.smoothing import node_probabilities
 
 RESULTS = Path(__file__).parent / "results" / "smoothing.json"
 METHODS_TRIED = ("cart", "c45", "quest", "ltu", "oc1")
@@ -41,7 +41,7 @@ LEAST = np.finfo(np.float64).eps
 
 def rows_of(name: str) -> tuple[Any, Any]:
     """Return at most 1000 rows, of classes with a row for every fold."""
-    bunch = load(name)
+    bunch = load_dataset(name)
     X, y = bunch.data, np.asarray(bunch.target)
     rows = np.random.default_rng(0).permutation(len(y))[:1000]
     labels, counts = np.unique(y[rows], return_counts=True)

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from aslant_papers.datasets import load_dataset
 from limits import within
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.datasets import make_classification
@@ -30,7 +31,6 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 from aslant import HHCARTClassifier, LMDTClassifier, OC1Classifier, QUESTClassifier
-from aslant.datasets import load
 
 RESULTS = Path(__file__).parent / "results" / "tables.json"
 Rows = tuple[Any, Any, Any, Any]
@@ -38,7 +38,7 @@ Rows = tuple[Any, Any, Any, Any]
 
 
 def adult(quick: bool) -> Rows:
-    bunch = load("adult")
+    bunch = load_dataset("adult")
     X, y = pd.DataFrame(bunch.data, columns=bunch.feature_names), bunch.target
     X = X.infer_objects()
     held_out = np.arange(len(y)) % 5 == 0

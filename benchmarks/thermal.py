@@ -21,22 +21,22 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-from aslant import LMDTClassifier, LTUTreeClassifier
-from aslant.evaluation.splits import Division, Folds
-from aslant.experiments.brodley1995 import (
+from aslant_papers.brodley1995 import (
     ALL_METHODS,
     SEVERAL_CLASSES,
     TWO_CLASSES,
     WITH_UNIVARIATE,
 )
-from aslant.experiments.cells import LoadedData, load_rows
-from aslant.experiments.protocol import Data, TableColumn
-from aslant.experiments.published import PublishedFigure, published_figures
+from aslant_papers.cells import LoadedData, load_rows
+from aslant_papers.protocol import Data, TableColumn
+from aslant_papers.published import PublishedFigure, published_figures
+
+from aslant import LMDTClassifier, LTUTreeClassifier
+from aslant.comparison.splits import Division, Folds
 from aslant.prune import ReducedError
 from aslant.prune.base import Grown, Pruner
 from aslant.search import Thermal
-from aslant.tree import Tree
+from aslant.tree.tree import Tree
 
 RULES = (
     {"unit": "updates", "checked": "pass"},

@@ -27,7 +27,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
-from aslant.methods import METHODS
+from aslant.estimators.methods import METHODS
 
 RESULTS = Path(__file__).parent / "results" / "untidy.json"
 BEFORE = {"max_levels": None, "missing": "node_mean", "smoothing": 0.0}

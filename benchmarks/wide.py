@@ -22,13 +22,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from aslant_papers.datasets import load_dataset
 from limits import within
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine, make_classification
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 from sklearn.tree import DecisionTreeClassifier
 
 from aslant import FisherTreeClassifier, HHCARTClassifier, LTUTreeClassifier, QUESTClassifier
-from aslant.datasets import load
 from aslant.search import RLS
 
 RESULTS = Path(__file__).parent / "results" / "wide.json"
@@ -52,7 +52,7 @@ def parts(X: Any, y: Any, rows: int, draws: int = 6) -> list[Division]:
 
 
 def real(name: str) -> tuple[Any, Any]:
-    bunch = load(name)
+    bunch = load_dataset(name)
     return np.asarray(bunch.data, dtype=float), np.asarray(bunch.target)
 
 

@@ -19,7 +19,7 @@ from distributed import Client, LocalCluster
 
 from aslant import HHCARTClassifier
 from aslant.dask import DaskTree
-from aslant.export import export_text
+from aslant.inspection import export_text
 
 CARRIERS = ("AS", "BX", "CQ", "DZ")
 

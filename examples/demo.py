@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from aslant_papers.datasets import load_dataset
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
@@ -25,8 +26,8 @@ from aslant import (
     plot_boundary,
     plot_tree,
 )
-from aslant.datasets import load, make_ls10, make_pol
-from aslant.methods import METHODS, Method
+from aslant.datasets import make_ls10, make_pol
+from aslant.estimators.methods import METHODS, Method
 
 
 class Result(NamedTuple):
@@ -44,7 +45,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("demo"), help="folder for the pictures")
     out = parser.parse_args().out
-    iris = load("iris")
+    iris = load_dataset("iris")
     iris_tree = AutoTreeClassifier(random_state=0).fit(iris.data, iris.target)
     print("A tree to read, by AutoTreeClassifier on iris:\n")
     print(export_text(iris_tree, feature_names=iris.feature_names))

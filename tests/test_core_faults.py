@@ -35,7 +35,7 @@ from aslant.search import (
     SplitSearch,
     Standardize,
 )
-from aslant.tree import Tree
+from aslant.tree.tree import Tree
 
 
 def with_category(n: int = 300, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

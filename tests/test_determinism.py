@@ -27,7 +27,7 @@ from aslant import (
     SADTClassifier,
 )
 from aslant.search import OC1, SADT, Standardize
-from aslant.tree import Tree
+from aslant.tree.tree import Tree
 
 N_ROWS, N_FEATURES = 3000, 8
 

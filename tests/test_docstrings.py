@@ -15,8 +15,8 @@ import aslant
 import aslant.prune
 import aslant.search
 from aslant.estimators import BaseTreeClassifier, TreeClassifier
-from aslant.forest.base import BaseForest
-from aslant.regression import TreeRegressor
+from aslant.estimators.forest.base import BaseForest
+from aslant.estimators.regressor import TreeRegressor
 from aslant.search import SEARCHES
 
 CLASSIFIERS = [getattr(aslant, name) for name in aslant.__all__ if name.endswith("Classifier")]

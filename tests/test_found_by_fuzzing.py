@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import aslant
-from aslant.encoding.shares import class_shares
+from aslant.encoding.target_encoding import class_shares
 from aslant.prune import CostComplexity
 from aslant.refine import JointFit
 from aslant.refine.soft import SoftModel

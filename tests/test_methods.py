@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import aslant
-from aslant.methods import METHODS, find_method
+from aslant.estimators.methods import METHODS, find_method
 
 X = np.random.default_rng(0).normal(size=(40, 2))
 y = np.where(X.sum(axis=1) > 0, "above", "below")

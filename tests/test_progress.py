@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from aslant import OC1Classifier
-from aslant.progress import Bar
+from aslant.utils.progress import Bar
 
 X = np.random.default_rng(0).normal(size=(400, 3))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from aslant.sample import Sample
+from aslant.encoding.sample import Sample
 
 
 def sample(seed: int = 0, n: int = 300, weighted: bool = False) -> Sample:

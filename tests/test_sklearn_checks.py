@@ -45,7 +45,7 @@ from aslant import (
     QUESTClassifier,
     SADTClassifier,
 )
-from aslant.auto.base import AutoTree
+from aslant.estimators.auto.base import AutoTree
 from aslant.prune import CostComplexity, ErrorBased, Pessimistic, ReducedError
 from aslant.search import (
     C45,

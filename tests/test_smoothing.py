@@ -12,7 +12,7 @@ from sklearn.metrics import log_loss
 import aslant
 from aslant import CARTClassifier, KDTClassifier, MMLTreeClassifier, OC1Classifier
 from aslant.mml import laplace_proba
-from aslant.smoothing import node_probabilities
+from aslant.tree.smoothing import node_probabilities
 
 X, Y = load_iris(return_X_y=True)
 TREE = CARTClassifier(max_leaf_nodes=4).fit(X[::2], Y[::2])

@@ -31,8 +31,8 @@ from aslant import (
     QUESTClassifier,
     SADTClassifier,
 )
+from aslant.encoding.weights import row_weights
 from aslant.search import SADT
-from aslant.weights import row_weights
 
 # Those that read more than the proportions of weights, why, and settings that show it.
 COUNT_CASES: dict[str, tuple[str, dict[str, Any]]] = {

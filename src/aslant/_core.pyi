@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aslant.search.base import SplitSearch
-from aslant.split import HyperplaneSplit, Split
+from aslant.tree.split import HyperplaneSplit, Split
 
 _Floats = npt.NDArray[np.floating[Any]]
 _Vector = npt.NDArray[np.float64]

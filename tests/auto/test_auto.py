@@ -211,7 +211,7 @@ def test_few_rows(n: int) -> None:
 def test_large_data_are_chosen_on_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
-    from aslant.auto import effort, estimator, finishing
+    from aslant.estimators.auto import effort, estimator, finishing
 
     X, y = make_ls10(3000, random_state=0)
     small = replace(effort.EFFORTS["low"], most_rows=300)

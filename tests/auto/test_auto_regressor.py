@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from aslant_papers.datasets.regression import make_planes
 from sklearn.datasets import load_diabetes, make_friedman1
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import aslant
 from aslant import AutoTreeRegressor, CARTRegressor, export_code, export_text, load, save
-from aslant.datasets.numbers import make_planes
-from aslant.export.units import without_pipeline
+from aslant.inspection.units import without_pipeline
 
 X, Y = make_friedman1(240, n_features=6, noise=1.0, random_state=0)
 
@@ -181,7 +181,7 @@ def test_few_rows(n: int) -> None:
 def test_large_data_are_chosen_on_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
-    from aslant.auto import effort, finishing
+    from aslant.estimators.auto import effort, finishing
 
     rows, y = make_planes(3000)
     small = replace(effort.EFFORTS["low"], most_rows=300)

@@ -10,7 +10,8 @@ import pytest
 from sklearn.datasets import load_iris
 
 from aslant import AutoTreeClassifier, ObliqueDecisionTreeClassifier
-from aslant.auto.candidates import (
+from aslant.encoding.sample import Sample
+from aslant.estimators.auto.candidates import (
     Candidate,
     Fitting,
     FoldFit,
@@ -18,12 +19,11 @@ from aslant.auto.candidates import (
     best_candidate,
     clearly_worse,
 )
-from aslant.auto.effort import EFFORTS
-from aslant.auto.race import raced
-from aslant.auto.starts import Start, grow_starts, stratified_folds
-from aslant.auto.work import Stopped, Work
-from aslant.sample import Sample
-from aslant.tree import Tree
+from aslant.estimators.auto.effort import EFFORTS
+from aslant.estimators.auto.race import raced
+from aslant.estimators.auto.starts import Start, grow_starts, stratified_folds
+from aslant.estimators.auto.work import Stopped, Work
+from aslant.tree.tree import Tree
 
 X, Y = load_iris(return_X_y=True)
 

@@ -5,7 +5,7 @@ import pytest
 
 import aslant
 from aslant.cli import run
-from aslant.ship import LANGUAGES
+from aslant.codegen import LANGUAGES
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from aslant.cli.parameter_docs import parse
-from aslant.methods import METHODS
+from aslant.estimators.methods import METHODS
 
 DOC = """A thing.
 

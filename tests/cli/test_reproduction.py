@@ -11,9 +11,9 @@ import time
 from unittest.mock import Mock
 
 import pytest
+from aslant_papers.datasets import DatasetUnavailableError
 
 from aslant.cli import run
-from aslant.datasets import DatasetUnavailableError
 
 SMALL = ["reproduce", "murthy1994", "--table", "1", "--datasets", "iris", "--methods", "OC1-AP"]
 NOWHERE = DatasetUnavailableError("no network in tests")
@@ -62,7 +62,7 @@ def test_into_a_file(folder, capsys):
 
 
 def test_the_whole_of_a_paper_ends_with_its_claims(folder, output_of, monkeypatch):
-    monkeypatch.setattr("aslant.experiments.layout.load_rows", Mock(side_effect=NOWHERE))
+    monkeypatch.setattr("aslant_papers.layout.load_rows", Mock(side_effect=NOWHERE))
     kept = ["reproduce", "tan2004", "--kept", "--cache", "cache", "--format"]
     page = output_of(*kept, "md")
     tables, claims = page.split("\n## Claims\n")

@@ -8,14 +8,14 @@ import re
 import matplotlib.image
 import numpy as np
 import pytest
+from aslant_papers.datasets import available
 from typer.testing import CliRunner
 
 import aslant
 from aslant.cli import run
 from aslant.cli.commands import app
-from aslant.datasets import available
-from aslant.evaluation.text_tables import Format, print_records
-from aslant.methods import METHODS, REGRESSION_METHODS
+from aslant.estimators.methods import METHODS, REGRESSION_METHODS
+from aslant.utils.text_tables import Format, print_records
 
 
 def table_of(text):

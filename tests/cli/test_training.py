@@ -11,7 +11,7 @@ import aslant
 from aslant.cli import run
 from aslant.cli.training import parse_value
 from aslant.datasets import read_csv
-from aslant.methods import METHODS
+from aslant.estimators.methods import METHODS
 
 
 def table_of(text):

@@ -5,7 +5,7 @@ import pytest
 
 from aslant import CARTClassifier
 from aslant.comparison.contender import VARIANTS
-from aslant.methods import METHODS, Method
+from aslant.estimators.methods import METHODS, Method
 
 
 class Clock:

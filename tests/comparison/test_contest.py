@@ -146,7 +146,7 @@ def test_control_c_returns_what_is_finished(field, slanted):
 
 def test_control_c_before_anything_is_finished(field, slanted):
     field()
-    from aslant.methods import METHODS, Method
+    from aslant.estimators.methods import METHODS, Method
 
     METHODS["cart"] = Method(Interrupted, "", "")
     with pytest.raises(KeyboardInterrupt):

@@ -16,7 +16,7 @@ from aslant.comparison.contender import make_contenders
 from aslant.comparison.fold import fit_fold
 from aslant.comparison.peers import PEERS
 from aslant.comparison.problem import make_problem
-from aslant.evaluation.splits import Division
+from aslant.comparison.splits import Division
 
 matplotlib.use("agg")
 
@@ -132,7 +132,7 @@ def test_nothing_can_be_learned():
 def test_every_method_of_numbers_takes_part():
     names = {contender.name for contender in make_contenders(None, task="regression")}
     assert names == {
-        *aslant.methods.REGRESSION_METHODS,
+        *aslant.estimators.methods.REGRESSION_METHODS,
         *("cart_pruned", "cart_linear", "least_squares_linear"),
         *("sklearn_tree", "sklearn_forest", "ridge"),
     }

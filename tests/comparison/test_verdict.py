@@ -6,8 +6,8 @@ import pytest
 from aslant import CARTClassifier
 from aslant.comparison.contender import Contender
 from aslant.comparison.fold import FoldResult
+from aslant.comparison.statistics import five_by_two_cv_f
 from aslant.comparison.verdict import advise, best_of, f_test, spoken_share
-from aslant.evaluation.statistics import five_by_two_cv_f
 
 
 def contender(name, kind, accuracy, leaves, halves=None, coefficients=np.nan, seconds=1.0):

@@ -10,7 +10,7 @@ from oracles import tree as oracle
 from oracles.problems import examples
 
 from aslant import HHCARTClassifier
-from aslant.tree import Tree
+from aslant.tree.tree import Tree
 
 # Three numeric features, then a category with four levels, of which the tree knows three.
 COLUMN_FEATURE = np.array([0, 1, 2, 3, 3, 3], dtype=np.int32)

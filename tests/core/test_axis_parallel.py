@@ -13,7 +13,7 @@ from oracles.line_search import split_score
 from oracles.problems import examples
 
 from aslant import _core
-from aslant.split import HyperplaneSplit
+from aslant.tree.split import HyperplaneSplit
 
 Matrix = NDArray[np.float64]
 Codes = NDArray[np.int32]

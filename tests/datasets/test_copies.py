@@ -8,10 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn.datasets
+from aslant_papers.datasets import DatasetUnavailableError, available, load_dataset
+from aslant_papers.datasets.catalogue import ALIASES, CATALOGUE
 from sklearn.utils import Bunch
 
-from aslant.datasets import DatasetError, DatasetUnavailableError, available, load
-from aslant.datasets.catalogue import ALIASES, CATALOGUE
+from aslant.datasets import DatasetError
 
 PLACE = os.environ.get("ASLANT_DATA")
 
@@ -69,7 +70,7 @@ def repeated(counts):
 
 
 def test_scikit_learns_iris_and_wine():
-    iris, wine = load("iris"), load("wine")
+    iris, wine = load_dataset("iris"), load_dataset("wine")
     assert iris.data.shape == (150, 4)
     assert iris.feature_names == ["sepal_length", "sepal_width", "petal_length", "petal_width"]
     assert set(iris.target) == {"Iris-setosa", "Iris-versicolor", "Iris-virginica"}
@@ -81,9 +82,9 @@ def test_scikit_learns_iris_and_wine():
 @pytest.mark.skipif(not PLACE, reason="needs the papers' data sets: set ASLANT_DATA")
 @pytest.mark.parametrize(("name", "rows_that_differ"), [("iris", 2), ("wine", 0)])
 def test_scikit_learns_copies_are_the_papers_files(monkeypatch, name, rows_that_differ):
-    copy = load(name)
+    copy = load_dataset(name)
     monkeypatch.setenv("ASLANT_DATA", PLACE)
-    original = load(name)
+    original = load_dataset(name)
     assert (copy.data != original.data).any(axis=1).sum() == rows_that_differ
     assert np.array_equal(copy.target, original.target)
 
@@ -92,7 +93,7 @@ def test_boston_is_cut_at_21(openml):
     frame = numeric_frame(506, 13)
     frame["V4"] = pd.Categorical(np.where(np.arange(506) % 2, "1", "0"))
     asked = openml(frame, pd.Series(np.arange(506) * 0.1))
-    bunch = load("housing")
+    bunch = load_dataset("housing")
     assert asked == [531]
     assert bunch.name == "boston_housing"
     assert bunch.data.dtype == np.float64
@@ -106,7 +107,7 @@ def test_wisconsin_with_and_without_its_incomplete_rows(openml):
     frame = numeric_frame(699, 9)
     frame.loc[:15, "V6"] = np.nan
     openml(frame, repeated({"benign": 458, "malignant": 241}))
-    everything, complete = load("wisconsin"), load("cancer")
+    everything, complete = load_dataset("wisconsin"), load_dataset("cancer")
     assert np.isnan(everything.data).sum() == 16
     assert np.unique(everything.target, return_counts=True)[1].tolist() == [458, 241]
     assert complete.data.shape == (683, 9)
@@ -119,9 +120,9 @@ def test_glass_float_keeps_three_kinds_of_glass(openml):
     kinds = {"build wind float": 70, "build wind non-float": 76, "vehic wind float": 17}
     kinds |= {"containers": 13, "tableware": 9, "headlamps": 29}
     openml(numeric_frame(214, 9), repeated(kinds))
-    labels, counts = np.unique(load("glass_float").target, return_counts=True)
+    labels, counts = np.unique(load_dataset("glass_float").target, return_counts=True)
     assert dict(zip(labels, counts, strict=True)) == {"float": 87, "non_float": 76}
-    assert np.bincount(load("glass").target).tolist() == [0, 70, 76, 17, 0, 13, 9, 29]
+    assert np.bincount(load_dataset("glass").target).tolist() == [0, 70, 76, 17, 0, 13, 9, 29]
 
 
 def test_vowel_leaves_the_speaker_out(openml):
@@ -130,7 +131,7 @@ def test_vowel_leaves_the_speaker_out(openml):
     frame.insert(0, "Speaker_Number", pd.Categorical(["Andrew"] * 990))
     words = ["hid", "hId", "hEd", "hAd", "hYd", "had", "hOd", "hod", "hUd", "hud", "hed"]
     openml(frame, pd.Series(words * 90, dtype=object))
-    bunch = load("vowel")
+    bunch = load_dataset("vowel")
     assert bunch.feature_names == [f"Feature_{column}" for column in range(10)]
     assert bunch.target[:11].tolist() == list(range(11))
 
@@ -140,7 +141,7 @@ def test_types_are_the_papers_not_openmls(openml):
     frame["V2"] = np.arange(270) % 2 * 1.0
     frame.loc[0, "V2"] = np.nan
     openml(frame, repeated({"absent": 150, "present": 120}))
-    bunch = load("heart")
+    bunch = load_dataset("heart")
     assert np.flatnonzero(bunch.categorical).tolist() == [1, 2, 5, 6, 8, 10, 12]
     assert bunch.data["V2"].isna().tolist()[:2] == [True, False]
     assert bunch.data["V2"].tolist()[1:3] == ["1.0", "0.0"]
@@ -163,13 +164,13 @@ def test_types_are_the_papers_not_openmls(openml):
 def test_a_copy_of_another_shape_is_refused(openml, frame, target, message):
     openml(frame, target)
     with pytest.raises(DatasetUnavailableError, match=message):
-        load("vehicle")
+        load_dataset("vehicle")
 
 
 def test_a_target_that_cannot_be_cut_is_refused(openml):
     openml(numeric_frame(506, 13), pd.Series(["P", "N"] * 253, dtype=object))
     with pytest.raises(DatasetUnavailableError, match="has 0 rows"):
-        load("boston")
+        load_dataset("boston")
 
 
 @pytest.mark.parametrize(
@@ -183,7 +184,7 @@ def test_a_target_that_cannot_be_cut_is_refused(openml):
 def test_without_openml_one_sentence_says_what_to_do(openml, failure, reason):
     openml(failure)
     with pytest.raises(DatasetUnavailableError, match=reason) as caught:
-        load("vehicle")
+        load_dataset("vehicle")
     message = str(caught.value)
     assert "'vehicle'" in message
     assert "ASLANT_DATA is not set" in message
@@ -196,16 +197,16 @@ def test_without_openml_one_sentence_says_what_to_do(openml, failure, reason):
 def test_sets_that_only_a_folder_can_have(openml, name):
     asked = openml(AssertionError("OpenML was asked"))
     with pytest.raises(DatasetUnavailableError, match=r"no copy of data set .* set ASLANT_DATA"):
-        load(name)
+        load_dataset(name)
     assert asked == []
 
 
 def test_openml_needs_no_pandas(openml, monkeypatch):
     frame = numeric_frame(286, 9).round().astype(str).astype("category")
     openml(frame, repeated({"no-recurrence-events": 201, "recurrence-events": 85}))
-    expected = load("ljubljana").data.to_numpy(dtype=object)
+    expected = load_dataset("ljubljana").data.to_numpy(dtype=object)
     monkeypatch.setitem(sys.modules, "pandas", None)
-    assert np.array_equal(load("ljubljana").data, expected)
+    assert np.array_equal(load_dataset("ljubljana").data, expected)
 
 
 @pytest.mark.parametrize(
@@ -214,14 +215,14 @@ def test_openml_needs_no_pandas(openml, monkeypatch):
 )
 def test_unknown_name_gets_the_nearest(wrong, nearest):
     with pytest.raises(DatasetError, match=rf"did you mean {nearest!r}\? .*available\(\)"):
-        load(wrong)
+        load_dataset(wrong)
 
 
 def test_name_that_resembles_nothing_and_name_that_is_no_name():
     with pytest.raises(DatasetError, match=r"no data set 'zzzzzz'; .*available\(\) lists them all"):
-        load("zzzzzz")
+        load_dataset("zzzzzz")
     with pytest.raises(TypeError, match="must be a string, got 3"):
-        load(3)
+        load_dataset(3)
 
 
 def test_aliases_lead_to_catalogued_names_and_hide_none():

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from aslant_papers.datasets import available, load_dataset
+from aslant_papers.datasets.catalogue import CATALOGUE
 
-from aslant.datasets import DatasetError, available, load
-from aslant.datasets.catalogue import CATALOGUE
+from aslant.datasets import DatasetError
 
 PLACE = os.environ.get("ASLANT_DATA")
 INDEX = json.loads(Path(PLACE, "index.json").read_text())["datasets"] if PLACE else []
@@ -21,7 +22,7 @@ needs_data = pytest.mark.skipif(not PLACE, reason="needs the papers' data sets: 
 @needs_data
 @pytest.mark.parametrize("entry", INDEX, ids=lambda entry: entry["name"])
 def test_every_set_is_as_its_index_says(entry):
-    bunch = load(entry["name"])
+    bunch = load_dataset(entry["name"])
     types = [column["type"] for column in entry["columns"]]
     assert bunch.data.shape == (entry["rows"], len(types))
     assert bunch.feature_names == [column["name"] for column in entry["columns"]]
@@ -61,7 +62,7 @@ def test_the_catalogue_agrees_with_the_papers_files(entry):
 @needs_data
 def test_splits_have_the_published_sizes():
     for name, train, test in [("vowel", 528, 462), ("shuttle", 43500, 14500)]:
-        split = load(name).split
+        split = load_dataset(name).split
         assert ((split == "train").sum(), (split == "test").sum()) == (train, test)
 
 
@@ -100,7 +101,7 @@ def folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize("compress", [False, True])
 def test_a_set_the_catalogue_does_not_know(folder, compress):
     folder(compress=compress)
-    bunch = load("mine")
+    bunch = load_dataset("mine")
     assert bunch.data["colour"].tolist()[:2] == ["7", "8"]
     assert bunch.data.isna().to_numpy().sum() == 2
     assert bunch.target.tolist() == ["a", "b", "a"]
@@ -113,19 +114,19 @@ def test_a_set_the_catalogue_does_not_know(folder, compress):
 
 def test_the_folder_comes_before_other_copies_and_aliases(folder):
     folder(name="iris")
-    assert load("iris").data.shape == (3, 2)
+    assert load_dataset("iris").data.shape == (3, 2)
     assert {entry.name: entry for entry in available()}["iris"].rows == 3
     folder(name="cancer")
-    assert load("cancer").data.shape == (3, 2)
+    assert load_dataset("cancer").data.shape == (3, 2)
     folder(name="pol")
-    assert load("pol").data.shape == (2000, 2)
+    assert load_dataset("pol").data.shape == (2000, 2)
     assert {entry.name: entry for entry in available()}["pol"].source == "generator"
 
 
 def test_only_an_empty_cell_is_missing(folder):
     text = "size,colour,split,y\n1,NA,train,?\n2,?,test,b\n"
     folder(text)
-    bunch = load("mine")
+    bunch = load_dataset("mine")
     assert bunch.data["colour"].tolist() == ["NA", "?"]
     assert bunch.target.tolist() == ["?", "b"]
 
@@ -153,7 +154,7 @@ def test_damage_is_one_clear_error(folder, case):
     changes, message = BAD_FOLDERS[case]
     folder(**changes)
     with pytest.raises(DatasetError, match=message):
-        load("mine")
+        load_dataset("mine")
 
 
 @pytest.mark.parametrize(
@@ -169,6 +170,6 @@ def test_a_bad_index_is_never_passed_over(tmp_path, monkeypatch, content, messag
     if content is not None:
         (tmp_path / "index.json").write_text(content)
     monkeypatch.setenv("ASLANT_DATA", str(tmp_path))
-    for use in (available, lambda: load("iris")):
+    for use in (available, lambda: load_dataset("iris")):
         with pytest.raises(DatasetError, match=message):
             use()

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from aslant_papers.datasets import load_dataset
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from aslant.datasets import load, make_led, make_ls10, make_pol, make_rcb, make_waveform
+from aslant.datasets import make_led, make_ls10, make_pol, make_rcb, make_waveform
 from aslant.datasets.generators import LED_DIGITS, label_pol, label_rcb
 
 MAKERS = {
@@ -51,10 +52,10 @@ def test_the_seed_decides_everything(name):
 def test_load_gives_what_the_function_gives(name):
     make, *_ = MAKERS[name]
     X, y = make(random_state=11)
-    loaded = load(name.upper(), random_state=11)
+    loaded = load_dataset(name.upper(), random_state=11)
     assert np.array_equal(loaded.data, X)
     assert np.array_equal(loaded.target, y)
-    assert np.array_equal(load(name).data, make(random_state=0)[0])
+    assert np.array_equal(load_dataset(name).data, make(random_state=0)[0])
     assert loaded.split is None
     assert not loaded.categorical.any()
     assert len(loaded.feature_names) == X.shape[1]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aslant.evaluation.splits import Division, FixedTest, Folds, Plan, RandomDivisions
+from aslant.comparison.splits import Division, FixedTest, Folds, Plan, RandomDivisions
 
 PLANS: tuple[Plan, ...] = (
     Folds(runs=10, folds=5),

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 from sklearn.metrics import confusion_matrix, f1_score, recall_score
 
-from aslant.evaluation.statistics import (
+from aslant.comparison.statistics import (
     class_rates,
     contrast,
     corrected_paired_t,

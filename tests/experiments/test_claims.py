@@ -7,11 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from aslant.evaluation.splits import Folds
-from aslant.evaluation.text_tables import Format
-from aslant.experiments import find_paper
-from aslant.experiments.claims import (
+from aslant_papers import find_paper
+from aslant_papers.claims import (
     Claim,
     Evidence,
     NotTestableError,
@@ -20,13 +17,16 @@ from aslant.experiments.claims import (
     judge_all,
     not_testable,
 )
-from aslant.experiments.claims.readers import compared
-from aslant.experiments.claims_text import claims_summary, write_claims
-from aslant.experiments.journal import Journal
-from aslant.experiments.layout import TableLayout, lay_out
-from aslant.experiments.protocol import Data, Paper, PaperTable, TableColumn, TableMethod, spec
-from aslant.experiments.report import make_report
-from aslant.experiments.runner import Results, run_cells
+from aslant_papers.claims.readers import compared
+from aslant_papers.claims_text import claims_summary, write_claims
+from aslant_papers.journal import Journal
+from aslant_papers.layout import TableLayout, lay_out
+from aslant_papers.protocol import Data, Paper, PaperTable, TableColumn, TableMethod, spec
+from aslant_papers.report import make_report
+from aslant_papers.runner import Results, run_cells
+
+from aslant.comparison.splits import Folds
+from aslant.utils.text_tables import Format
 
 TABLE = PaperTable(
     number="depth",

@@ -7,14 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-from aslant.experiments import find_paper
-from aslant.experiments.cells import Cell
-from aslant.experiments.claims import Evidence, Finding, find_claims, judge
-from aslant.experiments.layout import TableLayout
-from aslant.experiments.records import RunRecord, pack_bits
-from aslant.experiments.report import make_report
-from aslant.experiments.runner import Results
+from aslant_papers import find_paper
+from aslant_papers.cells import Cell
+from aslant_papers.claims import Evidence, Finding, find_claims, judge
+from aslant_papers.layout import TableLayout
+from aslant_papers.records import RunRecord, pack_bits
+from aslant_papers.report import make_report
+from aslant_papers.runner import Results
 
 Make = Callable[[str, str, int], RunRecord]
 

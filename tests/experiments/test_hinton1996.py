@@ -5,9 +5,8 @@ from __future__ import annotations
 from math import comb
 
 import pytest
-
-from aslant.experiments.hinton1996 import split_bits
-from aslant.experiments.published import published_figures
+from aslant_papers.hinton1996 import split_bits
+from aslant_papers.published import published_figures
 
 TEST_ROWS = {
     **{"IR": 50, "TR": 72, "LV": 115, "DB": 256, "BC": 228, "GL": 54},

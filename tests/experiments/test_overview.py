@@ -6,14 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sklearn.tree import DecisionTreeClassifier
-
-from aslant.datasets import available
-from aslant.evaluation.splits import Folds
-from aslant.experiments.cells import Cell, compute, load_rows
-from aslant.experiments.journal import Journal
-from aslant.experiments.layout import TableLayout, lay_out
-from aslant.experiments.overview import (
+from aslant_papers.cells import Cell, compute, load_rows
+from aslant_papers.datasets import available
+from aslant_papers.journal import Journal
+from aslant_papers.layout import TableLayout, lay_out
+from aslant_papers.overview import (
     COPIES,
     REFERENCE,
     REFINED,
@@ -21,11 +18,14 @@ from aslant.experiments.overview import (
     make_overview,
     with_runs,
 )
-from aslant.experiments.protocol import Data, PaperTable, TableColumn, TableMethod, spec
-from aslant.experiments.records import MEASURES, RunRecord, pack_bits
-from aslant.experiments.reference import PrunedCART, ScikitLearnCART
-from aslant.experiments.runner import Results, run_cells
-from aslant.methods import METHODS
+from aslant_papers.protocol import Data, PaperTable, TableColumn, TableMethod, spec
+from aslant_papers.records import MEASURES, RunRecord, pack_bits
+from aslant_papers.reference import PrunedCART, ScikitLearnCART
+from aslant_papers.runner import Results, run_cells
+from sklearn.tree import DecisionTreeClassifier
+
+from aslant.comparison.splits import Folds
+from aslant.estimators.methods import METHODS
 
 IRIS = Data("iris")
 # scikit-learn's other models, and how many leaves they have on half of Iris, about.

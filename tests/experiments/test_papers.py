@@ -6,15 +6,15 @@ import os
 
 import numpy as np
 import pytest
+from aslant_papers import PAPERS, find_paper
+from aslant_papers.cells import load_rows
+from aslant_papers.claims import find_claims
+from aslant_papers.datasets import available
+from aslant_papers.protocol import Data, Paper
+from aslant_papers.published import published_figures
+from aslant_papers.records import MEASURES, RunRecord, pack_bits
 
-from aslant.datasets import available
-from aslant.evaluation.splits import FixedTest
-from aslant.experiments import PAPERS, find_paper
-from aslant.experiments.cells import load_rows
-from aslant.experiments.claims import find_claims
-from aslant.experiments.protocol import Data, Paper
-from aslant.experiments.published import published_figures
-from aslant.experiments.records import MEASURES, RunRecord, pack_bits
+from aslant.comparison.splits import FixedTest
 
 every_paper = pytest.mark.parametrize("paper", [find_paper(name) for name in PAPERS], ids=PAPERS)
 

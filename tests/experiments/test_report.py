@@ -7,16 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from aslant.evaluation.splits import Folds
-from aslant.evaluation.text_tables import Format
-from aslant.experiments import find_paper
-from aslant.experiments import report as reporting
-from aslant.experiments.cells import LoadedData
-from aslant.experiments.counting import count_entries, summarise
-from aslant.experiments.journal import Journal
-from aslant.experiments.layout import Shortening, lay_out
-from aslant.experiments.protocol import (
+from aslant_papers import find_paper
+from aslant_papers import report as reporting
+from aslant_papers.cells import LoadedData
+from aslant_papers.counting import count_entries, summarise
+from aslant_papers.journal import Journal
+from aslant_papers.layout import Shortening, lay_out
+from aslant_papers.protocol import (
     Comparison,
     Data,
     Difference,
@@ -26,11 +23,14 @@ from aslant.experiments.protocol import (
     TableMethod,
     spec,
 )
-from aslant.experiments.published import PublishedFigure
-from aslant.experiments.records import MEASURES
-from aslant.experiments.report import Report, ReportEntry, make_report, mark
-from aslant.experiments.report_text import write_reports
-from aslant.experiments.runner import run_cells
+from aslant_papers.published import PublishedFigure
+from aslant_papers.records import MEASURES
+from aslant_papers.report import Report, ReportEntry, make_report, mark
+from aslant_papers.report_text import write_reports
+from aslant_papers.runner import run_cells
+
+from aslant.comparison.splits import Folds
+from aslant.utils.text_tables import Format
 
 CART = TableMethod("CART", spec("CARTClassifier"))
 PUBLISHED = {
@@ -245,7 +245,7 @@ def test_a_method_may_read_codes_as_numbers(monkeypatch: pytest.MonkeyPatch) -> 
         X = np.array([[1.0, 2.0], [2.0, 1.0]], dtype=dtype)
         return LoadedData(X, np.array([0, 1]), 2, None, [] if data.as_numbers else [1])
 
-    monkeypatch.setattr("aslant.experiments.layout.load_rows", rows_of)
+    monkeypatch.setattr("aslant_papers.layout.load_rows", rows_of)
     layout = lay_out(table(CART, replace(CART, label="by codes", as_numbers=True)))
     plain, codes = (layout.cells["Iris", label][0] for label in ("CART", "by codes"))
     assert (plain.data.as_numbers, codes.data.as_numbers) == (False, True)

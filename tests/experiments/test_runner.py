@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aslant_papers import runner
+from aslant_papers.cells import Cell, OutOfTimeError, compute, load_rows
+from aslant_papers.journal import FILE_NAME, Journal, default_folder
+from aslant_papers.protocol import Data, spec
+from aslant_papers.records import MEASURES, RunRecord
+from aslant_papers.runner import OUT_OF_TIME, run_cells
 
-from aslant.evaluation.splits import Folds
-from aslant.experiments import runner
-from aslant.experiments.cells import Cell, OutOfTimeError, compute, load_rows
-from aslant.experiments.journal import FILE_NAME, Journal, default_folder
-from aslant.experiments.protocol import Data, spec
-from aslant.experiments.records import MEASURES, RunRecord
-from aslant.experiments.runner import OUT_OF_TIME, run_cells
+from aslant.comparison.splits import Folds
 
 IRIS = Data("iris")
 
@@ -176,11 +176,11 @@ def test_pruning_by_the_rows_of_the_plan() -> None:
 
 STOPPED = """
 import sys, pathlib
-from aslant.experiments.cells import Cell, load_rows
-from aslant.experiments.journal import Journal
-from aslant.experiments.protocol import Data, spec
-from aslant.experiments.runner import run_cells
-from aslant.evaluation.splits import Folds
+from aslant_papers.cells import Cell, load_rows
+from aslant_papers.journal import Journal
+from aslant_papers.protocol import Data, spec
+from aslant_papers.runner import run_cells
+from aslant.comparison.splits import Folds
 
 data = Data("iris")
 print_ = lambda done, n: print(done, flush=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from aslant.tree import Tree
+from aslant.tree.tree import Tree
 
 AGE, BMI, RED, BLUE, GREEN = range(5)
 COLOURS = ["red", "blue", "green"]

@@ -6,7 +6,7 @@ import stat
 
 import pytest
 
-from aslant.export.atomic_file import write_atomically
+from aslant.utils.atomic_file import write_atomically
 
 CONTENT = b"x" * 10_000
 

@@ -15,9 +15,9 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 
 from aslant import CARTClassifier, KDTClassifier, OC1Classifier, plot_boundary
-from aslant.export.boundary import cut, hyperplane_segments
-from aslant.export.boundary_section import Section
-from aslant.export.drawing import class_colours, tinted
+from aslant.inspection.plots.boundary import cut, hyperplane_segments
+from aslant.inspection.plots.boundary_section import Section
+from aslant.inspection.plots.drawing import class_colours, tinted
 
 LOW, HIGH = np.array([-2.0, -2.0]), np.array([2.0, 2.0])
 

@@ -31,9 +31,9 @@ from aslant import (
     load,
     save,
 )
-from aslant.export import ModelFileError
-from aslant.export.model_file import _checksum
-from aslant.export.model_values import NotRebuilt
+from aslant.model_file import ModelFileError
+from aslant.model_file.file import _checksum
+from aslant.model_file.values import NotRebuilt
 from aslant.prune import CostComplexity, MessageLengthPruning, ReducedError
 from aslant.search import OC1, AxisParallel, BestOf, SplitSearch, Standardize
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from oracles.problems import examples
 
-from aslant.export.model_arrays import decode_array, encode_array
-from aslant.export.model_values import NotRebuilt, ValueDecoder, ValueEncoder
+from aslant.model_file.arrays import decode_array, encode_array
+from aslant.model_file.values import NotRebuilt, ValueDecoder, ValueEncoder
 from aslant.prune import CostComplexity
 from aslant.search import OC1, BestOf, SplitSearch, Standardize
 

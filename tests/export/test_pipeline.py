@@ -31,7 +31,7 @@ from aslant import (
     load,
     save,
 )
-from aslant.export.units import without_pipeline
+from aslant.inspection.units import without_pipeline
 
 IRIS = load_iris(as_frame=True)
 X, Y = IRIS.data, IRIS.target_names[IRIS.target]

@@ -14,7 +14,7 @@ from oracles.problems import examples
 from sklearn.datasets import load_breast_cancer
 
 from aslant import KDTClassifier, OC1Classifier, plot_tree
-from aslant.export.layout import Size, tidy_layout
+from aslant.inspection.plots.layout import Size, tidy_layout
 
 
 def boxes(artists):

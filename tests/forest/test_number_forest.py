@@ -22,7 +22,7 @@ from aslant import (
     load,
     save,
 )
-from aslant.export.model_file import _checksum
+from aslant.model_file.file import _checksum
 from aslant.search import HHCART, ForestSplit
 
 DIABETES = load_diabetes(return_X_y=True)

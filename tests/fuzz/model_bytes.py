@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from aslant.export.model_file import ModelFileError, _checksum, _loaded
+from aslant.model_file.file import ModelFileError, _checksum, _loaded
 
 MODELS = sorted((Path(__file__).parents[1] / "export" / "models").glob("*.aslant"))
 PIECES = [b"", b"0", b"-", b"1e308", b"null", b"true", b"[", b"]", b"{", b"}", b'"', b",", b":",

@@ -12,7 +12,7 @@ from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier
 
 from aslant import C45Classifier, CARTClassifier, KDTClassifier, ObliqueDecisionTreeClassifier
-from aslant.methods import METHODS
+from aslant.estimators.methods import METHODS
 from aslant.mml import ALPHAS, message_length
 from aslant.search import MML, OC1, SADT, LinearMachineSplit, SplitSearch
 

@@ -44,14 +44,14 @@ DEFECTS = [
     # ---------------------------------------------------------------- estimators and files
     Defect(
         "importances ignore the spread of features",
-        "aslant/estimators/importances.py",
+        "aslant/growth/importances.py",
         "size = np.abs(tree.coef_value) * spread[tree.coef_column]",
         "size = np.abs(tree.coef_value)",
         "tests/test_estimators.py",
     ),
     Defect(
         "features per test are a maximum, not a mean",
-        "aslant/tree.py",
+        "aslant/tree/tree.py",
         "return float(counts.mean()) if len(counts) else 0.0",
         "return float(counts.max()) if len(counts) else 0.0",
         "tests/test_tree.py",
@@ -66,28 +66,28 @@ DEFECTS = [
     ),
     Defect(
         "weights that are not whole numbers stay as they are",
-        "aslant/weights.py",
+        "aslant/encoding/weights.py",
         "return own if are_cases(own) else _scaled(own, _n_rows(own))",
         "return own",
         "tests/test_weights.py",
     ),
     Defect(
         "the prior of smoothing counts as one row",
-        "aslant/smoothing.py",
+        "aslant/tree/smoothing.py",
         "return np.asarray((counts + m * prior) / (total + m))",
         "return np.asarray((counts + prior) / (total + 1.0))",
         "tests/test_smoothing.py",
     ),
     Defect(
         "shares of classes are learned from the row itself",
-        "aslant/encoding/shares.py",
+        "aslant/encoding/target_encoding.py",
         "shares = class_shares(code[~here], y[~here], weight[~here], shape)",
         "shares = class_shares(code, y, weight, shape)",
         "tests/untidy",
     ),
     Defect(
         "the checksum of a model file is not compared",
-        "aslant/export/model_file.py",
+        "aslant/model_file/file.py",
         'if document.get("sha256") != _checksum_or_none(document):',
         'if "sha256" not in document:',
         "tests/export/test_model_file.py",
@@ -95,14 +95,14 @@ DEFECTS = [
     # ---------------------------------------------------------------- systems
     Defect(
         "OC1 may prune its root split",
-        "aslant/systems/presets.py",
+        "aslant/estimators/published/presets.py",
         "criterion: Criterion = OC1.default_criterion" + _KEEP_ROOT,
         "criterion: Criterion = OC1.default_criterion" + _KEEP_ROOT.replace("keep_root=True", ""),
         "tests/systems/test_presets.py",
     ),
     Defect(
         "CART-LC may prune its root split",
-        "aslant/systems/presets.py",
+        "aslant/estimators/published/presets.py",
         "criterion: Criterion = CARTLC.default_criterion" + _KEEP_ROOT,
         "criterion: Criterion = CARTLC.default_criterion"
         + _KEEP_ROOT.replace("keep_root=True", ""),
@@ -110,7 +110,7 @@ DEFECTS = [
     ),
     Defect(
         "LMDT holds out a third of the rows",
-        "aslant/systems/multivariate.py",
+        "aslant/estimators/published/multivariate.py",
         "anew(lambda: ReducedError(validation=0.1))",
         "anew(ReducedError)",
         "tests/systems/test_presets.py",
@@ -124,7 +124,7 @@ DEFECTS = [
     ),
     Defect(
         "Fisher's tree does not score categories",
-        "aslant/systems/presets.py",
+        "aslant/estimators/published/presets.py",
         "return CrimCoords(Fisher.with_parameters_of(self))",
         "return Fisher.with_parameters_of(self)",
         "tests/systems/test_presets.py",
@@ -132,14 +132,14 @@ DEFECTS = [
     # ---------------------------------------------------------------- holding out and pruning
     Defect(
         "a share of rows that is a whole number loses a row by rounding",
-        "aslant/sample.py",
+        "aslant/encoding/sample.py",
         "due = np.floor(np.arange(len(self) + 1) * fraction + 1e-9)",
         "due = np.floor(np.arange(len(self) + 1) * fraction)",
         "tests/test_sample.py",
     ),
     Defect(
         "folds judge by rows that they have trained on",
-        "aslant/sample.py",
+        "aslant/encoding/sample.py",
         "yield self.take(fold_of_row != fold), self.take(fold_of_row == fold)",
         "yield self.take(fold_of_row >= 0), self.take(fold_of_row == fold)",
         "tests/test_sample.py",
@@ -189,21 +189,21 @@ DEFECTS = [
     ),
     Defect(
         "the corrected t test forgets the training rows",
-        "aslant/evaluation/statistics.py",
+        "aslant/comparison/statistics.py",
         "test_share / (1.0 - test_share))",
         "test_share)",
         "tests/evaluation",
     ),
     Defect(
         "leave-one-out errors of a leaf forget its mean",
-        "aslant/linear_leaves.py",
+        "aslant/tree/linear_leaves.py",
         "share = share_of_mean[:, np.newaxis] + rotated**2 @ shrunk",
         "share = rotated**2 @ shrunk",
         "tests/regression",
     ),
     Defect(
         "auto takes the smallest tree of all",
-        "aslant/auto/candidates.py",
+        "aslant/estimators/auto/candidates.py",
         "close = [one for one in candidates if one.error <= limit]",
         "close = list(candidates)",
         "tests/auto/test_choosing.py",
@@ -217,7 +217,7 @@ DEFECTS = [
     ),
     Defect(
         "a balanced forest balances nothing",
-        "aslant/forest/classifier.py",
+        "aslant/estimators/forest/classifier.py",
         "balanced = of_drawn and self.bootstrap",
         "balanced = False",
         "tests/forest",
@@ -368,7 +368,7 @@ DEFECTS = [
     ),
     Defect(
         "a category without weight has shares of its own",
-        "aslant/encoding/shares.py",
+        "aslant/encoding/target_encoding.py",
         "if not typical > 0.0:",
         "if False:",
         "tests/test_found_by_fuzzing.py",

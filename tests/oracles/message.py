@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
-from aslant.tree import Tree
+from aslant.tree.tree import Tree
 from oracles.tree import chosen_child
 
 Rows = list[int]

@@ -18,10 +18,10 @@ from scipy.stats import beta
 from sklearn.tree import DecisionTreeClassifier
 
 from aslant import _core
+from aslant.encoding.sample import Sample
 from aslant.prune import Grown
-from aslant.sample import Sample
 from aslant.search import Split, ThresholdUnit
-from aslant.tree import Tree
+from aslant.tree.tree import Tree
 from oracles.criterion import Vector
 from oracles.tree import chosen_child
 

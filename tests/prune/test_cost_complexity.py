@@ -12,10 +12,10 @@ from oracles.prune import grown
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.tree import DecisionTreeClassifier
 
+from aslant.encoding.sample import Sample
 from aslant.prune import CostComplexity
 from aslant.prune.base import training_errors
-from aslant.sample import Sample
-from aslant.tree import Tree
+from aslant.tree.tree import Tree
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -14,10 +14,10 @@ from oracles.problems import examples
 from oracles.prune import grown
 
 from aslant import CARTClassifier
+from aslant.encoding.sample import Sample
 from aslant.prune import ErrorBased
 from aslant.prune.error_based import extra_errors
-from aslant.sample import Sample
-from aslant.tree import Tree
+from aslant.tree.tree import Tree
 
 seeds = st.integers(0, 2**32 - 1)
 

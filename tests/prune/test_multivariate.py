@@ -13,10 +13,10 @@ from oracles.problems import examples
 from oracles.prune import grown
 
 from aslant import LMDTClassifier, LTUTreeClassifier
+from aslant.encoding.sample import Sample
 from aslant.prune import MultivariateTreePruning, ReducedError
-from aslant.sample import Sample
 from aslant.search import HyperplaneSplit, LinearMachineSplit
-from aslant.tree import Tree
+from aslant.tree.tree import Tree
 
 seeds = st.integers(0, 2**32 - 1)
 

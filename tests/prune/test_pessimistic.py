@@ -9,9 +9,9 @@ from oracles import prune as oracle
 from oracles.problems import examples
 from oracles.prune import grown
 
+from aslant.encoding.sample import Sample
 from aslant.prune import Pessimistic
-from aslant.sample import Sample
-from aslant.tree import Tree
+from aslant.tree.tree import Tree
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -11,6 +11,7 @@ from oracles import prune as oracle
 from oracles.prune import grown
 from sklearn.base import clone
 
+from aslant.encoding.sample import Sample
 from aslant.prune import (
     PRUNERS,
     CostComplexity,
@@ -22,8 +23,7 @@ from aslant.prune import (
     Pruner,
     ReducedError,
 )
-from aslant.sample import Sample
-from aslant.tree import Tree
+from aslant.tree.tree import Tree
 
 EVERY_PRUNER = pytest.mark.parametrize("name", sorted(PRUNERS))
 

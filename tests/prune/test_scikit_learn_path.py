@@ -8,8 +8,8 @@ from oracles.prune import from_scikit_learn
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.tree import DecisionTreeClassifier
 
+from aslant.encoding.sample import Sample
 from aslant.prune import prune_by_alpha, pruning_path
-from aslant.sample import Sample
 
 DATA_SETS = [load_iris, load_wine, load_breast_cancer, load_digits]
 

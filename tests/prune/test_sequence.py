@@ -11,7 +11,7 @@ from oracles.problems import examples
 
 from aslant.prune import prune_by_alpha, pruning_path, weakest_links
 from aslant.prune.base import class_weights, misclassified, training_errors
-from aslant.tree import Tree
+from aslant.tree.tree import Tree
 
 seeds = st.integers(0, 2**32 - 1)
 TREES = examples(80)

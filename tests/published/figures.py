@@ -12,12 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-
-from aslant.experiments.cells import Cell, compute
-from aslant.experiments.murthy1994 import TEN_TIMES_FIVE
-from aslant.experiments.protocol import Data, Paper, Spec, TableColumn, TableMethod
-from aslant.experiments.published import published_figures
-from aslant.experiments.records import MEASURES
+from aslant_papers.cells import Cell, compute
+from aslant_papers.murthy1994 import TEN_TIMES_FIVE
+from aslant_papers.protocol import Data, Paper, Spec, TableColumn, TableMethod
+from aslant_papers.published import published_figures
+from aslant_papers.records import MEASURES
 
 needs_data = pytest.mark.skipif(
     not os.environ.get("ASLANT_DATA"), reason="needs the papers' data sets: set ASLANT_DATA"

@@ -10,13 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from aslant_papers import find_paper
+from aslant_papers.cells import Cell, compute, load_rows
+from aslant_papers.protocol import Data, spec
+from aslant_papers.published import published_figures
+from aslant_papers.records import MEASURES, RunRecord
 from published.figures import needs_data, ours
-
-from aslant.experiments import find_paper
-from aslant.experiments.cells import Cell, compute, load_rows
-from aslant.experiments.protocol import Data, spec
-from aslant.experiments.published import published_figures
-from aslant.experiments.records import MEASURES, RunRecord
 
 TWO_CLASSES = ("Breast", "Bupa", "Cleveland", "Hepatitis")
 LEAST_SQUARES = ("RLS + DSBE", "RLS + SBE", "RLS + SFS")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from aslant_papers.cells import Cell, compute
+from aslant_papers.hinton1996 import PAPER
+from aslant_papers.protocol import TableColumn, TableMethod
+from aslant_papers.published import published_figures
+from aslant_papers.records import MEASURES
 from published.figures import needs_data
-
-from aslant.experiments.cells import Cell, compute
-from aslant.experiments.hinton1996 import PAPER
-from aslant.experiments.protocol import TableColumn, TableMethod
-from aslant.experiments.published import published_figures
-from aslant.experiments.records import MEASURES
 
 TABLE = PAPER.table(2)
 # Of pole pairs: a single division of GL (163 rows, small) and the small ones of WV are outside.

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from aslant_papers.murthy1994 import PAPER, our_unpruned_oc1
+from aslant_papers.protocol import Data, TableColumn, TableMethod, spec
 from published.figures import assert_agrees, needs_data, ours, places
-
-from aslant.experiments.murthy1994 import PAPER, our_unpruned_oc1
-from aslant.experiments.protocol import Data, TableColumn, TableMethod, spec
 
 
 # Not 0:0 on POL, where the size is that of the original program, run again, and not the printed

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from aslant_papers.cells import Cell, compute
+from aslant_papers.published import published_figures
+from aslant_papers.records import MEASURES
+from aslant_papers.tan2004 import TABLE_1
 from published.figures import needs_data
-
-from aslant.experiments.cells import Cell, compute
-from aslant.experiments.published import published_figures
-from aslant.experiments.records import MEASURES
-from aslant.experiments.tan2004 import TABLE_1
 
 DIVISIONS = 10
 

@@ -7,10 +7,9 @@ Wickramarachchi, Robertson, Reale, Price and Brown, Computational Statistics and
 from __future__ import annotations
 
 import pytest
+from aslant_papers.protocol import TableColumn, TableMethod
+from aslant_papers.wickramarachchi2016 import PAPER
 from published.figures import assert_agrees, needs_data, places
-
-from aslant.experiments.protocol import TableColumn, TableMethod
-from aslant.experiments.wickramarachchi2016 import PAPER
 
 SMALL = ("BS", "BH", "BC", "BUPA", "GLS", "HRT", "PIND", "WINE", "SUR")
 

@@ -12,7 +12,7 @@ from oracles.problems import examples
 from aslant.refine.harden import most_digits, settled, short_number_between, shortened, with_planes
 from aslant.refine.joint import SoftFit
 from aslant.refine.soft import Planes, SoftModel
-from aslant.tree import Tree
+from aslant.tree.tree import Tree
 
 from .trees import grown, rows, sample_of
 

@@ -10,11 +10,11 @@ from scipy.optimize import minimize
 from sklearn.datasets import make_friedman1
 
 from aslant import CARTRegressor, LeastSquaresTreeRegressor, _core
-from aslant.linear_leaves import with_linear_leaves
+from aslant.encoding.sample import Sample
 from aslant.refine import JointFit
 from aslant.refine.numbers import NumberGates, NumberModel
-from aslant.regression_tree import RegressionTree
-from aslant.sample import Sample
+from aslant.tree.linear_leaves import with_linear_leaves
+from aslant.tree.regression_tree import RegressionTree
 from tests.refine.test_soft_tree import CHILDREN, SHAPES, Problem, parameters_of
 
 

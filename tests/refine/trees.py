@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.datasets import make_classification
 
 from aslant import ObliqueDecisionTreeClassifier
-from aslant.sample import Sample
-from aslant.tree import Tree
+from aslant.encoding.sample import Sample
+from aslant.tree.tree import Tree
 
 
 def sample_of(X: Any, y: Any, weight: Any = None) -> Sample:

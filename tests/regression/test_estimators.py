@@ -31,8 +31,8 @@ from aslant import (
     plot_boundary,
     save,
 )
+from aslant.estimators.regressor import TreeRegressor
 from aslant.prune import CostComplexity, ReducedError
-from aslant.regression import TreeRegressor
 from aslant.search import Fisher, ResidualSigns
 from tests.test_sklearn_checks import expected_failures
 
@@ -85,7 +85,7 @@ def test_saved_and_loaded(cls: type, tmp_path: Path) -> None:
 def test_a_file_made_by_hand_is_refused(tmp_path: Path) -> None:
     import json
 
-    from aslant.export.model_file import _checksum
+    from aslant.model_file.file import _checksum
 
     X, y = make_friedman1(50, random_state=0)
     save(CARTRegressor(max_depth=2).fit(X, y), tmp_path / "model.aslant")

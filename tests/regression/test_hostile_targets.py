@@ -15,7 +15,7 @@ from aslant import (
     LeastSquaresTreeRegressor,
     ObliqueDecisionTreeRegressor,
 )
-from aslant.regression import TreeRegressor
+from aslant.estimators.regressor import TreeRegressor
 
 PUBLIC = [getattr(aslant, name) for name in aslant.__all__ if name.endswith("Regressor")]
 REGRESSORS = [cls for cls in PUBLIC if issubclass(cls, TreeRegressor)]

@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from aslant import CARTRegressor, LeastSquaresTreeRegressor, export_text, load, save
-from aslant.linear_leaves import _STRENGTHS, ridge
+from aslant.tree.linear_leaves import _STRENGTHS, ridge
 from tests.oracles.regression import left_out_error, standardized
 
 

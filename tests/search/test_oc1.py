@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from aslant_papers.datasets import load_dataset
 from search.nodes import blobs, children, find, make_node
 
 from aslant import OC1Classifier, _core
-from aslant.datasets import load
 from aslant.search import OC1, AxisParallel, HyperplaneSplit
 
 # Figure 6 of the paper: separable, but no single coefficient can be moved towards the separation.
@@ -122,7 +122,7 @@ def test_idle_moves_until_their_chance_is_below_zero(step: float, idle_moves: in
 
 @pytest.mark.parametrize("seed", range(3))
 def test_five_leaves_for_four_parallel_lines(seed: int) -> None:
-    pol = load("pol")
+    pol = load_dataset("pol")
     model = OC1Classifier(restarts=20, jumps=20, pruning=None, random_state=seed)
     model.fit(pol.data, pol.target)
     assert model.get_n_leaves() == 5
@@ -260,7 +260,7 @@ def test_steps_that_are_too_short_are_none() -> None:
 
 def test_a_step_that_is_too_short_is_no_hyperplane() -> None:
     """At the end of a climb every coefficient is at its best: nothing new is considered there."""
-    X, y = load("pol", random_state=0).data, load("pol", random_state=0).target
+    X, y = load_dataset("pol", random_state=0).data, load_dataset("pol", random_state=0).target
     settings: dict[str, Any] = {"restarts": 1, "jumps": 0, "pruning": None, "legacy_sweep": True}
     all_steps, long_steps = (
         OC1Classifier(min_step=step, **settings).fit(X, y) for step in (0.0, 1e-4)

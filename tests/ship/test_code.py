@@ -12,10 +12,10 @@ from ship.problems import MODELS, in_days, problem
 from sklearn.base import is_regressor
 
 from aslant import CARTClassifier, OC1Classifier, export_code
+from aslant.codegen.describe import describe
+from aslant.codegen.sql_parts import date_part
 from aslant.encoding.dates import part
-from aslant.ship.describe import describe
-from aslant.ship.sql_parts import date_part
-from aslant.tree import Tree
+from aslant.tree.tree import Tree
 
 KINDS = pytest.mark.parametrize("kind", list(MODELS))
 

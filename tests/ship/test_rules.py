@@ -17,8 +17,8 @@ from aslant import (
     OC1Classifier,
     export_code,
 )
-from aslant.export.reading import Reading, Style
-from aslant.ship.rules import _rules_of
+from aslant.codegen.rules import _rules_of
+from aslant.inspection.reading import Reading, Style
 
 
 @pytest.mark.parametrize("kind", ["one leaf", "axis-parallel", "oblique", "linear machines"])

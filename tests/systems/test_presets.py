@@ -23,6 +23,7 @@ from aslant import (
     QUESTClassifier,
     SADTClassifier,
 )
+from aslant.estimators.published.as_published import AsPublished
 from aslant.prune import CostComplexity, ErrorBased, ReducedError
 from aslant.search import (
     C45,
@@ -38,7 +39,6 @@ from aslant.search import (
     SequentialSelection,
     ThresholdUnit,
 )
-from aslant.systems.as_published import AsPublished
 
 
 def mixed(n: int = 150) -> tuple[pd.DataFrame, np.ndarray]:

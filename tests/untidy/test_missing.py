@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import chi2_contingency
 
 from aslant import CARTClassifier, LMDTClassifier, LTUTreeClassifier, QUESTClassifier, export_text
-from aslant.encoding.holes import telling
+from aslant.encoding.missing_indicators import telling
 
 
 def told_by_holes(n: int = 600) -> tuple[pd.DataFrame, Any]:

@@ -1,93 +1,19 @@
-"""The command line: fit, predict, show, compare, curves, reproduce, overview, and lists.
+"""The command line ``aslant``; `aslant.cli.program` runs its commands.
 
-Results go to the standard output, notes and progress to the standard error stream. The commands are
-in `aslant.cli.commands` and `aslant.cli.study_commands`; here is the one place where every failure
-becomes an exit code and a line.
+Loading the libraries takes a second or two, so `main` loads them inside its own handler: Ctrl-C is
+answered in one line from the first moment on.
 """
 
-from __future__ import annotations
-
-import os
 import sys
-import warnings
-from collections.abc import Sequence
-from typing import Any, NoReturn
-
-import typer
-import typer.main
-
-from aslant.cli import study_commands  # noqa: F401 - adds its commands to the program
-from aslant.cli.cluster import with_address
-from aslant.cli.commands import app
-from aslant.cli.notes import INTERRUPTED, note
-
-BAD_INPUT = 2
-READER_GONE = 141  # what a shell reports of a program whose pipe was closed
-
-# The base of all complaints about options and arguments, which typer does not export by name.
-_UsageError: type[Exception] = typer.BadParameter.__mro__[1]
+from typing import NoReturn
 
 
 def main() -> NoReturn:
     """Run the command that the program was started with, and end the program."""
-    sys.exit(run(sys.argv[1:]))
-
-
-def run(arguments: Sequence[str]) -> int:
-    """Run one command and return its exit code.
-
-    Bad input is 2 and one line on the standard error stream, Ctrl-C is 130.
-    """
-    with warnings.catch_warnings():
-        warnings.showwarning = _show_warning
-        try:
-            code = _invoke(with_address(arguments) or ["--help"])
-            sys.stdout.flush()
-            return code
-        except KeyboardInterrupt:
-            note("Interrupted.")
-            code = INTERRUPTED
-        except BrokenPipeError:  # the reader has seen enough
-            code = READER_GONE
-        except (ValueError, TypeError, OSError, MemoryError, ImportError, OverflowError) as error:
-            note(f"Error: {_one_line(error)}")
-            code = BAD_INPUT
-        _drop_output()
-        return code
-
-
-def _invoke(arguments: list[str]) -> int:
-    # Without typer's own `main`, which prints usage errors over several lines.
-    command = typer.main.get_command(app)
     try:
-        with command.make_context("aslant", arguments) as context:
-            command.invoke(context)
-    except typer.Exit as finished:  # after --help and --version
-        return finished.exit_code
-    except _UsageError as error:
-        raise ValueError(error.format_message()) from error  # type: ignore[attr-defined]
-    return 0
+        from aslant.cli.program import run
 
-
-def _one_line(error: BaseException) -> str:
-    """Return the message of an error without line breaks."""
-    text = str(error)
-    if isinstance(error, OSError) and error.strerror:
-        text = error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
-    if isinstance(error, MemoryError):
-        text = f"there is not enough memory for this. {text}"
-    return " ".join(text.split()) or type(error).__name__
-
-
-def _show_warning(message: Warning | str, *place: Any, **more: Any) -> None:
-    """Show a warning as one note, without the place in the code, which is not the user's."""
-    note(f"Warning: {' '.join(str(message).split())}")
-
-
-def _drop_output() -> None:
-    """Let what cannot be written any more vanish when the program ends."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        with open(os.devnull, "w") as nowhere:
-            os.dup2(nowhere.fileno(), sys.stdout.fileno())
+        sys.exit(run(sys.argv[1:]))
+    except KeyboardInterrupt:
+        print("Interrupted.", file=sys.stderr, flush=True)
+        sys.exit(130)

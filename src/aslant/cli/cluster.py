@@ -136,7 +136,7 @@ def fit_files(
     """Fit a tree to files on a cluster; return what there is to say of it, and remarks."""
     from aslant.cli.progress import GrowthBar
     from aslant.cli.training import column_notes, make_estimator
-    from aslant.export import save
+    from aslant.model_file import save
 
     with connected(address) as client:
         from aslant.dask import DaskTree

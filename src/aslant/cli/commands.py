@@ -31,7 +31,7 @@ from aslant.cli.options import (
     TaskOption,
 )
 from aslant.cli.output import check_output
-from aslant.evaluation.text_tables import Format, print_record, print_records
+from aslant.utils.text_tables import Format, print_record, print_records
 
 app = typer.Typer(
     add_completion=False,
@@ -114,7 +114,7 @@ def fit(
     """Fit a model to a table and keep it in a file."""
     from aslant.cli import training
     from aslant.cli.progress import GrowthBar
-    from aslant.export import save
+    from aslant.model_file import save
 
     check_output(out, data)
     parameters = {**training.parse_settings(settings or []), "random_state": seed, "n_jobs": jobs}
@@ -192,8 +192,8 @@ def predict(
     """Predict the class, or the number, of every row of a file."""
     from aslant.cli import prediction
     from aslant.datasets.user_file import FileFormat
-    from aslant.export import load
-    from aslant.export.atomic_file import write_atomically
+    from aslant.model_file import load
+    from aslant.utils.atomic_file import write_atomically
 
     check_output(out, model, data)
     clf = load(model)
@@ -238,7 +238,7 @@ def show(
 ) -> None:
     """Show the tree of a model as text, Graphviz source, JSON or a picture."""
     from aslant.cli import showing
-    from aslant.export import load
+    from aslant.model_file import load
 
     style: dict[str, Any] = {"digits": digits, "max_terms": max_terms, "drop": drop}
     style = {name: value for name, value in style.items() if value is not None}
@@ -276,7 +276,7 @@ def export(
 ) -> None:
     """Write a model as code that predicts without aslant, as rules, or as ONNX."""
     from aslant.cli import exporting
-    from aslant.export import load
+    from aslant.model_file import load
 
     check_output(out, model)
     exporting.check_language(to, out)
@@ -306,7 +306,7 @@ def report(
     """Write a page about a model: the tree, what-if, quality, rules, how it was made."""
     from aslant.cli import reporting
     from aslant.datasets.user_file import FileFormat
-    from aslant.export import load
+    from aslant.model_file import load
 
     check_output(out, model, data)
     options = {"tree": tree, "title": title, "max_rows": max_rows}
@@ -327,7 +327,7 @@ def methods(
 ) -> None:
     """List the methods and what they predict, or the parameters of one."""
     from aslant.cli.training import settable
-    from aslant.methods import find_method, method_table
+    from aslant.estimators.methods import find_method, method_table
 
     if name is not None:
         from aslant.cli.parameter_docs import describe_parameters
@@ -342,13 +342,3 @@ def methods(
         print_records(records, form)
         return
     print_records(method_table(), form)
-
-
-@app.command()
-def datasets(form: FormatOption = Format.text) -> None:
-    """List the data sets that `aslant.datasets.load` knows."""
-    from dataclasses import asdict
-
-    from aslant.datasets import available
-
-    print_records([asdict(info) for info in available()], form)

@@ -16,8 +16,8 @@ from aslant.comparison import (
     learning_curves,
 )
 from aslant.comparison.contender import find_name
-from aslant.evaluation.text_tables import Format, csv_text, markdown_text
-from aslant.methods import METHODS
+from aslant.estimators.methods import METHODS
+from aslant.utils.text_tables import Format, csv_text, markdown_text
 
 
 def parse_methods(text: str | None) -> list[str] | None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from aslant.checks import check_choice
 from aslant.cli.notes import note
 from aslant.cli.output import write_result
+from aslant.codegen import LANGUAGES, export_code, export_onnx
 from aslant.estimators import BaseTreeClassifier
-from aslant.export.atomic_file import write_atomically
-from aslant.ship import LANGUAGES, export_code, export_onnx
+from aslant.utils.atomic_file import write_atomically
+from aslant.utils.checks import check_choice
 
 
 def check_language(to: str, out: Path | None) -> None:

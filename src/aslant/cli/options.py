@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from aslant.evaluation.text_tables import Format
+from aslant.utils.text_tables import Format
 
 DataArgument = Annotated[
     Path | None,
@@ -63,18 +63,6 @@ DropOption = Annotated[
 ]
 ContendersOption = Annotated[
     str | None, typer.Option(metavar="A,B", help="Only these methods, and CART; else all.")
-]
-MethodsOption = Annotated[
-    str | None, typer.Option(metavar="A,B", help="Only these methods; else all.")
-]
-DatasetsOption = Annotated[
-    str | None, typer.Option(metavar="A,B", help="Only these data sets; else all.")
-]
-AgainOption = Annotated[
-    bool, typer.Option("--again", help="Compute again what is already in the cache.")
-]
-CacheOption = Annotated[
-    Path | None, typer.Option(help="The folder of finished runs; else the platform's own.")
 ]
 ProcessesOption = Annotated[int, typer.Option(help="Processes; -1 is one per core.")]
 DaskOption = Annotated[

@@ -27,7 +27,7 @@ def check_output(out: Path | None, *inputs: Path | None) -> None:
 
 def write_result(text: str, out: Path | None, what: str) -> None:
     """Write a text to the file, whole or not at all, or to the output if there is none."""
-    from aslant.export.atomic_file import write_atomically
+    from aslant.utils.atomic_file import write_atomically
 
     if out is None:
         sys.stdout.write(text)

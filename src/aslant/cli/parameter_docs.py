@@ -6,7 +6,7 @@ import inspect
 import re
 from typing import Any, NamedTuple
 
-from aslant.methods import Method
+from aslant.estimators.methods import Method
 
 _SECTION = re.compile(r"^Parameters\n-+\n(.*?)(?=\n\S[^\n]*\n-+\n|\Z)", re.DOTALL | re.MULTILINE)
 _ENTRY = re.compile(r"^(\w+(?:, \w+)*)(?: : (.*))?$")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from aslant.cli.notes import note
-from aslant.export.atomic_file import write_atomically
+from aslant.utils.atomic_file import write_atomically
 
 
 def check_picture(path: Path | None) -> None:

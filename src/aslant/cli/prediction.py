@@ -18,7 +18,7 @@ from aslant.datasets.frame_file import FrameTable
 from aslant.datasets.user_file import FileFormat, UserTable
 from aslant.encoding import Column
 from aslant.estimators import BaseTree
-from aslant.evaluation.text_tables import csv_text
+from aslant.utils.text_tables import csv_text
 
 FileTable = UserTable | FrameTable
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Self
 
-from aslant.progress import Bar
+from aslant.utils.progress import Bar
 
 
 class WorkBar(Bar):

@@ -12,7 +12,7 @@ from sklearn.base import is_regressor
 from aslant.cli.prediction import read_features
 from aslant.cli.showing import chosen_trees
 from aslant.datasets.user_file import FileFormat, read_user_table
-from aslant.reporting import report
+from aslant.inspection.report_page import report
 
 
 def write_report(

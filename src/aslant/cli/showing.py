@@ -8,10 +8,10 @@ from types import ModuleType
 from typing import Any
 
 from aslant.estimators import BaseTree
-from aslant.export import export_graphviz, export_text, plot_tree
-from aslant.export.atomic_file import write_atomically
-from aslant.export.page import readable_depth
-from aslant.export.tree_json import model_json
+from aslant.inspection import export_graphviz, export_text, plot_tree
+from aslant.inspection.notebook import readable_depth
+from aslant.inspection.tree_json import model_json
+from aslant.utils.atomic_file import write_atomically
 
 
 def chosen_trees(clf: BaseTree, number: int | None) -> list[BaseTree]:

@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
+from sklearn.datasets import load_iris
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import Bunch
 
-from aslant.datasets import load, read_csv
+from aslant.datasets import read_csv
 from aslant.encoding.kinds import kind_of
 from aslant.encoding.targets import refuse_quantity, refuse_useless_classes
-from aslant.methods import Method, find_method
+from aslant.estimators.methods import Method, find_method
 
 SAMPLE = "iris"
 
@@ -149,11 +150,20 @@ def read_rows(
             raise ValueError(
                 "--target, --categorical and --drop name columns of DATA, but none was given."
             )
-        return Rows.from_bunch(load(SAMPLE), task=task or "classification")
+        return _sample(task or "classification")
     if target is None:
         raise ValueError(f"--target COLUMN is needed: which column of {data} is to be predicted?")
     bunch = read_csv(data, target, categorical, drop=drop, **(reading or {}))
     return Rows.from_bunch(bunch, categorical, task)
+
+
+def _sample(task: str) -> Rows:
+    """Return the built-in sample, iris."""
+    iris = load_iris()
+    labels = np.array([f"Iris-{label}" for label in iris.target_names])[iris.target]
+    names = [name.removesuffix(" (cm)").replace(" ", "_") for name in iris.feature_names]
+    y, task, remark = _target(labels, None, task)
+    return Rows(iris.data, y, names, [], task, remark)
 
 
 def settable(method: Method) -> dict[str, Any]:

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import get_scorer, get_scorer_names
 
-from aslant.checks import check_number
 from aslant.comparison.contender import make_contenders
 from aslant.comparison.contest import Allowance, Contest, Report
 from aslant.comparison.curves import LearningCurves, learning_curves
@@ -23,7 +22,8 @@ from aslant.comparison.figures import plot_accuracy_and_leaves, plot_critical_di
 from aslant.comparison.problem import make_problem
 from aslant.comparison.table import ComparisonTable, make_table
 from aslant.comparison.verdict import FTest
-from aslant.progress import Bar
+from aslant.utils.checks import check_number
+from aslant.utils.progress import Bar
 
 __all__ = [
     "ComparisonTable",
@@ -64,8 +64,8 @@ def compare(
     y : array-like of shape (n_samples,)
         Class labels of any type, or numbers.
     methods : sequence of str, optional
-        Names of `aslant.methods.METHODS`, and ``cart_pruned``; for numbers those of
-        `aslant.methods.REGRESSION_METHODS`, ``cart_pruned``, ``cart_linear`` and
+        Names of `aslant.estimators.methods.METHODS`, and ``cart_pruned``; for numbers those of
+        `aslant.estimators.methods.REGRESSION_METHODS`, ``cart_pruned``, ``cart_linear`` and
         ``least_squares_linear`` (leaves that are linear), and scikit-learn's ``sklearn_tree``,
         ``sklearn_forest`` and ``ridge``. All by default. CART, whose time is the unit, always takes
         part.

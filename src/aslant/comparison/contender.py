@@ -9,11 +9,11 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.base import clone, is_classifier, is_regressor
 
-from aslant.checks import check_choice
 from aslant.comparison.fold import FoldResult
 from aslant.comparison.peers import PEERS
-from aslant.methods import METHODS, REGRESSION_METHODS, TASKS
+from aslant.estimators.methods import METHODS, REGRESSION_METHODS, TASKS
 from aslant.prune import CostComplexity
+from aslant.utils.checks import check_choice
 
 Kind = Literal["axis-parallel", "oblique", "several trees", "scikit-learn's", "yours"]
 
@@ -48,7 +48,7 @@ class Contender:
     Attributes
     ----------
     name : str
-        Its name in `aslant.methods.METHODS`.
+        Its name in `aslant.estimators.methods.METHODS`.
     label : str
         Its name in sentences.
     kind : {"axis-parallel", "oblique", "several trees", "scikit-learn's", "yours"}

@@ -22,8 +22,8 @@ from joblib import Parallel, delayed, effective_n_jobs
 from aslant.comparison.contender import REFERENCE, Contender
 from aslant.comparison.fold import TOO_SLOW, FoldResult, fit_fold
 from aslant.comparison.problem import Problem
-from aslant.evaluation.processes import ignoring_interrupts
-from aslant.evaluation.splits import Division, Folds
+from aslant.comparison.splits import Division, Folds
+from aslant.utils.processes import ignoring_interrupts
 
 FOLDS = 5
 HALVINGS = 5

@@ -15,9 +15,9 @@ from aslant.comparison.contender import Contender, make_contenders
 from aslant.comparison.figures import label_log_axis
 from aslant.comparison.fold import FoldResult, fit_fold
 from aslant.comparison.problem import Problem, make_problem
-from aslant.evaluation.processes import ignoring_interrupts
-from aslant.evaluation.splits import Division, RandomDivisions
-from aslant.export.drawing import class_colours, import_pyplot
+from aslant.comparison.splits import Division, RandomDivisions
+from aslant.inspection.plots.drawing import class_colours, import_pyplot
+from aslant.utils.processes import ignoring_interrupts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.isotonic import isotonic_regression
 
-from aslant.evaluation.statistics import mean_ranks, nemenyi_critical_difference
-from aslant.export.drawing import class_colours, import_pyplot
+from aslant.comparison.statistics import mean_ranks, nemenyi_critical_difference
+from aslant.inspection.plots.drawing import class_colours, import_pyplot
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from aslant.comparison.peers import Peer
 from aslant.comparison.problem import Problem, rows_of
+from aslant.comparison.splits import Division
 from aslant.estimators.growing import TreeGrower
-from aslant.evaluation.splits import Division
 
 TOO_SLOW = "too slow"
 

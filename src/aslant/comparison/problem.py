@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aslant.checks import check_choice
 from aslant.encoding import FeatureEncoder, check_labels
 from aslant.encoding.targets import refuse_quantity, refuse_useless_classes
-from aslant.methods import TASKS
-from aslant.regression import check_numbers
-from aslant.systems import CARTClassifier, CARTRegressor
+from aslant.estimators.methods import TASKS
+from aslant.estimators.published import CARTClassifier, CARTRegressor
+from aslant.estimators.regressor import check_numbers
+from aslant.utils.checks import check_choice
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import numpy as np
 
 from aslant.comparison.contender import Contender
 from aslant.comparison.fold import FoldResult
-from aslant.evaluation.statistics import five_by_two_cv_f
+from aslant.comparison.statistics import five_by_two_cv_f
 
 LEVEL = 0.05
 """The p-value below which a difference counts as evidence."""

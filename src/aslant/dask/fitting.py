@@ -11,7 +11,6 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone, is_regressor
 
 from aslant import _core
-from aslant.checks import check_choice, check_number
 from aslant.dask import part as parts
 from aslant.dask import survey
 from aslant.dask.growth import Growth
@@ -21,16 +20,17 @@ from aslant.dask.sums import total_of
 from aslant.dask.tasks import Settings
 from aslant.dask.workers import Handle, Workers
 from aslant.encoding.derived import MISSING, Derived
-from aslant.encoding.holes import telling_counts
+from aslant.encoding.missing_indicators import telling_counts
+from aslant.encoding.weights import Shares, check_total_weight, class_factors
 from aslant.estimators import SingleTree
 from aslant.estimators.base import MISSING as MISSING_WAYS
-from aslant.estimators.importances import impurity_risk
+from aslant.estimators.regressor import check_poisson
+from aslant.growth.importances import impurity_risk
 from aslant.prune import prune_by_alpha
-from aslant.regression import check_poisson
-from aslant.regression_tree import RegressionTree
 from aslant.search import HHCART, MML, PolePair, SplitSearch
-from aslant.tree import Tree
-from aslant.weights import Shares, check_total_weight, class_factors
+from aslant.tree.regression_tree import RegressionTree
+from aslant.tree.tree import Tree
+from aslant.utils.checks import check_choice, check_number
 
 
 def check_estimator(estimator: Any) -> None:

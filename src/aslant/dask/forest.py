@@ -19,9 +19,9 @@ from aslant.dask.fitting import Fit
 from aslant.dask.part import Array, FitPlan, Part
 from aslant.dask.tree import DaskPredictor
 from aslant.dask.workers import Handle
+from aslant.estimators.forest.base import BaseForest
 from aslant.estimators.growing import one_blas_thread
-from aslant.forest.base import BaseForest
-from aslant.regression_tree import RegressionTree
+from aslant.tree.regression_tree import RegressionTree
 
 Drawn = tuple[Part, Array]  # rows, each once, and how often they were drawn
 

@@ -16,10 +16,10 @@ import numpy as np
 
 from aslant.dask.part import Array, Floats, Part
 from aslant.dask.workers import Handle, Workers
+from aslant.encoding.sample import Sample
 from aslant.prune import CostComplexity, Grown, Pessimistic, Pruner, ReducedError
-from aslant.regression_tree import RegressionTree
-from aslant.sample import Sample
-from aslant.tree import Tree
+from aslant.tree.regression_tree import RegressionTree
+from aslant.tree.tree import Tree
 
 # Keys that are put in order at a time.
 _KEYS_AT_A_TIME = 1 << 22

@@ -10,7 +10,7 @@ from sklearn.base import is_regressor
 from aslant.dask.part import Floats
 from aslant.dask.survey import Block, summed
 from aslant.dask.workers import Handle, Workers
-from aslant.weights import own_weights
+from aslant.encoding.weights import own_weights
 
 
 def score_of(workers: Workers, blocks: list[Handle], estimator: Any) -> float:

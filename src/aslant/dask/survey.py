@@ -23,8 +23,8 @@ from aslant.encoding.choice import declared_columns
 from aslant.encoding.columns import category_of
 from aslant.encoding.derived import MISSING, Derived
 from aslant.encoding.kinds import Kind
-from aslant.regression import check_numbers
-from aslant.weights import Shares, own_weights
+from aslant.encoding.weights import Shares, own_weights
+from aslant.estimators.regressor import check_numbers
 
 Matrix = npt.NDArray[np.floating[Any]]
 # Kinds of columns that their types tell.

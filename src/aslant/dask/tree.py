@@ -10,12 +10,12 @@ from sklearn.base import BaseEstimator, is_regressor
 from sklearn.utils.validation import check_is_fitted
 
 from aslant import _core
-from aslant.checks import check_number
 from aslant.dask import collections
 from aslant.dask.cluster import DaskWorkers, client_of
 from aslant.dask.fitting import TreeFit, check_estimator
 from aslant.dask.scoring import score_of
 from aslant.dask.survey import columns_to_count
+from aslant.utils.checks import check_number
 
 
 class DaskPredictor(BaseEstimator):

@@ -1,21 +1,17 @@
-"""The papers' data sets, artificial data, and a reader for CSV files.
+"""Artificial data of the papers, and a reader for tables in files.
 
->>> from aslant.datasets import load
->>> sorted(load("pol"))
-['DESCR', 'categorical', 'data', 'feature_names', 'name', 'split', 'target']
+>>> from aslant.datasets import make_pol
+>>> X, y = make_pol(random_state=0)
+>>> X.shape
+(2000, 2)
 """
 
 from aslant.datasets.csv_file import read_csv
-from aslant.datasets.errors import DatasetError, DatasetUnavailableError
+from aslant.datasets.errors import DatasetError
 from aslant.datasets.generators import make_led, make_ls10, make_pol, make_rcb, make_waveform
-from aslant.datasets.loading import DatasetInfo, available, load
 
 __all__ = [
     "DatasetError",
-    "DatasetInfo",
-    "DatasetUnavailableError",
-    "available",
-    "load",
     "make_led",
     "make_ls10",
     "make_pol",

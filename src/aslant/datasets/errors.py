@@ -14,10 +14,6 @@ class DatasetError(ValueError):
     """A data set or a data file that cannot be used as asked."""
 
 
-class DatasetUnavailableError(DatasetError):
-    """A data set of the papers of which no copy can be reached from here."""
-
-
 def did_you_mean(word: str, allowed: Iterable[str]) -> str:
     """Return ``"; did you mean 'x'?"`` for the nearest allowed word, or an empty string."""
     nearest = get_close_matches(word, list(allowed), n=1, cutoff=0.5)

@@ -10,10 +10,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from aslant.checks import check_choice, check_number
 from aslant.encoding import dates, levels
 from aslant.encoding.kinds import Kind
 from aslant.encoding.table import is_missing, numbers, present
+from aslant.utils.checks import check_choice, check_number
 
 Values = Sequence[Any] | npt.NDArray[np.float64]
 MANY_LEVELS = ("shares", "merge")

@@ -12,12 +12,12 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from aslant.encoding import dates, shares, table
+from aslant.encoding import dates, table, target_encoding
 from aslant.encoding.choice import declared_columns
 from aslant.encoding.columns import Column, Options
 from aslant.encoding.derived import MISSING, SHARE, Derived, share_name
 from aslant.encoding.fitting import Matrix, fit_columns, numeric_columns, numeric_matrix
-from aslant.encoding.holes import telling
+from aslant.encoding.missing_indicators import telling
 
 
 class FeatureEncoder:
@@ -124,7 +124,7 @@ class FeatureEncoder:
     ) -> Matrix:
         """Learn the shares of the classes; return the training rows with shares out of fold."""
         self.class_names = list(class_names)
-        fold = shares.deal_into_folds(encoded, y)
+        fold = target_encoding.deal_into_folds(encoded, y)
         columns = [j for j, column in enumerate(self.columns_) if column.encoding == "shares"]
         # Of two classes one share says everything, the second one's.
         first, others = (1, []) if len(class_names) == 2 else (0, range(1, len(class_names)))
@@ -133,8 +133,8 @@ class FeatureEncoder:
         for j in columns:
             shape = len(self.columns_[j].levels), len(class_names)
             code = encoded[:, j].astype(np.float64)
-            self.shares[j] = shares.class_shares(code, y, weight, shape)
-            found = shares.out_of_fold_shares(code, y, weight, shape, fold)
+            self.shares[j] = target_encoding.class_shares(code, y, weight, shape)
+            found = target_encoding.out_of_fold_shares(code, y, weight, shape, fold)
             encoded[:, j] = found[:, min(first, len(class_names) - 1)]
             self.derived += [Derived(j, SHARE, k) for k in others]
             added += [found[:, k] for k in others]
@@ -165,7 +165,7 @@ class FeatureEncoder:
         if not self.derived and not self.shares:
             return encoded
         found = {
-            j: shares.looked_up(learned, encoded[:, j].astype(np.float64))
+            j: target_encoding.looked_up(learned, encoded[:, j].astype(np.float64))
             for j, learned in self.shares.items()
         }
         added = []

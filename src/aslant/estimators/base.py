@@ -9,15 +9,15 @@ from typing import Any, Literal, Self
 import numpy as np
 import numpy.typing as npt
 
-from aslant.checks import check_choice
 from aslant.encoding import FeatureEncoder, Options, check_prune_rows
+from aslant.encoding.sample import Matrix, Sample
 from aslant.estimators.growing import TreeGrower, whole
-from aslant.estimators.importances import column_spread
-from aslant.parameters import parameters
-from aslant.progress import row_counter
+from aslant.growth.importances import column_spread
 from aslant.prune import PRUNERS, Pruner
 from aslant.refine import JointFit
-from aslant.sample import Matrix, Sample
+from aslant.utils.checks import check_choice
+from aslant.utils.parameters import parameters
+from aslant.utils.progress import row_counter
 
 # Class codes or numbers, the number of classes, the weights of the rows.
 Target = tuple[npt.NDArray[Any], int, npt.NDArray[np.float64]]
@@ -194,7 +194,7 @@ class BaseTree(TreeGrower):
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
         """Show the tree below scikit-learn's table of parameters in a notebook."""
-        from aslant.export.page import notebook_html
+        from aslant.inspection.notebook import notebook_html
 
         bundle: dict[str, Any] = super()._repr_mimebundle_(**options)
         if "text/html" in bundle:

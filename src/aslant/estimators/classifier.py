@@ -9,18 +9,18 @@ import numpy.typing as npt
 from sklearn.base import ClassifierMixin
 
 from aslant import _core
-from aslant.checks import check_choice
 from aslant.encoding import check_labels
+from aslant.encoding.sample import Matrix, Sample
+from aslant.encoding.weights import row_weights
 from aslant.estimators.base import BaseTree, Target
 from aslant.estimators.single_tree import SingleTree
-from aslant.parameters import parameters
 from aslant.refine import REFINEMENTS, JointFit
-from aslant.sample import Matrix, Sample
 from aslant.search import CRITERIA, SplitSearch
 from aslant.search.base import Criterion
-from aslant.smoothing import check_smoothing, node_probabilities
-from aslant.tree import Tree
-from aslant.weights import row_weights
+from aslant.tree.smoothing import check_smoothing, node_probabilities
+from aslant.tree.tree import Tree
+from aslant.utils.checks import check_choice
+from aslant.utils.parameters import parameters
 
 
 @parameters

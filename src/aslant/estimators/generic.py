@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import field
 
 from aslant.estimators.classifier import TreeClassifier
-from aslant.parameters import parameters
 from aslant.search import SEARCHES, SplitSearch
 from aslant.search.base import Criterion, chosen_search
+from aslant.utils.parameters import parameters
 
 
 @parameters

@@ -19,9 +19,9 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import ThreadpoolController
 
 from aslant import _core
-from aslant.checks import check_number
 from aslant.encoding import FeatureEncoder
-from aslant.parameters import parameters
+from aslant.utils.checks import check_number
+from aslant.utils.parameters import parameters
 
 # More threads than this are never started, whatever `n_jobs` asks for.
 _MOST_THREADS = 256

@@ -14,18 +14,18 @@ from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from aslant import _core
-from aslant.checks import check_choice, check_no_effect, check_number
+from aslant.encoding.sample import Sample
 from aslant.estimators.base import MISSING, BaseTree
 from aslant.estimators.growing import one_blas_thread, whole
-from aslant.estimators.importances import importances, impurity_risk
-from aslant.parameters import parameters
+from aslant.growth.importances import importances, impurity_risk
 from aslant.prune import Grown, Pruner, prune_by_alpha, pruning_path
 from aslant.prune.base import Mask
-from aslant.sample import Sample
 from aslant.search import SplitSearch
 from aslant.search.base import Criterion
-from aslant.split import Split
-from aslant.tree import Tree
+from aslant.tree.split import Split
+from aslant.tree.tree import Tree
+from aslant.utils.checks import check_choice, check_no_effect, check_number
+from aslant.utils.parameters import parameters
 
 
 @parameters

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import betainc, gammaln
 
-from aslant.checks import check_choice, check_number
+from aslant.utils.checks import check_choice, check_number
 
 #: Prior counts among which ``alpha="tree"`` chooses.
 ALPHAS = (1.0, 0.7, 0.5, 0.3, 0.2, 0.1)

@@ -11,12 +11,12 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from aslant.encoding import check_labels
+from aslant.encoding.sample import Sample
+from aslant.encoding.weights import row_weights
 from aslant.mml.code import MessageCode, choice_bits, leaf_bits, node_bits, root_bits
 from aslant.mml.node_test import NodeTestCoder
-from aslant.sample import Sample
 from aslant.search import SEARCHES
-from aslant.tree import Tree
-from aslant.weights import row_weights
+from aslant.tree.tree import Tree
 
 
 @dataclass(frozen=True)

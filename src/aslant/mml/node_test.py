@@ -22,8 +22,8 @@ from aslant.mml.code import (
     outcome_bits,
     position_bits,
 )
-from aslant.split import HyperplaneSplit, Split
-from aslant.tree import Tree
+from aslant.tree.split import HyperplaneSplit, Split
+from aslant.tree.tree import Tree
 
 Matrix = npt.NDArray[np.float64]
 

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
-from aslant.smoothing import laplace
-from aslant.tree import Tree
+from aslant.tree.smoothing import laplace
+from aslant.tree.tree import Tree
 
 
 def laplace_proba(clf: Any, X: Any) -> npt.NDArray[np.float64]:

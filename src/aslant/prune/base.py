@@ -20,11 +20,11 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
-from aslant.checks import check_number
-from aslant.regression_tree import RegressionTree
-from aslant.sample import Sample
-from aslant.split import Split
-from aslant.tree import Tree
+from aslant.encoding.sample import Sample
+from aslant.tree.regression_tree import RegressionTree
+from aslant.tree.split import Split
+from aslant.tree.tree import Tree
+from aslant.utils.checks import check_number
 
 Mask = npt.NDArray[np.bool_]
 

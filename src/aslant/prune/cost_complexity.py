@@ -35,7 +35,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from aslant.checks import check_flag, check_number
+from aslant.encoding.sample import Sample
 from aslant.prune.base import (
     TOLERANCE,
     Grown,
@@ -47,8 +47,8 @@ from aslant.prune.base import (
     unit_of_loss,
 )
 from aslant.prune.sequence import PruningSequence, weakest_links
-from aslant.sample import Sample
-from aslant.tree import Tree
+from aslant.tree.tree import Tree
+from aslant.utils.checks import check_flag, check_number
 
 _DEFAULT_VALIDATION = 0.1
 

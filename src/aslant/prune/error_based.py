@@ -25,10 +25,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
-from aslant.checks import check_flag, check_number
 from aslant.prune.base import Grown, Pruner
 from aslant.prune.raising import Newcomers, RaisableTree
-from aslant.tree import Tree
+from aslant.tree.tree import Tree
+from aslant.utils.checks import check_flag, check_number
 
 # A replacement may promise this many errors more than what it replaces.
 _SLACK = 0.1

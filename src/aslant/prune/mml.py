@@ -23,7 +23,7 @@ import numpy.typing as npt
 from aslant.mml.code import MessageCode, leaf_bits
 from aslant.mml.message import NodeBits, node_message
 from aslant.prune.base import Grown, Pruner, collapsed
-from aslant.tree import Tree
+from aslant.tree.tree import Tree
 
 # Lengths that differ by less, in bits, are equal but for rounding.
 _ROUNDING = 1e-9

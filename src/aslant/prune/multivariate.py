@@ -26,11 +26,11 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from aslant.checks import check_choice
+from aslant.encoding.sample import Sample
 from aslant.prune.base import TOLERANCE, Grown, Mask, require_held_out
 from aslant.prune.reduced_error import ReducedError
-from aslant.sample import Sample
-from aslant.tree import Tree
+from aslant.tree.tree import Tree
+from aslant.utils.checks import check_choice
 
 
 class MultivariateTreePruning(ReducedError):  # noqa: N818 - a pruner, not an exception

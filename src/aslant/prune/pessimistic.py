@@ -17,9 +17,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from aslant.checks import check_number
 from aslant.prune.base import TOLERANCE, Grown, Pruner, collapsed, sum_over_leaves, training_errors
-from aslant.tree import Tree
+from aslant.tree.tree import Tree
+from aslant.utils.checks import check_number
 
 
 class Pessimistic(Pruner):

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from aslant.sample import Sample
-from aslant.tree import Tree
+from aslant.encoding.sample import Sample
+from aslant.tree.tree import Tree
 
 
 class Newcomers(NamedTuple):

@@ -24,7 +24,6 @@ from typing import Literal
 
 import numpy as np
 
-from aslant.checks import check_choice, check_flag
 from aslant.prune.base import (
     TOLERANCE,
     Grown,
@@ -35,7 +34,8 @@ from aslant.prune.base import (
     require_held_out,
     unit_of_loss,
 )
-from aslant.tree import Tree
+from aslant.tree.tree import Tree
+from aslant.utils.checks import check_choice, check_flag
 
 
 class ReducedError(Pruner):

@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aslant import _core
-from aslant.tree import Tree
+from aslant.tree.tree import Tree
 
 # Prices that differ by less than this share are equal but for rounding: collapse together.
 TIE = 1e-12

@@ -8,8 +8,8 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from aslant.sample import Sample
-from aslant.tree import Tree
+from aslant.encoding.sample import Sample
+from aslant.tree.tree import Tree
 
 Vector = npt.NDArray[np.float64]
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from aslant import _core
 from aslant.refine.soft import SoftModel
-from aslant.tree import Tree
+from aslant.tree.tree import Tree
 
 Vector = npt.NDArray[np.float64]
 

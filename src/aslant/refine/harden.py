@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from aslant.encoding.sample import Sample
 from aslant.prune.base import class_weights
 from aslant.refine.soft import Planes
-from aslant.regression_tree import RegressionTree
-from aslant.sample import Sample
-from aslant.tree import Tree
+from aslant.tree.regression_tree import RegressionTree
+from aslant.tree.tree import Tree
 
 Vector = npt.NDArray[np.float64]
 

@@ -32,14 +32,14 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
-from aslant.checks import check_number
-from aslant.parameters import parameters
+from aslant.encoding.sample import Sample
 from aslant.refine.harden import settled, shortened, with_planes
 from aslant.refine.numbers import NumberModel
 from aslant.refine.soft import SoftModel
-from aslant.regression_tree import RegressionTree
-from aslant.sample import Sample
-from aslant.tree import Tree
+from aslant.tree.regression_tree import RegressionTree
+from aslant.tree.tree import Tree
+from aslant.utils.checks import check_number
+from aslant.utils.parameters import parameters
 
 Vector = npt.NDArray[np.float64]
 Progress = Callable[[], None] | None

@@ -3,8 +3,8 @@
 Targets are counted from their means in units of their deviations while the tree is fitted. Each
 leaf has a Gaussian about its mean or linear function, all of one width, which is fitted too; the
 mathematics is in ``src/core/refine/number_leaves.cpp``. When the gates are hard again the leaves
-are fitted to their own rows, as in every tree of numbers (`aslant.linear_leaves`); a function reads
-only those columns that the price on absolute coefficients has left in it.
+are fitted to their own rows, as in every regression tree (`aslant.tree.linear_leaves`); a function
+reads only those columns that the L1 penalty has left in it.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from aslant import _core
-from aslant.linear_leaves import with_linear_leaves
+from aslant.encoding.sample import Sample
 from aslant.refine.gates import core_gates
 from aslant.refine.soft import Mask, SoftModel
-from aslant.regression_tree import RegressionTree, columns_of
-from aslant.sample import Sample
-from aslant.tree import Tree
+from aslant.tree.linear_leaves import with_linear_leaves
+from aslant.tree.regression_tree import RegressionTree, columns_of
+from aslant.tree.tree import Tree
 
 Vector = npt.NDArray[np.float64]
 

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from aslant import _core
+from aslant.encoding.sample import Sample
 from aslant.refine.columns import StandardColumns
-from aslant.sample import Sample
-from aslant.tree import Tree
+from aslant.tree.tree import Tree
 
 Vector = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]

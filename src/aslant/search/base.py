@@ -26,9 +26,9 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
 from aslant import _core
-from aslant.checks import check_choice, check_flag, check_number
-from aslant.parameters import parameters
-from aslant.split import HyperplaneSplit, LinearMachineSplit, Split
+from aslant.tree.split import HyperplaneSplit, LinearMachineSplit, Split
+from aslant.utils.checks import check_choice, check_flag, check_number
+from aslant.utils.parameters import parameters
 
 # The names that searches use, and those that used to live here.
 __all__ = [

@@ -22,9 +22,9 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from aslant import _core
-from aslant.checks import check_flag, check_number
-from aslant.parameters import parameters
 from aslant.search.base import SplitSearch
+from aslant.utils.checks import check_flag, check_number
+from aslant.utils.parameters import parameters
 
 
 @parameters

@@ -31,9 +31,9 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from aslant import _core
-from aslant.checks import check_choice, check_flag, check_no_effect, check_number
-from aslant.parameters import parameters
 from aslant.search.base import SplitSearch
+from aslant.utils.checks import check_choice, check_flag, check_no_effect, check_number
+from aslant.utils.parameters import parameters
 
 
 @parameters

@@ -31,9 +31,9 @@ import numpy.typing as npt
 from scipy.spatial import cKDTree
 
 from aslant import _core
-from aslant.checks import check_choice
-from aslant.parameters import parameters
 from aslant.search.base import HyperplaneSplit, Split, SplitSearch
+from aslant.utils.checks import check_choice
+from aslant.utils.parameters import parameters
 
 Vector = npt.NDArray[np.float64]
 

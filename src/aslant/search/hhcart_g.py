@@ -29,10 +29,10 @@ import numpy.typing as npt
 from scipy.linalg import eigh
 
 from aslant import _core
-from aslant.checks import check_number
-from aslant.parameters import parameters
 from aslant.search.axis_parallel import AxisParallel
 from aslant.search.base import HyperplaneSplit, Split, SplitSearch
+from aslant.utils.checks import check_number
+from aslant.utils.parameters import parameters
 
 Vector = npt.NDArray[np.float64]
 

@@ -13,8 +13,8 @@ from typing import Any, Literal, Self
 from sklearn.base import BaseEstimator
 
 from aslant import _core
-from aslant.checks import check_choice, check_flag, check_number
-from aslant.parameters import parameters
+from aslant.utils.checks import check_choice, check_flag, check_number
+from aslant.utils.parameters import parameters
 
 
 class Learner(BaseEstimator, ABC):

@@ -28,11 +28,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 from aslant import _core
-from aslant.checks import check_choice, check_flag
-from aslant.parameters import parameters
 from aslant.search.base import SplitSearch
 from aslant.search.cart_lc import CARTLC
 from aslant.search.learners import LEARNERS, Learner, make_learner
+from aslant.utils.checks import check_choice, check_flag
+from aslant.utils.parameters import parameters
 
 
 @parameters

@@ -30,9 +30,9 @@ from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 from aslant import _core
-from aslant.checks import check_choice, check_number
-from aslant.parameters import parameters
 from aslant.search.base import SplitSearch
+from aslant.utils.checks import check_choice, check_number
+from aslant.utils.parameters import parameters
 
 # Restarts and rounds of each strategy where none are given.
 _EFFORT = {"sweep": (32, 4), "evolution": (100, 200)}

@@ -27,9 +27,9 @@ from __future__ import annotations
 from typing import Literal
 
 from aslant import _core
-from aslant.checks import check_choice, check_number
-from aslant.parameters import parameters
 from aslant.search.base import SplitSearch
+from aslant.utils.checks import check_choice, check_number
+from aslant.utils.parameters import parameters
 
 MOST_POLES = 2**14  # the core's limit: every pair of them is compared
 

@@ -24,9 +24,9 @@ from __future__ import annotations
 from typing import Literal
 
 from aslant import _core
-from aslant.checks import check_choice, check_number
-from aslant.parameters import parameters
 from aslant.search.base import SplitSearch
+from aslant.utils.checks import check_choice, check_number
+from aslant.utils.parameters import parameters
 
 
 @parameters

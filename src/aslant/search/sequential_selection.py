@@ -29,9 +29,9 @@ from dataclasses import field
 from typing import Literal
 
 from aslant import _core
-from aslant.checks import check_choice, check_number
-from aslant.parameters import parameters
 from aslant.search.base import SplitSearch, Wrapper, check_search
+from aslant.utils.checks import check_choice, check_number
+from aslant.utils.parameters import parameters
 
 #: The ways to select features.
 METHODS = ("sbe", "sfs", "dsbe", "hss", "cart")

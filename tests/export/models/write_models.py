@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 import aslant
-from aslant.export.model_file import VERSION
+from aslant.model_file.file import VERSION
 from aslant.prune import CostComplexity
 from aslant.search import AxisParallel, BestOf, LinearMachineSplit, SplitSearch, Standardize
 

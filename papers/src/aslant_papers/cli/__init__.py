@@ -1,0 +1,1 @@
+"""The commands of the papers, which join the command line ``aslant``."""

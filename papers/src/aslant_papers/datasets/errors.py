@@ -1,0 +1,9 @@
+"""A data set that cannot be had from here."""
+
+from __future__ import annotations
+
+from aslant.datasets import DatasetError
+
+
+class DatasetUnavailableError(DatasetError):
+    """A data set of the papers of which no copy can be reached from here."""

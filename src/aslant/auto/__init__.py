@@ -1,6 +1,0 @@
-"""The tree to try first: grown, fitted as a whole and chosen without any parameter to set."""
-
-from aslant.auto.estimator import AutoTreeClassifier
-from aslant.auto.regressor import AutoTreeRegressor
-
-__all__ = ["AutoTreeClassifier", "AutoTreeRegressor"]

@@ -1,0 +1,7 @@
+"""Models that leave Python: code in several languages, rules, and ONNX."""
+
+from aslant.codegen.code import LANGUAGES, export_code
+from aslant.codegen.onnx_graph import export_onnx
+from aslant.codegen.skl2onnx_support import register_onnx
+
+__all__ = ["LANGUAGES", "export_code", "export_onnx", "register_onnx"]

@@ -1,0 +1,166 @@
+"""Pieces of JavaScript that an exported script is made of."""
+
+from __future__ import annotations
+
+from aslant.codegen.description import Combination
+
+HEAD = """\
+// {estimator}, written by aslant. It needs nothing but this file.
+//
+// aslantModel.predict(row){proba} one row: the values in the order of
+// aslantModel.features, or an object by name. null, undefined and NaN are missing values, and so
+// is an unknown level, unless UNKNOWN has a code for it.
+// In Node: const model = require("./model.js").
+"use strict";
+const aslantModel = (() => {{
+"""
+
+HELPERS = """
+function values(row) {
+    const given = Array.isArray(row) ? row : FEATURES.map((name) => row[name]);
+    if (given.length !== FEATURES.length)
+        throw new RangeError(`a row must have ${FEATURES.length} values, got ${given.length}`);
+    const known = given.map((value, place) => {
+        const plain = typeof value === "boolean" ? Number(value) : value;
+        if (plain === null || plain === undefined || plain !== plain) return NaN;
+        if (LEVELS.has(place)) {
+            const code = LEVELS.get(place).get(plain);
+            return code !== undefined ? code : UNKNOWN.has(place) ? UNKNOWN.get(place) : NaN;
+        }
+        return DATES.has(place) ? days(plain, DATES.get(place)) : Number(plain);
+    });
+    return MADE.map(([source, how]) => made(known[source], how));
+}
+
+// Days since 1970 began: of a Date, of a text such as 2021-05-03 14:30, or already a number.
+function days(value, order) {
+    if (value instanceof Date) return value.getTime() / 86400000;
+    if (typeof value !== "string") return Number(value);
+    const pattern = /^\\s*(\\d+)[-/.](\\d+)[-/.](\\d+)(?:[ T](\\d+):(\\d+)(?::(\\d+))?)?/;
+    const found = pattern.exec(value);
+    if (!found) throw new RangeError(`not a date: ${value}`);
+    const [a, b, c, hour, minute, second] = found.slice(1).map((text) => Number(text || 0));
+    const [year, month, day] =
+        order === "day first" ? [c, b, a] : order === "month first" ? [c, a, b] : [a, b, c];
+    const moment = new Date(0);
+    moment.setUTCFullYear(year, month - 1, day);
+    return (moment.getTime() / 1000 + hour * 3600 + minute * 60 + second) / 86400;
+}
+
+// A feature: an input itself, where it is missing, a share of a class, or a part of a date.
+function made(value, how) {
+    if (how === "missing") return Number(value !== value);
+    if (value !== value || how === "itself") return value;
+    if (Array.isArray(how)) return how[value];
+    const day = Math.floor(value);
+    if (how === "weekday") return (((day + 3) % 7) + 7) % 7;
+    if (how === "hour") return Math.floor((value - day) * 24 + 1e-6);
+    const moment = new Date(day * 86400000);
+    if (how === "year") return moment.getUTCFullYear();
+    return how === "month" ? moment.getUTCMonth() + 1 : moment.getUTCDate();
+}
+
+const num = (x, fill) => (x === x ? x : fill);
+const level = (x, code, fill) => (x === x ? Number(x === code) : fill);
+
+function largest(list) {
+    let best = 0;
+    for (let k = 1; k < list.length; ++k) if (list[k] > list[best]) best = k;
+    return best;
+}
+"""
+
+GATE = """
+const gate = (score) => 1 / (1 + Math.exp(-score));
+"""
+
+_SUM = """
+function mean(row) {
+    const x = values(row);
+    const total = new Array(N_OUTPUTS).fill(0);
+    TREES.forEach((tree, t) => {
+        said(tree(x), x).forEach((part, k) => { total[k] += WEIGHTS[t] * part; });
+    });
+    return total.map((sum) => sum / DIVISOR);
+}
+"""
+
+_REACHED = """
+// The probability of reaching each leaf.
+function reached(x) {
+    const leaves = new Array(CHILDREN.length + 1).fill(1);
+    const tests = CHILDREN.map(() => 1);
+    gates(x).forEach((passes, test) => {
+        [1 - passes, passes].forEach((share, side) => {
+            const child = CHILDREN[test][side];
+            (child < 0 ? leaves : tests)[child < 0 ? -1 - child : child] = tests[test] * share;
+        });
+    });
+    return leaves;
+}
+
+function mean(row) {
+    const x = values(row);
+    const sums = new Array(N_OUTPUTS).fill(0);
+    reached(x).forEach((part, leaf) => {
+        said(leaf, x).forEach((one, k) => { sums[k] += part * one; });
+    });
+    return sums;
+}
+"""
+
+_LARGEST = "const predict = (row) => CLASSES[largest(predictProba(row))];\n"
+
+#: By whether there are classes, and by how trees are combined.
+ANSWERS = {
+    (True, Combination.SINGLE): """
+const predictProba = (row) => { const x = values(row); return said(tree_0(x), x).slice(); };
+const predict = (row) => CLASSES[WINNERS[tree_0(values(row))]];
+""",
+    (True, Combination.SUM): _SUM + "\nconst predictProba = mean;\n" + _LARGEST,
+    (True, Combination.VOTES): """
+function count(row) {
+    const x = values(row);
+    const votes = CLASSES.map(() => 0);
+    const total = CLASSES.map(() => 0);
+    for (const tree of TREES) {
+        const leaf = tree(x);
+        votes[WINNERS[leaf]] += 1;
+        said(leaf, x).forEach((share, k) => { total[k] += share; });
+    }
+    return [votes, total];
+}
+
+const predictProba = (row) => count(row)[0].map((votes) => votes / TREES.length);
+
+function predict(row) {
+    const [votes, total] = count(row);
+    return CLASSES[largest(votes.map((v, k) => v + total[k] / (2 * TREES.length + 2)))];
+}
+""",
+    (True, Combination.SOFT): _REACHED
+    + """
+function predictProba(row) {
+    const sums = mean(row);
+    const greatest = Math.max(...sums);
+    const powers = sums.map((p) => Math.pow(Math.max(p, 1e-300) / greatest, EXPONENT));
+    const total = powers.reduce((sum, power) => sum + power, 0);
+    return powers.map((power) => power / total);
+}
+
+"""
+    + _LARGEST,
+    (False, Combination.SINGLE): """
+const predict = (row) => { const x = values(row); return said(tree_0(x), x)ONLY; };
+""",
+    (False, Combination.SOFT): _REACHED + "\nconst predict = (row) => mean(row)ONLY;\n",
+    (False, Combination.SUM): _SUM + "\nconst predict = (row) => mean(row)ONLY;\n",
+}
+
+END = """
+// The features that the trees read, and the leaf of a row in each tree, counted through all trees.
+const leaves = (row) => {{ const x = values(row); return TREES.map((tree) => tree(x)); }};
+return {{ features: FEATURES, values, leaves, predict{more} }};
+}})();
+if (typeof module !== "undefined") module.exports = aslantModel;
+"""

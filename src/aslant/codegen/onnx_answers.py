@@ -1,0 +1,132 @@
+"""From leaves or gates to the answer of an ONNX graph."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aslant.codegen.description import Combination, Description, Node
+from aslant.codegen.onnx_builder import Graph
+from aslant.codegen.onnx_sums import linear_functions
+
+_LEAST = 1e-300  # of a soft probability, as in the core
+
+
+def combined(
+    graph: Graph, description: Description, leaf: str, columns: str, missing: str
+) -> tuple[str, str]:
+    """Return place of the class and outputs, from the leaves in all trees."""
+    leaves = [[node for node in tree if node.is_leaf] for tree in description.trees]
+    said, votes = [], []
+    for t, (own, weight) in enumerate(zip(leaves, description.weights, strict=True)):
+        reached = graph.add("Gather", leaf, graph.constant(np.array(t)), axis=1)
+        if description.is_linear:
+            said.append(_slopes(graph, description, own, (leaf, columns, missing), t))
+        else:
+            table = weight * np.array([node.output for node in own])
+            said.append(graph.add("Gather", graph.constant(table), reached, axis=0))
+        winners = np.array([node.winner for node in own])
+        if description.combination is Combination.SINGLE:
+            return graph.add("Gather", graph.constant(winners), reached, axis=0), said[0]
+        vote = np.eye(description.n_outputs)[winners]
+        votes.append(graph.add("Gather", graph.constant(vote), reached, axis=0))
+    total = graph.add("Sum", *said)
+    divisor = graph.constant(np.array(description.divisor))
+    if description.combination is not Combination.VOTES:
+        mean = graph.add("Div", total, divisor)
+        return graph.add("ArgMax", mean, axis=1, keepdims=0), mean
+    counted = graph.add("Sum", *votes)
+    tie = graph.add("Div", total, graph.constant(np.array(2.0 * len(leaves) + 2.0)))
+    winner = graph.add("ArgMax", graph.add("Add", counted, tie), axis=1, keepdims=0)
+    return winner, graph.add("Div", counted, divisor)
+
+
+def _slopes(
+    graph: Graph,
+    description: Description,
+    leaves: list[Node],
+    row: tuple[str, str, str],
+    t: int,
+) -> str:
+    """Return what the linear leaves of one tree predict, times the weight of the tree."""
+    leaf, columns, missing = row
+    reached = graph.slice(leaf, t, t + 1)
+    weight = graph.constant(np.array(description.weights[t]))
+    outputs = []
+    for q in range(description.n_outputs):
+        kept = _all_slopes(graph, description, leaves, (columns, missing), q)
+        outputs.append(graph.add("GatherElements", kept, reached, axis=1))
+    return graph.add("Mul", graph.add("Concat", *outputs, axis=1), weight)
+
+
+def _all_slopes(
+    graph: Graph, description: Description, leaves: list[Node], row: tuple[str, str], output: int
+) -> str:
+    """Return one output of all linear leaves of a tree, a column for each."""
+    slopes = [node.slopes[output] for node in leaves]
+    terms = [slope.terms for slope in slopes]
+    sums = linear_functions(graph, description, *row, terms)
+    # Terms count from their fill, so the constant is what they come to there.
+    at_fill = [slope.value - sum(term.coef * term.fill for term in slope.terms) for slope in slopes]
+    values = graph.add("Add", sums, graph.constant(np.array([at_fill])))
+    low = graph.constant(np.array([[slope.low for slope in slopes]]))
+    high = graph.constant(np.array([[slope.high for slope in slopes]]))
+    return graph.add("Min", graph.add("Max", values, low), high)
+
+
+def soft_numbers(
+    graph: Graph, description: Description, sums: str, columns: str, missing: str
+) -> str:
+    """Return what all leaves predict, as far as the gates let a row reach them."""
+    parts = _reached(graph, description, sums)
+    leaves = [node for node in description.trees[0] if node.is_leaf]
+    if not description.is_linear:
+        table = np.array([node.output for node in leaves])
+        return graph.add("MatMul", parts, graph.constant(table))
+    ones = graph.constant(np.ones((len(leaves), 1)))
+    outputs = [
+        graph.add(
+            "MatMul",
+            graph.add("Mul", parts, _all_slopes(graph, description, leaves, (columns, missing), q)),
+            ones,
+        )
+        for q in range(description.n_outputs)
+    ]
+    return graph.add("Concat", *outputs, axis=1)
+
+
+def soft_probabilities(graph: Graph, description: Description, sums: str) -> str:
+    """Return the probabilities of all leaves, as far as the gates let a row reach them."""
+    parts = _reached(graph, description, sums)
+    leaves = np.array([node.output for node in description.trees[0] if node.is_leaf])
+    mixed = graph.add("MatMul", parts, graph.constant(leaves))
+    mixed = graph.add("Max", mixed, graph.constant(np.array([[_LEAST]])))
+    n_classes = description.n_outputs
+    greatest = graph.add("Max", *(graph.slice(mixed, k, k + 1) for k in range(n_classes)))
+    exponent = graph.constant(np.array([[description.exponent]]))
+    powers = graph.add("Pow", graph.add("Div", mixed, greatest), exponent)
+    total = graph.add("MatMul", powers, graph.constant(np.ones((n_classes, 1))))
+    return graph.add("Div", powers, total)
+
+
+def _reached(graph: Graph, description: Description, sums: str) -> str:
+    """Return the probability of reaching every leaf, a column for each."""
+    tree = description.trees[0]
+    tests = [node for node in tree if not node.is_leaf]
+    one = graph.constant(np.ones((1, 1)))
+    steepness = np.array([[node.steepness for node in tests] or [0.0]])
+    offsets = np.array([[node.functions[0].offset for node in tests] or [0.0]])
+    distance = graph.add("Sub", sums, graph.constant(offsets))
+    score = graph.add("Mul", distance, graph.constant(-steepness))
+    gates = graph.add("Div", one, graph.add("Add", one, graph.add("Exp", score)))
+    others = graph.add("Sub", one, gates)
+    first = graph.slice(gates, 0, 1)
+    way = {0: graph.add("Add", one, graph.add("Sub", first, first))}  # a one for every row
+    reached, k = [], 0
+    for i, node in enumerate(tree):
+        if node.is_leaf:
+            reached.append(way[i])
+            continue
+        for child, gate in zip(node.children, (others, gates), strict=True):
+            way[child] = graph.add("Mul", way[i], graph.slice(gate, k, k + 1))
+        k += 1
+    return graph.add("Concat", *reached, axis=1)

@@ -1,0 +1,148 @@
+"""A model as a Python module that imports nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from aslant.codegen.description import Combination, Description
+from aslant.codegen.imperative import ImperativeWriter
+from aslant.codegen.names import comment
+from aslant.codegen.python_parts import (
+    ANSWERS,
+    DATES,
+    DAYS_OF,
+    DERIVED,
+    GATE,
+    HELPERS,
+    LINEAR,
+    VALUES,
+)
+
+
+class PythonWriter(ImperativeWriter):
+    """Writes Python."""
+
+    def function(self, name: str, body: Sequence[str]) -> list[str]:
+        """Return ``def name(x):`` and the body."""
+        return ["", f"def {name}(x):", *body]
+
+    def condition(self, text: Sequence[str]) -> list[str]:
+        """Return ``if text:``, in parentheses over several lines."""
+        if len(text) == 1:
+            return [f"if {text[0]}:"]
+        return ["if (", *(self.indent + line for line in text), "):"]
+
+    def largest(self, variable: str, values: Sequence[str]) -> list[str]:
+        """Return ``variable = largest([...])``."""
+        inner = (self.indent + line for text in values for line in self._wrapped(f"{text},"))
+        return [f"{variable} = largest([", *inner, "])"]
+
+    def between(self, low: float, value: str, high: float) -> str:
+        """Return ``min(max(low, value), high)``."""
+        return f"min(max({low!r}, {value}), {high!r})"
+
+    # ------------------------------------------------------------------ parts of the module
+
+    def constants(self) -> list[str]:
+        """Return the names, the levels, and where each feature stands."""
+        made = self.description
+        levels: dict[int, Any] = {}
+        for j, given in enumerate(made.inputs):
+            if given.kind == "levels":
+                levels[j] = {level: code for code, level in enumerate(given.levels)}
+        lines = [f"FEATURES = {[given.name for given in made.inputs]!r}"]
+        lines += [f"CLASSES = {list(made.classes)!r}"] if made.classes else []
+        lines += ["LEVELS = {", *(f"    {j}: {codes!r}," for j, codes in levels.items()), "}"]
+        unknown = {j: one.unknown for j, one in enumerate(made.inputs) if one.unknown is not None}
+        lines.append(f"UNKNOWN = {unknown!r}  # the code of a level that is none of these")
+        if any(given.kind in ("date", "duration") for given in made.inputs):
+            kinds = {
+                j: one.date_order or one.kind
+                for j, one in enumerate(made.inputs)
+                if one.kind in ("date", "duration")
+            }
+            lines.append(f"DAYS = {kinds!r}")
+        if made.derives:
+            ways = [(f.source, f.shares or f.what) for f in made.features]
+            lines += ["# How each feature is made: of which input, by codes or by its name."]
+            lines += ["MADE = [", *(f"    {way!r}," for way in ways), "]"]
+        for j, (name, feature) in enumerate(zip(self.places, made.features, strict=True)):
+            lines.append(f"{name} = {j}  # {comment(feature.name)}")
+        return lines
+
+    def preparation(self) -> str:
+        """Return the functions that turn a row into features."""
+        made = self.description
+        has_days = any(given.kind in ("date", "duration") for given in made.inputs)
+        text = VALUES.replace("#days", DAYS_OF if has_days else "")
+        if made.derives:
+            features = "[_made(values[j], how) for j, how in MADE]"
+            text = text.replace("return values\n", f"return {features}\n")
+        return text + (DATES if has_days else "") + (DERIVED if made.derives else "") + HELPERS
+
+    def said(self) -> list[str]:
+        """Return what the leaves say: a table, or functions of the row where they are linear."""
+        leaves = self.leaves()
+        if not self.description.is_linear:
+            what = "the probability of each class" if self.description.classes else "the numbers"
+            lines = [f"# By leaf: {what}."]
+            return [*lines, "OUTPUTS = [", *(f"    {leaf.output!r}," for leaf in leaves), "]"]
+        lines = []
+        for k, leaf in enumerate(leaves):
+            inner = []
+            for slope in leaf.slopes:
+                *first, last = self.prediction(slope)
+                inner += [self.indent * 2 + line for line in (*first, f"{last},")]
+            lines += ["", f"def leaf_{k}(x):", "    return [", *inner, "    ]", ""]
+        names = ", ".join(f"leaf_{k}" for k in range(len(leaves)))
+        return [*lines, "", f"LEAVES = [{names}]"]
+
+    def gate_function(self) -> list[str]:
+        """Return the function that gives the gates of all tests, and the children."""
+        lines = ["", "def gates(x):", "    return ["]
+        for text in self.gates():
+            lines += [self.indent * 2 + line for line in self._wrapped(f"{text},")]
+        lines += ["    ]", "", "", "# By test: its children, a test or -1 - the number of a leaf."]
+        return [*lines, f"CHILDREN = {self.gate_children()!r}"]
+
+
+def python_code(description: Description) -> str:
+    """Return the source of a module with ``predict(row)`` and, of classes, ``predict_proba``."""
+    writer = PythonWriter(description)
+    combination = description.combination
+    functions = (
+        "predict(row) and predict_proba(row) take" if description.classes else "predict(row) takes"
+    )
+    lines = [
+        f'"""{description.estimator}, written by aslant. It needs nothing but this file.',
+        "",
+        f"{functions} one row: the values in the order of FEATURES, or",
+        "a dictionary by name. None and NaN are missing values, and so is an unknown level, unless",
+        "UNKNOWN has a code for it.",
+        '"""',
+        "",
+        *writer.constants(),
+        *writer.preparation().splitlines(),
+    ]
+    if combination is Combination.SOFT:
+        lines += [*GATE.splitlines(), *writer.gate_function(), *writer.said()]
+        if description.classes:
+            lines.append(f"EXPONENT = {description.exponent!r}")
+    else:
+        lines += [*writer.tree_functions(), "", *writer.said()]
+    if description.classes and combination in (Combination.SINGLE, Combination.VOTES):
+        lines.append(f"WINNERS = {[leaf.winner for leaf in writer.leaves()]!r}  # classes, by leaf")
+    if combination in (Combination.SUM, Combination.VOTES):
+        trees = ", ".join(f"tree_{t}" for t in range(len(description.trees)))
+        lines.append(f"TREES = [{trees}]")
+    if combination is Combination.SUM:
+        lines.append(f"WEIGHTS = {list(description.weights)!r}")
+        lines.append(f"DIVISOR = {description.divisor!r}")
+    said = LINEAR[description.is_linear]
+    answer = ANSWERS[bool(description.classes), combination].replace(
+        "N_OUTPUTS", str(description.n_outputs)
+    )
+    if not description.classes and description.n_outputs > 1:
+        answer = answer.replace("[0]  # the only number", "").replace("number", "numbers")
+    return "\n".join(lines) + "\n" + said + answer

@@ -1,0 +1,268 @@
+"""A model as rules: each leaf is a conjunction of the tests on its way.
+
+The rules of a tree exclude each other, and one always holds, so their order does not matter. Long
+tests are written once, before the rules, which name them by number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from aslant.codegen.describe import describe
+from aslant.codegen.description import Combination, Description, Input, Node
+from aslant.inspection.formula import NodeTest
+from aslant.inspection.reading import NumberReading, Reading, Style, reading_of
+from aslant.inspection.rounding import number
+
+_EXACT = 17
+_ROUNDED = 4
+_LONGEST = 72  # characters of a test that is written out in every rule
+_OPPOSITE = {"<=": ">", ">=": "<", "in": "not in", "not in": "in"}
+
+_COMBINED = {
+    Combination.SUM: "{what} are the mean of those of the trees{weights}{most}.",
+    Combination.VOTES: "Every tree has one vote; probabilities are shares of the votes. Ties go to "
+    "the class with the highest sum of probabilities.",
+}
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A leaf: conditions, each with the number of its test, and the node."""
+
+    conditions: tuple[tuple[int, str], ...]
+    node: int
+
+
+def rules(model: Any) -> str:
+    """Return the rules as text, numbers exact."""
+    description, readings = _read(model, _EXACT)
+    lines = [f"{description.estimator} as rules, written by aslant.", ""]
+    for t, (reading, nodes) in enumerate(zip(readings, description.trees, strict=True)):
+        if len(readings) > 1:
+            lines += [f"tree {t + 1}", ""]
+        for test, text in _long_tests(reading):
+            lines.append(f"test {test}: {text}")
+        for place, rule in enumerate(_rules_of(reading), start=1):
+            leaf = nodes[rule.node]
+            conditions = [_numbered(test, text) for test, text in rule.conditions] or ["anything"]
+            lines.append(f"rule {place}: if {conditions[0]}")
+            lines += [f"    and {text}" for text in conditions[1:]]
+            lines.append(f"    then {_outcome(reading, leaf, rule.node)}")
+        lines += ["", *_missing_values(reading), ""]
+        if description.combination is Combination.SOFT:
+            lines += [*_gates(reading, description), ""]
+    lines += _shares(description)
+    return "\n".join([*lines, *_combined(description)]).rstrip() + "\n"
+
+
+def markdown(model: Any) -> str:
+    """Return a page with the features, the classes and a table of rules; numbers rounded."""
+    description, readings = _read(model, _ROUNDED)
+    lines = [f"# {description.estimator}", ""]
+    kinds = [[given.name, _values_of(given)] for given in description.inputs]
+    lines += [*_table(["feature", "values"], kinds), ""]
+    for t, (reading, nodes) in enumerate(zip(readings, description.trees, strict=True)):
+        lines += [f"## {f'Tree {t + 1}' if len(readings) > 1 else 'Rules'}", ""]
+        tests = [[str(test), text] for test, text in _long_tests(reading)]
+        lines += [*_table(["test", "formula"], tests), ""] if tests else []
+        classes = reading.classes if description.classes else []
+        header = ["rule", "if", "then", "training rows", *(f"p({name})" for name in classes)]
+        body = []
+        for place, rule in enumerate(_rules_of(reading), start=1):
+            leaf = nodes[rule.node]
+            conditions = " and ".join(text for _, text in rule.conditions) or "anything"
+            shares = [number(share, 3) for share in leaf.output] if classes else []
+            then = classes[leaf.winner] if classes else "; ".join(reading.outcome(rule.node)[:-1])
+            body.append([str(place), conditions, then, str(leaf.rows), *shares])
+        lines += [*_table(header, body), ""]
+    lines += [*_combined(description)]
+    if description.combination is Combination.SOFT:
+        columns = " The columns p(...) are those of the leaves." if description.classes else ""
+        lines += [readings[0].remarks()[-1] + columns, ""]
+    lines += [
+        f"Numbers are rounded to {_ROUNDED} digits. Where a value is missing, or a level unknown, "
+        "a test counts the mean of its node instead. "
+        '`export_code(model, "rules")` has both in full.'
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _read(model: Any, digits: int) -> tuple[Description, list[Reading]]:
+    description = describe(model, "export_code")
+    members = getattr(model, "estimators_", [model])
+    return description, [reading_of(one, "export_code", Style(digits=digits)) for one in members]
+
+
+def _rules_of(reading: Reading) -> list[Rule]:
+    """Return the rules of a tree, in preorder of its leaves; tests are numbered likewise."""
+    tree = reading.tree
+    test_number = np.cumsum(~tree.is_leaf)
+    found = []
+    above: dict[int, tuple[tuple[int, str], ...]] = {0: ()}
+    for node in range(tree.n_nodes):
+        conditions = above.pop(node)
+        test = reading.test(node)
+        if test is None:
+            found.append(Rule(conditions, node))
+            continue
+        for k, child in enumerate(reading.children(node)):
+            place = int(test_number[node])
+            above[child] = (*conditions, (place, _condition(test, place, k)))
+    return found
+
+
+def _long_tests(reading: Reading) -> list[tuple[int, str]]:
+    """Return number and text of the tests that rules do not write out."""
+    tests = (reading.test(int(node)) for node in np.flatnonzero(~reading.tree.is_leaf))
+    return [
+        (k, _question(test)) for k, test in enumerate(tests, start=1) if test and _is_long(test)
+    ]
+
+
+def _question(test: NodeTest) -> str:
+    if not test.values:
+        return " ".join(test.question)
+    values = (f"branch {k}: {' '.join(value)}" for k, value in enumerate(test.values))
+    return f"the first largest of {'; '.join(values)}"
+
+
+def _is_long(test: NodeTest) -> bool:
+    has_formula = test.values or test.answers == ("yes", "no")
+    return bool(has_formula) and len(_question(test)) > _LONGEST
+
+
+def _condition(test: NodeTest, number: int, k: int) -> str:
+    """Return the condition under which a test leads to child k."""
+    if test.values:
+        where = f"test {number}" if _is_long(test) else _question(test)
+        return f"{where} is branch {k}"
+    if test.answers != ("yes", "no"):
+        return f"{' '.join(test.question)} {test.answers[k]}"
+    if _is_long(test):
+        return f"test {number} {'holds' if k == 0 else 'fails'}"
+    return " ".join(test.question) if k == 0 else _negated(test)
+
+
+def _numbered(test: int, condition: str) -> str:
+    """Return the condition with the number of its test, unless it names it already."""
+    return condition if condition.startswith(f"test {test} ") else f"({test}) {condition}"
+
+
+def _negated(test: NodeTest) -> str:
+    """Return the opposite of ``colour in {red}`` or ``age <= 3``."""
+    pieces = list(test.question)
+    for here, instead in ((" is not missing", " is missing"), (" is missing", " is not missing")):
+        if pieces[-1].endswith(here):
+            return " ".join([*pieces[:-1], pieces[-1].removesuffix(here) + instead])
+    for place, relation in ((-1, "<="), (-1, ">="), (0, "not in"), (0, "in")):
+        words = pieces[place].split(" ")
+        size = len(relation.split(" "))
+        where = slice(0, size) if place == -1 else slice(len(words) - size, len(words))
+        if " ".join(words[where]) == relation:
+            words[where] = [_OPPOSITE[relation]]
+            pieces[place] = " ".join(words)
+            return " ".join(pieces)
+    raise AssertionError(f"not a question: {test.question}")
+
+
+def _outcome(reading: Reading, leaf: Node, node: int) -> str:
+    if isinstance(reading, NumberReading):
+        *said, rows = reading.outcome(node)
+        return f"{'; '.join(said)} ({rows})"
+    shares = zip(reading.classes, leaf.output, strict=True)
+    listed = ", ".join(f"{name} {number(share, _EXACT)}" for name, share in shares)
+    return (
+        f"class: {reading.classes[leaf.winner]} ({reading.majority_count(node)}; "
+        f"probabilities: {listed})"
+    )
+
+
+def _missing_values(reading: Reading) -> list[str]:
+    """Return what counts in place of missing values and unknown levels, by test."""
+    tree = reading.tree
+    lines = ["Where a value is missing, or a level unknown, these count instead:"]
+    for place, node in enumerate(np.flatnonzero(~tree.is_leaf), start=1):
+        first, last = tree.row_start[node], tree.row_start[node + 1]
+        entries = range(tree.coef_start[first], tree.coef_start[last])
+        fills = {int(tree.coef_column[e]): float(tree.coef_fill[e]) for e in entries}
+        shown = [f"{reading.tests.column(j)}: {number(fills[j], _EXACT)}" for j in sorted(fills)]
+        lines.append(f"    ({place}) {', '.join(shown)}")
+    return lines if len(lines) > 1 else []
+
+
+def _gates(reading: Reading, description: Description) -> list[str]:
+    """Return how soft predictions are made, with the score of every test."""
+    tree = reading.tree
+    what = "Probabilities" if description.classes else "Predictions"
+    lines = [
+        f"{what} are soft. A row fails a test, and goes the other way, with the probability",
+        "1 / (1 + exp(-score)):",
+    ]
+    inner = np.flatnonzero(~tree.is_leaf)
+    for place, node in enumerate(inner, start=1):
+        steepness = description.trees[0][node].steepness
+        coef = steepness * tree.column_coef[[node]].toarray()[0]
+        score = reading.tests.linear(coef, float(-steepness * tree.threshold[node]))
+        lines.append(f"    score of test {place}: {' '.join(score)}")
+    if not description.classes:
+        return [
+            *lines,
+            "A leaf counts as much as the product of these probabilities on its way. The values of",
+            "all leaves, so weighted, are added: that is the prediction.",
+        ]
+    return [
+        *lines,
+        "A leaf counts as much as the product of these probabilities on its way. The probabilities",
+        f"of all leaves, so weighted, are raised to the power {description.exponent!r} and made to "
+        "sum to one; the",
+        "most probable class is predicted.",
+    ]
+
+
+def _shares(description: Description) -> list[str]:
+    """Return what a level stands for, where it is the share of a class."""
+    lines = []
+    for feature in description.features:
+        if feature.shares:
+            levels = [*map(str, description.inputs[feature.source].levels), "any other"]
+            pairs = zip(levels, feature.shares, strict=True)
+            shown = ", ".join(f"{level} {number(share, _EXACT)}" for level, share in pairs)
+            lines.append(f"{feature.name}, by level: {shown}")
+    return [*lines, ""] if lines else []
+
+
+def _values_of(given: Input) -> str:
+    """Return what a column may hold, in a few words."""
+    if given.kind != "levels":
+        kinds = {"duration": "a duration in days", "date": "a date"}
+        return kinds.get(given.kind, "a number")
+    listed = ", ".join(map(str, given.levels))
+    return listed if given.unknown is None else f"{listed}, or any other"
+
+
+def _combined(description: Description) -> list[str]:
+    if description.combination in (Combination.SINGLE, Combination.SOFT):
+        return []
+    uneven = len(set(description.weights)) > 1
+    weights = f", with the weights {', '.join(map(repr, description.weights))}" if uneven else ""
+    most = "; the class with the highest is predicted" if description.classes else ""
+    what = "Probabilities" if description.classes else "Predictions"
+    text = _COMBINED[description.combination]
+    return [text.format(weights=weights, most=most, what=what), ""]
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return a table of Markdown; what has a meaning in it is escaped."""
+    lines = [header, ["---"] * len(header), *rows]
+    return ["| " + " | ".join(_cell(text) for text in line) + " |" for line in lines]
+
+
+def _cell(text: str) -> str:
+    for character in "\\|<*_`[]":
+        text = text.replace(character, "\\" + character)
+    return " ".join(text.split())

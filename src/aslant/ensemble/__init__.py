@@ -1,1 +1,0 @@
-"""What estimators of several trees share."""

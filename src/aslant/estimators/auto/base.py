@@ -1,0 +1,264 @@
+"""What the trees to try first share, whether they predict classes or numbers."""
+
+from __future__ import annotations
+
+import sys
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+
+from aslant.encoding.sample import Sample
+from aslant.estimators import SingleTree
+from aslant.estimators.auto.candidates import Fitting
+from aslant.estimators.auto.choosing import FINISHING, Choice, choose
+from aslant.estimators.auto.effort import EFFORTS, Effort
+from aslant.estimators.auto.finishing import at_most, carried_on
+from aslant.estimators.auto.starts import prunes_to
+from aslant.estimators.auto.work import Report, Work
+from aslant.estimators.ensemble import share_fit
+from aslant.refine.gates import SoftGates
+from aslant.refine.harden import most_digits, shortened
+from aslant.refine.joint import Refined
+from aslant.refine.numbers import NumberGates
+from aslant.search import FisherClimb, SplitSearch
+from aslant.tree.tree import Tree
+from aslant.utils.checks import check_choice, check_number
+
+
+class _Absent:
+    """An attribute that instances do not have, though their parent class does."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        raise AttributeError(f"{owner.__name__} has no attribute {self._name!r}")
+
+
+class AutoTree(SingleTree):
+    """A tree whose method is chosen by cross-validation; not to be used itself.
+
+    A subclass says what is grown (`_growers`), how it is fitted and judged (`_make_fitting`), and
+    which parameter says whether predictions are soft.
+
+    Parameters
+    ----------
+    max_features_per_test : int or None, default=None
+        Most features in a test; functions of leaves are not limited.
+    sparsity : float or None, default=0.5
+        The tree with the fewest coefficients, those of linear leaves included, is taken whose
+        cross-validated error is within so many standard errors of the lowest: more is sparser. None
+        takes the lowest error and tries no sparse tests.
+    effort : {"low", "medium", "high"}, default="medium"
+        How many strengths and folds are tried, and on how many rows.
+    max_leaf_nodes : int or None, default=None
+        Most leaves.
+    missing : {'node_mean', 'training_mean'}, default='node_mean'
+        What stands in for a missing value: the mean of the node, or of the training set.
+    verbose : int or callable, default=0
+        Progress on the standard error stream, or ``verbose(done, n_rows)`` with the share of the
+        work that is done, counted in rows.
+
+    Attributes
+    ----------
+    candidates_ : list of dict
+        What was compared: start, strength and l1 of the fit, cross-validated error (or mean squared
+        error) and its standard error, the folds it was tried in, mean leaves and coefficients of
+        the trees of the folds, seconds.
+    choice_ : str
+        Why the winner was taken, in a sentence.
+    n_hyperplanes_ : int
+        Hyperplanes considered while growing the starts.
+    """
+
+    max_features_per_test: int | None
+    sparsity: float | None
+    effort: Literal["low", "medium", "high"]
+    candidates_: list[dict[str, Any]]
+    choice_: str
+    gates_: SoftGates | NumberGates | None
+
+    _soft_parameter: ClassVar[str]
+
+    # How trees are grown and pruned is not for the caller to say.
+    pruning = _Absent()
+    refine = _Absent()
+    max_depth = _Absent()
+    min_samples_split = _Absent()
+    min_samples_leaf = _Absent()
+    min_weight_fraction_leaf = _Absent()
+    min_impurity_decrease = _Absent()
+    ccp_alpha = _Absent()
+    search_rows = _Absent()
+    search_finish = _Absent()
+
+    # ------------------------------------------------------------------ what subclasses say
+
+    @abstractmethod
+    def _growers(
+        self, effort: Effort, seed: int, work: Work
+    ) -> dict[str, Callable[[Sample], Tree]]:
+        """Return the ways to grow a start, by name."""
+
+    @abstractmethod
+    def _make_fitting(self, effort: Effort, sample: Sample, work: Work) -> Fitting:
+        """Return how starts are fitted and judged."""
+
+    @abstractmethod
+    def _leaf_of(self, sample: Sample) -> Tree:
+        """Return the tree without a test."""
+
+    @abstractmethod
+    def _made_soft(
+        self, refined: Refined, sample: Sample, choice: Choice, fitting: Fitting
+    ) -> SoftGates | NumberGates:
+        """Return what soft predictions need besides the tree."""
+
+    # ------------------------------------------------------------------ fitting
+
+    def fit(  # type: ignore[override]
+        self, X: Any, y: Any, sample_weight: Any = None
+    ) -> Self:
+        """Choose, grow and fit a tree.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Training rows; NaN is a missing value.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            What to predict: class labels of any type, or numbers, one for each row or several.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights, not negative: numbers of cases if they are whole numbers, else only their
+            ratios count.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        effort = self._checked()
+        sample = self._prepare(X, y, sample_weight)
+        return self._fit_with(effort, sample, self._draw_seed())
+
+    def _checked(self) -> Effort:
+        """Check the parameters that are not shared; return the effort."""
+        check_choice("effort", self.effort, tuple(EFFORTS))
+        check_choice(self._soft_parameter, getattr(self, self._soft_parameter), ("soft", "leaf"))
+        check_choice("missing", self.missing, ("node_mean", "training_mean"))
+        for name, least in (("max_leaf_nodes", 2), ("max_features_per_test", 1)):
+            if getattr(self, name) is not None:
+                check_number(name, getattr(self, name), least, 2**30, whole=True)
+        if self.sparsity is not None:
+            check_number("sparsity", self.sparsity, 0.0)
+        return EFFORTS[self.effort]
+
+    def _fit_with(self, effort: Effort, sample: Sample, seed: int) -> Self:
+        work = Work(self._n_threads(), self._report(len(sample)))
+        self.n_hyperplanes_ = 0
+        chosen_on = at_most(sample, effort.most_rows, seed)
+        fitting = self._make_fitting(effort, chosen_on, work)
+        choice = choose(
+            chosen_on,
+            self._leaf_of(sample),
+            self._growers(effort, seed, work),
+            fitting,
+            work,
+            sparsity=self.sparsity,
+            max_leaf_nodes=self.max_leaf_nodes,
+            seed=seed,
+        )
+        self.candidates_ = [candidate.record() for candidate in choice.candidates]
+        self.choice_ = choice.reason
+        work.run([lambda: self._finish(choice, fitting, chosen_on, sample)], FINISHING)
+        return self
+
+    def _finish(self, choice: Choice, fitting: Fitting, chosen_on: Sample, sample: Sample) -> None:
+        """Fit the winner on all rows and keep it."""
+        winner = choice.winner
+        if winner.recipe is None:
+            made = fitting.single_leaves(self._leaf_of(sample))[winner.start.name]
+            refined = Refined(made(sample), np.zeros(1))
+        else:
+            refined = fitting.fit(winner.start.tree, chosen_on, winner.recipe)
+            if chosen_on is not sample and refined.tree.n_leaves > 1:
+                refined = carried_on(refined, sample, winner.recipe, fitting)
+            refined = Refined(shortened(refined.tree, sample), refined.steepness)
+        self.tree_ = self._with_impurity(refined.tree)
+        self.gates_ = None
+        if getattr(self, self._soft_parameter) == "soft":
+            self.gates_ = self._made_soft(refined, sample, choice, fitting)
+        self.feature_importances_ = self._importances(self.tree_, self.column_spread_)
+
+    def _grown(self, grower: SingleTree, sample: Sample, seed: int, least: float) -> Tree:
+        """Grow a start until its leaves are pure or hold so many cases."""
+        # A share of the weight, not rows: a row of weight 2 is the row twice.
+        share = (least - 0.001) / float(sample.weight.sum())
+        grower.set_params(min_weight_fraction_leaf=min(0.5, share))
+        share_fit(self, grower)
+        tree, hyperplanes = grower._grow(sample, seed)
+        self.n_hyperplanes_ += hyperplanes
+        most = self.max_leaf_nodes
+        if most is not None and tree.n_leaves > most and not prunes_to(tree, most):
+            grower.set_params(max_leaf_nodes=most)
+            tree, hyperplanes = grower._grow(sample, seed)
+            self.n_hyperplanes_ += hyperplanes
+        return tree
+
+    def _make_search(self) -> SplitSearch:
+        return FisherClimb()
+
+    def _reads_sparse(self) -> bool:
+        return False
+
+    def _make_pruner(self) -> None:
+        return None
+
+    def _report(self, n_rows: int) -> Report | None:
+        """Return what is called with the share of the work that is done."""
+        if callable(self.verbose):
+            tell = self.verbose
+            return lambda done, _: tell(round(done * n_rows), n_rows)
+        if self._progress(n_rows) is None:
+            return None
+        name = type(self).__name__
+
+        def show(done: float, left: float) -> None:
+            text = f"{name}: {100 * done:.0f} % done, about {left:.0f} s left "
+            print(f"\r{text}", end="", file=sys.stderr)
+
+        return show
+
+    # ------------------------------------------------------------------ what was fitted
+
+    @property
+    def is_soft_(self) -> bool:
+        """Whether predictions are soft; no fit is needed to give that up."""
+        return self.gates_ is not None and getattr(self, self._soft_parameter) == "soft"
+
+    @property
+    def digits_(self) -> int:
+        """Most significant digits of a coefficient or threshold of the tree."""
+        return most_digits(np.concatenate([self.tree_.coef_value, self.tree_.offset]))
+
+    def _trees_to_state(self) -> dict[str, Any]:
+        return {
+            **super()._trees_to_state(),
+            "gates": None if self.gates_ is None else self.gates_.state(),
+            "candidates": self.candidates_,
+            "choice": self.choice_,
+        }
+
+    def _trees_from_state(self, state: dict[str, Any]) -> None:
+        super()._trees_from_state(state)
+        self.candidates_ = [dict(record) for record in state["candidates"]]
+        self.choice_ = str(state["choice"])
+        self.gates_ = None
+        if state["gates"] is not None:
+            self.gates_ = self._gates_from(state["gates"])
+            self.gates_.check()
+
+    @abstractmethod
+    def _gates_from(self, state: dict[str, Any]) -> SoftGates | NumberGates:
+        """Return the gates of the fitted tree from what their `state` returned."""

@@ -1,0 +1,144 @@
+"""The tree to try first, of classes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, cast
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import check_is_fitted
+
+from aslant.encoding.sample import Sample
+from aslant.estimators import ObliqueDecisionTreeClassifier, TreeClassifier
+from aslant.estimators.auto.base import AutoTree
+from aslant.estimators.auto.candidates import Fitting
+from aslant.estimators.auto.choosing import Choice, out_of_fold_exponent, soft_gates
+from aslant.estimators.auto.effort import Effort
+from aslant.estimators.auto.finishing import MOST_ROWS_TO_FIT, at_most, leaf_of
+from aslant.estimators.auto.work import Work
+from aslant.refine.gates import SoftGates
+from aslant.refine.joint import Refined
+from aslant.search import AxisParallel, SplitSearch
+from aslant.tree.tree import Tree
+from aslant.utils.parameters import documented
+
+
+@documented
+class AutoTreeClassifier(AutoTree, TreeClassifier):
+    """One small tree that needs no choice of method: the one to try first.
+
+    Two trees are grown, one with tests of single features and one with linear tests, pruned by
+    cross-validation, and all their tests and leaves are then fitted together on a smooth likelihood
+    (`aslant.refine.JointFit`) with several strengths, dense and sparse. Cross-validation chooses
+    among the fits; the winner is made hard again and is an ordinary tree.
+
+    Parameters
+    ----------
+    probabilities : {"soft", "leaf"}, default="soft"
+        ``"soft"``: tests are gates that a row passes with a probability, so rows near a test get
+        probabilities in between; `predict` returns the most probable class, which for some rows is
+        not the majority of the leaf they reach. ``"leaf"``: class frequencies of that leaf. A
+        fitted soft tree becomes an ordinary one by ``set_params(probabilities="leaf")``.
+
+    Attributes
+    ----------
+    gates_ : SoftGates or None
+        What the soft probabilities need besides the tree; None after a fit with
+        ``probabilities="leaf"``.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from aslant import AutoTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> AutoTreeClassifier(random_state=0).fit(X, y).get_n_leaves()
+    3
+    """
+
+    max_features_per_test: int | None
+    sparsity: float | None
+    effort: Literal["low", "medium", "high"]
+    probabilities: Literal["soft", "leaf"]
+
+    _soft_parameter = "probabilities"
+
+    def __init__(
+        self,
+        *,
+        max_features_per_test: int | None = None,
+        sparsity: float | None = 0.5,
+        effort: Literal["low", "medium", "high"] = "medium",
+        probabilities: Literal["soft", "leaf"] = "soft",
+        max_leaf_nodes: int | None = None,
+        class_weight: Any = None,
+        categorical_features: Any = "from_dtype",
+        missing: str = "node_mean",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int | Callable[[int, int], None] = 0,
+    ) -> None:
+        self.max_leaf_nodes = max_leaf_nodes
+        self.max_features_per_test = max_features_per_test
+        self.sparsity = sparsity
+        self.effort = effort
+        self.probabilities = probabilities
+        self.class_weight = class_weight
+        self.categorical_features = categorical_features
+        self.missing = missing
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    # ------------------------------------------------------------------ fitting
+
+    def _make_fitting(self, effort: Effort, sample: Sample, work: Work) -> Fitting:
+        return Fitting(
+            effort,
+            self.sparsity is not None,
+            self.max_features_per_test,
+            self.missing == "training_mean",
+            work.check,
+            soft=self.probabilities == "soft",
+        )
+
+    def _growers(
+        self, effort: Effort, seed: int, work: Work
+    ) -> dict[str, Callable[[Sample], Tree]]:
+        def grown(search: SplitSearch) -> Callable[[Sample], Tree]:
+            def grow(rows: Sample) -> Tree:
+                tree = ObliqueDecisionTreeClassifier(
+                    search, criterion="entropy", missing=self.missing, verbose=work.check
+                )
+                return self._grown(tree, rows, seed, 2)
+
+            return grow
+
+        return {
+            "linear tests": grown(effort.linear_tests),
+            "single features": grown(AxisParallel()),
+        }
+
+    def _leaf_of(self, sample: Sample) -> Tree:
+        return leaf_of(sample, self.encoder_)
+
+    def _made_soft(
+        self, refined: Refined, sample: Sample, choice: Choice, fitting: Fitting
+    ) -> SoftGates:
+        gates = soft_gates(refined, at_most(sample, MOST_ROWS_TO_FIT, 0), fitting)
+        return gates.sharpened(out_of_fold_exponent(choice, fitting))
+
+    # ------------------------------------------------------------------ predicting
+
+    def _frequencies_at(self, encoded: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
+        if not self.is_soft_:
+            return super()._frequencies_at(encoded)
+        return cast(SoftGates, self.gates_).probabilities(encoded, n_threads=self._n_threads())
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the most probable class; the first one on ties."""
+        check_is_fitted(self)
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+    def _gates_from(self, state: dict[str, Any]) -> SoftGates:
+        return SoftGates(self.tree_, state["steepness"], state["share"], float(state["exponent"]))

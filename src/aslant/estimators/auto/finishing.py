@@ -1,0 +1,79 @@
+"""From the rows that a choice was made on to all rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from aslant.encoding import FeatureEncoder
+from aslant.encoding.sample import Sample
+from aslant.estimators.auto.candidates import Fitting, Recipe
+from aslant.refine.joint import Refined, hard_on
+from aslant.tree.regression_tree import RegressionTree, without_linear_leaves
+from aslant.tree.tree import Tree
+
+#: Most rows on which the winner is fitted; beyond, all rows are only counted.
+MOST_ROWS_TO_FIT = 200_000
+_FINISHING_ITERATIONS = 10
+
+
+def leaf_of(sample: Sample, encoder: FeatureEncoder) -> Tree:
+    """Return the tree without a test."""
+    counts = np.bincount(sample.y, sample.weight, minlength=sample.n_classes)
+    return Tree(value=counts[np.newaxis], **_no_test(sample, encoder))
+
+
+def number_leaf_of(sample: Sample, encoder: FeatureEncoder) -> RegressionTree:
+    """Return the tree without a test that predicts the mean of the numbers."""
+    n_outputs = 1 if sample.y.ndim == 1 else sample.y.shape[1]
+    leaf = RegressionTree(
+        value=np.zeros((1, n_outputs)),
+        node_weight=[1.0],
+        error=[0.0],
+        **without_linear_leaves(1, n_outputs),
+        **_no_test(sample, encoder),
+    )
+    return leaf.counted_on(sample.X, sample.y, sample.weight)
+
+
+def _no_test(sample: Sample, encoder: FeatureEncoder) -> dict[str, Any]:
+    """Return the arrays of a tree of one node, but for what it predicts."""
+    feature, level = encoder.columns()
+    nothing = np.zeros(0)
+    return {
+        "n_features": len(encoder.feature_names),
+        "children": [[-1, -1]],
+        "n_node_samples": [len(sample)],
+        "impurity": [0.0],
+        "row_start": [0, 0],
+        "coef_start": [0],
+        "coef_column": nothing,
+        "coef_value": nothing,
+        "coef_fill": nothing,
+        "offset": nothing,
+        "column_feature": feature,
+        "column_level": level,
+    }
+
+
+def at_most(sample: Sample, most_rows: int, seed: int) -> Sample:
+    """Return the sample, or so many of its rows if it has more."""
+    if len(sample) <= most_rows:
+        return sample
+    return sample.hold_out(most_rows / len(sample), seed)[1]
+
+
+def carried_on(refined: Refined, sample: Sample, recipe: Recipe, fitting: Fitting) -> Refined:
+    """Go on with a fit that was made on a sample, on all rows or a larger sample of them."""
+    rows = at_most(sample, MOST_ROWS_TO_FIT, 0)
+    model = fitting.model(refined.tree, rows)
+    start = model.start(refined.steepness)
+    fitted = model.minimise(
+        start,
+        strength=recipe.strength,
+        fixed=model.without(model.weights(start) == 0.0),
+        max_iter=_FINISHING_ITERATIONS,
+        progress=fitting.progress,
+    )
+    return hard_on(model, fitted, sample)

@@ -1,0 +1,170 @@
+"""The trees that the joint fit starts from, pruned by cross-validation.
+
+Each start is grown on all rows and on all folds but one, and every tree is pruned to the price of a
+leaf that cross-validation likes best. The pruned trees of the folds are kept: the candidates are
+judged by what the same fit makes of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from aslant.encoding.sample import Sample
+from aslant.estimators.auto.work import Work
+from aslant.prune.base import TOLERANCE, training_errors, unit_of_loss
+from aslant.prune.cost_complexity import losses_of, same_price
+from aslant.prune.sequence import PruningSequence, weakest_links
+from aslant.tree.tree import Tree
+
+Fold = tuple[Sample, Sample]
+
+# What the starts of one tree are called, from the largest.
+_SIZES = ("", ", smaller", ", smallest")
+
+
+@dataclass(frozen=True)
+class Start:
+    """A pruned tree and its counterparts in the folds.
+
+    Attributes
+    ----------
+    name : str
+        How it was grown.
+    tree : Tree
+        The tree of all rows.
+    fold_trees : list of Tree
+        The trees grown without one fold each.
+    """
+
+    name: str
+    tree: Tree
+    fold_trees: list[Tree]
+
+
+def stratified_folds(sample: Sample, n_folds: int, seed: int) -> list[Fold]:
+    """Return (the other folds, the fold) for each fold; classes are shared out evenly.
+
+    Rows are dealt class by class, and a class goes on where the one before it ended; those with
+    numbers to predict are dealt as they come.
+    """
+    if sample.n_classes == 0:
+        return list(sample.folds(n_folds, seed))
+    dealt: list[list[Fold]] = []
+    first = 0
+    for label in range(sample.n_classes):
+        own = sample.take(sample.y == label)
+        if len(own) == 0:
+            continue
+        parts = list(own.folds(n_folds, seed))
+        turn = first % n_folds
+        dealt.append(parts[-turn:] + parts[:-turn] if turn else parts)
+        first += len(own)
+    return [
+        (_joined([parts[f][0] for parts in dealt]), _joined([parts[f][1] for parts in dealt]))
+        for f in range(n_folds)
+    ]
+
+
+def _joined(parts: Sequence[Sample]) -> Sample:
+    """Return the rows of several samples of the same data."""
+    one = parts[0]
+    rows = np.concatenate([part.rows for part in parts])
+    return Sample(one.shared_X, one.shared_y, one.shared_weight, one.n_classes, None, rows)
+
+
+def grow_starts(
+    growers: dict[str, Callable[[Sample], Tree]],
+    sample: Sample,
+    folds: Sequence[Fold],
+    se_rules: Sequence[float | None],
+    max_leaf_nodes: int | None,
+    work: Work,
+    share: float,
+) -> list[Start]:
+    """Return the starts: every way of growing, pruned by every rule; equal ones only once.
+
+    A rule is a number of standard errors, larger ones last; None is the smallest tree with a test.
+    """
+    samples = [sample, *(others for others, _ in folds)]
+    pieces = [
+        lambda grow=grow, rows=rows: _sequence(grow(rows))
+        for grow in growers.values()
+        for rows in samples
+    ]
+    sequences = work.run(pieces, share)
+    starts: list[Start] = []
+    for g, name in enumerate(growers):
+        main, *others = sequences[g * len(samples) : (g + 1) * len(samples)]
+        if main.n_leaves[0] == 1:
+            continue
+        losses = np.zeros((2, len(main)))
+        for other, (_, fold) in zip(others, folds, strict=True):
+            losses += losses_of(other, fold)[:, same_price(main, other)]
+        losses /= sum(fold.weight.sum() for _, fold in folds)
+        chosen = dict.fromkeys(
+            _choice(main, losses, float(sample.weight.sum()), rule, max_leaf_nodes)
+            for rule in se_rules
+        )
+        for number, size in zip(chosen, _SIZES, strict=False):
+            trees = [
+                other.tree_number(_counterpart(main, other, number, max_leaf_nodes))
+                for other in others
+            ]
+            starts.append(Start(name + size, main.tree_number(number), trees))
+    return starts
+
+
+def prunes_to(tree: Tree, max_leaf_nodes: int) -> bool:
+    """Whether pruning meets a tree with a test and not too many leaves on its way to the root."""
+    leaves = _sequence(tree).n_leaves
+    return bool(((leaves >= 2) & (leaves <= max_leaf_nodes)).any())
+
+
+def _sequence(tree: Tree) -> PruningSequence:
+    return weakest_links(tree, training_errors(tree))
+
+
+def _choice(
+    main: PruningSequence,
+    losses: npt.NDArray[np.float64],
+    n_cases: float,
+    se_rule: float | None,
+    max_leaf_nodes: int | None,
+) -> int:
+    """Return the number of the smallest tree with a test within some standard errors of the best.
+
+    Mean loss and mean squared loss of every tree are the rows of ``losses``. A single leaf has
+    nothing to fit, so it is not a start, however good it is.
+    """
+    allowed = np.flatnonzero(_in_bounds(main, max_leaf_nodes))
+    if se_rule is None:
+        return int(allowed[-1])
+    error, squares = losses[:, allowed]
+    best = int(error.argmin())
+    margin = se_rule * np.sqrt(max(squares[best] - error[best] ** 2, 0.0) / n_cases)
+    rounding = TOLERANCE * unit_of_loss(main.tree)
+    return int(allowed[error <= error[best] + margin + rounding][-1])
+
+
+def _counterpart(
+    main: PruningSequence, other: PruningSequence, number: int, max_leaf_nodes: int | None
+) -> int:
+    """Return the tree of a fold that is best at the price of a main tree, within the bounds."""
+    allowed = np.flatnonzero(_in_bounds(other, max_leaf_nodes))
+    wanted = int(same_price(main, other)[number])
+    return int(np.clip(wanted, allowed[0], allowed[-1])) if len(allowed) else wanted
+
+
+def _in_bounds(sequence: PruningSequence, max_leaf_nodes: int | None) -> npt.NDArray[np.bool_]:
+    """Trees with a test and not too many leaves; if all have too many, the smallest with a test."""
+    leaves = sequence.n_leaves
+    within = leaves >= 2
+    if max_leaf_nodes is not None:
+        within &= leaves <= max_leaf_nodes
+    if not within.any() and (leaves >= 2).any():
+        within[np.flatnonzero(leaves >= 2)[-1]] = True
+    return np.asarray(within)

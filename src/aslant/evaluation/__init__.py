@@ -1,1 +1,0 @@
-"""What comparing methods takes, whoever compares: divisions of rows, statistical tests, tables."""

@@ -1,0 +1,1 @@
+"""Growing a tree: a function of a sample and settings, without an estimator."""

@@ -1,0 +1,374 @@
+"""The test of a node as a formula that a person can read.
+
+============================  =============================================
+a number                      ``petal_length <= 2.45``
+several numbers               ``1.2*bmi - 0.8*age <= 3.1``
+an ordered category           ``grade <= good``
+a date                        ``admitted <= 2021-05-03``
+a missing value               ``age is missing``, ``age is not missing``
+a category                    ``colour in {red, blue}``
+numbers and a category        ``0.8*age + 0.7*[colour=red] <= 3.1``
+a branch per level            ``colour = red``, ``colour = blue``, ...
+a linear machine              one formula per branch; the largest value wins
+============================  =============================================
+
+Coefficients are in the units of the input. A formula is a list of pieces, between which a line may
+be broken.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from aslant.encoding.dates import date_of
+from aslant.encoding.derived import MISSING
+from aslant.inspection.fitted import Names
+from aslant.inspection.plots.projection import KnownRows
+from aslant.inspection.rounding import fewest_digits, number
+from aslant.tree.split import HyperplaneSplit, LinearMachineSplit
+from aslant.tree.tree import Tree
+
+Pieces = tuple[str, ...]
+Array = npt.NDArray[Any]
+
+_DIGITS = 3  # where no rows are known
+
+
+@dataclass(frozen=True)
+class NodeTest:
+    """A test in words.
+
+    Attributes
+    ----------
+    question : tuple of str
+        What is asked, in pieces.
+    answers : tuple of str
+        What leads to each child: yes and no, a level, or the number of a branch.
+    values : tuple of tuple of str
+        Of a linear machine: the formula of each branch; else empty.
+    shares : tuple of float
+        Of a sum of several terms: for each piece of the question that is a term, its contribution
+        as a share of the largest, with the sign of its coefficient; else empty.
+    """
+
+    question: Pieces
+    answers: Pieces
+    values: tuple[Pieces, ...] = ()
+    shares: tuple[float, ...] = ()
+
+    def lines(self, width: int) -> list[str]:
+        """Return the question, and the formulas of a linear machine, in lines of this width."""
+        lines = wrapped(self.question, width)
+        for k, value in enumerate(self.values):
+            lines += wrapped([f"{self.answers[k]}:", *value], width)
+        return lines
+
+
+@dataclass(frozen=True)
+class Wording:
+    """How formulas are written.
+
+    Attributes
+    ----------
+    digits : int or None
+        Significant digits. None: as few as keep every known row on its side of a test, at least
+        two, and three where no rows are known.
+    drop : float
+        Terms that contribute less than this share of the largest in the test are left out.
+    max_terms : int or None
+        At most so many terms; the smaller ones are counted instead: ``+ 24 smaller``.
+    """
+
+    digits: int | None = None
+    drop: float = 0.0
+    max_terms: int | None = None
+
+
+class NodeTestReader:
+    """Puts the tests of a tree into words.
+
+    Terms come in the order of what they contribute: coefficient times standard deviation. The sign
+    of a test is turned so that its largest term is positive.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    names : Names
+        Names of features and levels.
+    wording : Wording
+        How formulas are written.
+    spread : ndarray of shape (n_columns,) or None
+        Standard deviations of the encoded columns; None if nobody knows them: then coefficients are
+        compared as they are.
+    rows : KnownRows or None
+        Rows that must stay on their side when numbers are rounded; their deviations at a node are
+        used there in place of `spread`.
+    """
+
+    def __init__(
+        self,
+        tree: Tree,
+        names: Names,
+        wording: Wording,
+        spread: Array | None = None,
+        rows: KnownRows | None = None,
+    ) -> None:
+        self.tree = tree
+        self.names = names
+        self.wording = wording
+        known = np.ones(tree.n_columns) if spread is None else np.asarray(spread, dtype=np.float64)
+        self.spread = np.nan_to_num(known, nan=1.0, posinf=np.finfo(np.float64).max)
+        self.rows = rows
+        self._digits: dict[int, int] = {}
+        self._spreads: dict[int, Array] = {}
+
+    def read(self, node: int, width: int | None = None) -> NodeTest | None:
+        """Return the test of a node, None for a leaf.
+
+        A width, in characters, leaves out more of the smaller terms until a formula fits.
+        """
+        split = self.tree.split(node)
+        if split is None:
+            return None
+        if isinstance(split, HyperplaneSplit):
+            subset = self._subset_question(split)
+            question = subset or self._inequality(split, node, width)
+            shares = (
+                () if subset or len(question) < 3 else self._shares(split.coef, node, len(question))
+            )
+            return NodeTest(question, ("yes", "no"), shares=shares)
+        return self._level_test(split) or self._machine_test(split, node, width)
+
+    def contributions(self, coefs: Array, node: int) -> Array:
+        """Return what each column contributes to a sum: |coefficient| times deviation."""
+        with np.errstate(over="ignore"):
+            return np.asarray(np.nan_to_num(np.abs(coefs) * self._spread_at(node)))
+
+    def _spread_at(self, node: int) -> Array:
+        """Return the deviations at a node, of the whole training set where no rows are known."""
+        if self.rows is None or len(self.rows.at[node]) < 2:
+            return self.spread
+        if node not in self._spreads:
+            split = self.tree.split(node)
+            assert split is not None and split.fill is not None  # as every test of a tree has
+            with np.errstate(over="ignore", invalid="ignore"):
+                values = self.rows.values(node, np.arange(self.tree.n_columns), split.fill)
+                self._spreads[node] = np.nan_to_num(values.std(axis=0))
+        return self._spreads[node]
+
+    # ------------------------------------------------------------------ one category
+
+    def _only_category(self, weights: Array) -> int | None:
+        """Return the feature if the coefficients (one row per vector) read one category only."""
+        columns = np.flatnonzero(np.any(weights != 0.0, axis=0))
+        features = np.unique(self.tree.column_feature[columns])
+        if len(features) != 1 or self.tree.column_level[columns[0]] < 0:
+            return None
+        return int(features[0])
+
+    def _level_coefs(self, weights: Array, feature: int) -> Array:
+        """Coefficients by level, one row per level; a level without a column has zeros."""
+        coefs = np.zeros((len(self.names.levels[feature]), len(weights)))
+        columns = np.flatnonzero(self.tree.column_feature == feature)
+        coefs[self.tree.column_level[columns]] = weights[:, columns].T
+        return coefs
+
+    def _subset_question(self, split: HyperplaneSplit) -> Pieces | None:
+        """``colour in {red, blue}``: a test of one category is exactly a set of its levels."""
+        feature = self._only_category(split.coef[np.newaxis])
+        if feature is None:
+            return None
+        coefs = self._level_coefs(split.coef[np.newaxis], feature)[:, 0]
+        inside = coefs <= split.threshold
+        if inside.all() or not inside.any():
+            return None  # says nothing about levels, only about missing values
+        # Named are the levels with coefficients; if all have one, the side with fewer levels.
+        silent = coefs == 0.0
+        excludes = inside[silent].any() if silent.any() else 2 * inside.sum() > len(inside)
+        named = np.flatnonzero(~inside if excludes else inside)
+        relation = "not in" if excludes else "in"
+        return (f"{self.names.features[feature]} {relation}", *self._set(feature, named))
+
+    def _level_test(self, split: LinearMachineSplit) -> NodeTest | None:
+        """One branch per level, as in C4.5; in general each branch has a set of levels."""
+        feature = self._only_category(split.weights)
+        if feature is None:
+            return None
+        coefs = self._level_coefs(split.weights, feature)
+        branch = np.argmax(coefs + split.bias, axis=1)
+        unnamed = ~np.any(coefs != 0.0, axis=1)
+        answers = []
+        for k in range(len(split.bias)):
+            named = np.flatnonzero((branch == k) & ~unnamed)
+            if len(named) == 0:
+                return None  # a branch that no level leads to
+            answer = f"= {self._level(feature, named[0])}"
+            if len(named) > 1:
+                answer = "in " + " ".join(self._set(feature, named))
+            answers.append(answer + (", any other" if (unnamed & (branch == k)).any() else ""))
+        return NodeTest((self.names.features[feature],), tuple(answers))
+
+    def _level(self, feature: int, code: int) -> str:
+        return self.names.levels[feature][code]
+
+    def _set(self, feature: int, codes: Array) -> Pieces:
+        texts = [self._level(feature, code) for code in codes]
+        texts[0] = "{" + texts[0]
+        return (*(f"{text}," for text in texts[:-1]), texts[-1] + "}")
+
+    # ------------------------------------------------------------------ linear formulas
+
+    def _inequality(self, split: HyperplaneSplit, node: int, width: int | None) -> Pieces:
+        columns = np.flatnonzero(split.coef)
+        if len(columns) == 1 and self.tree.column_level[columns[0]] < 0:
+            coef = float(split.coef[columns[0]])
+            digits = self._digits_for(node, split)
+            return self._one_number(
+                int(columns[0]), split.threshold / coef, digits, below=coef > 0.0
+            )
+        turned = self._turned(split.coef, node)
+        threshold = number(turned * split.threshold, self._digits_for(node, split))
+        end = f"{'<=' if turned > 0 else '>='} {threshold}"
+        limit = None if width is None else width - len(end) - 1
+        return (*(self._terms(turned * split.coef, node, split, limit) or ("0",)), end)
+
+    def _one_number(self, column: int, threshold: float, digits: int, *, below: bool) -> Pieces:
+        """Test of one number, which may be a place in an order, a date, or a flag."""
+        feature = int(self.tree.column_feature[column])
+        name = self.names.features[feature]
+        if feature in self.names.flags and name.endswith(MISSING) and 0.0 < threshold < 1.0:
+            return (f"{name.removesuffix(MISSING)}is not missing",) if below else (name,)
+        sign = "<=" if below else ">="
+        nearest = math.floor(threshold) if below else math.ceil(threshold)
+        levels = self.names.ordered.get(feature, [])
+        if 0 <= nearest < len(levels):
+            return (name, f"{sign} {levels[nearest]}")
+        if feature in self.names.dates:
+            halves = 2.0 * threshold == round(2.0 * threshold)  # between whole days, or at one
+            shown = float(nearest) if halves else threshold
+            return (name, f"{sign} {date_of(shown, with_time=not halves)}")
+        return (name, f"{sign} {number(threshold, digits)}")
+
+    def _shares(self, coefs: Array, node: int, n_pieces: int) -> tuple[float, ...]:
+        """Return the contributions of the terms shown, largest first; the last may be a count."""
+        sizes = self.contributions(coefs, node)
+        nonzero = np.flatnonzero(coefs)
+        order = nonzero[np.argsort(-sizes[nonzero], kind="stable")]
+        n_terms = n_pieces - 1 if n_pieces - 1 == len(nonzero) else n_pieces - 2
+        signed = self._turned(coefs, node) * np.sign(coefs) * sizes / (sizes.max() or 1.0)
+        return tuple(signed[order[:n_terms]].tolist())
+
+    def scale(self, split: HyperplaneSplit, node: int) -> float:
+        """Return what the numbers of a hyperplane are multiplied with in its formula."""
+        columns = np.flatnonzero(split.coef)
+        if len(columns) == 1 and self.tree.column_level[columns[0]] < 0:
+            return 1.0 / float(split.coef[columns[0]])
+        return 1.0 if self._subset_question(split) else float(self._turned(split.coef, node))
+
+    def _turned(self, coefs: Array, node: int) -> int:
+        """Return -1 if the largest term is negative, else 1."""
+        sizes = self.contributions(coefs, node)
+        return -1 if sizes.max(initial=0.0) > 0.0 and coefs[sizes.argmax()] < 0.0 else 1
+
+    def _machine_test(self, split: LinearMachineSplit, node: int, width: int | None) -> NodeTest:
+        values = []
+        for weights, bias in zip(split.weights, split.bias, strict=True):
+            end: Pieces = ()
+            if bias != 0.0 or not np.any(weights):
+                first = not np.any(weights)
+                end = (self._signed(float(bias), "", self._digits_for(node, split), first=first),)
+            limit = None if width is None else width - len(" ".join(end)) - 1
+            values.append((*self._terms(weights, node, split, limit), *end))
+        answers = tuple(f"branch {k}" for k in range(len(values)))
+        return NodeTest(("branch of the largest value",), answers, tuple(values))
+
+    def linear(self, coefs: Array, constant: float) -> Pieces:
+        """Return a linear function of the columns: ``0.8*age``, ``- 1.2*bmi``, ``+ 3.1``."""
+        digits = self.wording.digits or _DIGITS
+        sizes = self.contributions(coefs, 0)
+        nonzero = np.flatnonzero(coefs)
+        order = nonzero[np.argsort(-sizes[nonzero], kind="stable")]
+        least = self.wording.drop * float(sizes.max(initial=0.0))
+        kept = [int(j) for j in order if sizes[j] >= least][: self.wording.max_terms]
+        terms: list[str] = []
+        for j in kept:
+            terms.append(self._signed(float(coefs[j]), self.column(j), digits, first=not terms))
+        if len(kept) < len(nonzero):
+            terms.append(f"{'+ ' if terms else ''}{len(nonzero) - len(kept)} smaller")
+        if constant != 0.0 or not terms:
+            terms.append(self._signed(constant, "", digits, first=not terms))
+        return tuple(terms)
+
+    def _terms(
+        self,
+        coefs: Array,
+        node: int,
+        split: HyperplaneSplit | LinearMachineSplit,
+        width: int | None,
+    ) -> Pieces:
+        """``1.2*bmi``, ``- 0.8*age``, ... and ``+ 24 smaller`` if small terms were left out."""
+        weights = split.coef if isinstance(split, HyperplaneSplit) else split.weights
+        largest = float(self.contributions(weights, node).max(initial=0.0))
+        sizes = self.contributions(coefs, node)
+        nonzero = np.flatnonzero(coefs)
+        order = nonzero[np.argsort(-sizes[nonzero], kind="stable")]
+        kept = [int(j) for j in order if sizes[j] >= self.wording.drop * largest]
+        kept = kept[: self.wording.max_terms]
+        digits = self._digits_for(node, split)
+        terms: list[str] = []
+        for j in kept:
+            terms.append(self._signed(float(coefs[j]), self.column(j), digits, first=not terms))
+        while True:
+            left_out = len(nonzero) - len(terms)
+            rest = f"{'+ ' if terms else ''}{left_out} smaller" if left_out else ""
+            shown = (*terms, rest) if rest else tuple(terms)
+            if width is None or len(terms) <= 1 or len(" ".join(shown)) <= width:
+                return shown
+            terms.pop()
+
+    # ------------------------------------------------------------------ rounding
+
+    def _digits_for(self, node: int, split: HyperplaneSplit | LinearMachineSplit) -> int:
+        """Return the significant digits of the numbers in a test."""
+        if self.wording.digits is not None:
+            return self.wording.digits
+        if self.rows is None:
+            return _DIGITS
+        if node not in self._digits:
+            self._digits[node] = fewest_digits(self.rows, node, split)
+        return self._digits[node]
+
+    def _signed(self, coef: float, name: str, digits: int, *, first: bool) -> str:
+        size = number(abs(coef), digits)
+        if name:
+            size = name if size == "1" else f"{size}*{name}"
+        if first:
+            return f"-{size}" if coef < 0.0 else size
+        return f"- {size}" if coef < 0.0 else f"+ {size}"
+
+    def column(self, column: int) -> str:
+        """Return the name of an encoded column: ``age``, or ``[colour=red]``."""
+        feature = int(self.tree.column_feature[column])
+        level = int(self.tree.column_level[column])
+        name = self.names.features[feature]
+        if feature in self.names.flags:
+            return f"[{name}]"
+        return name if level < 0 else f"[{name}={self._level(feature, level)}]"
+
+
+def wrapped(pieces: Sequence[str], width: int) -> list[str]:
+    """Return the pieces in lines of at most so many characters, unless one piece is longer."""
+    lines: list[str] = []
+    for piece in pieces:
+        if lines and len(lines[-1]) + 1 + len(piece) <= width:
+            lines[-1] += f" {piece}"
+        else:
+            lines.append(piece)
+    return lines

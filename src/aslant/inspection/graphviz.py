@@ -1,0 +1,78 @@
+"""A tree in the DOT language of Graphviz.
+
+The text needs nothing but itself: write it to a file and run ``dot -Tsvg tree.dot -o tree.svg``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from aslant.inspection.plots.drawing import class_colours, hex_code, tinted
+from aslant.inspection.reading import Style, reading_of
+
+
+def export_graphviz(
+    clf: Any,
+    *,
+    digits: int | None = None,
+    max_terms: int | None = 4,
+    drop: float = 0.0,
+    max_depth: int | None = None,
+    class_names: Sequence[Any] | None = None,
+    feature_names: Sequence[Any] | None = None,
+) -> str:
+    """Return a fitted tree as DOT source.
+
+    Nodes have the numbers of ``clf.tree_``; boxes have the colour of the majority class, stronger
+    where it is purer. The parameters are those of `export_text`.
+
+    Parameters
+    ----------
+    clf : fitted tree classifier
+        A tree estimator of this package.
+    digits : int or None, default=None
+        Significant digits of coefficients and thresholds; None is 3.
+    max_terms : int or None, default=4
+        Show at most so many terms of a test; the others are counted.
+    drop : float, default=0.0
+        Leave out terms that contribute less than this share of what the largest one in the same
+        test does.
+    max_depth : int or None, default=None
+        Show nodes down to this depth.
+    class_names, feature_names : sequence of str, optional
+        Names to print in place of the estimator's own.
+
+    Returns
+    -------
+    str
+        The DOT source.
+    """
+    style = Style(digits, drop, max_terms, max_depth, class_names, feature_names)
+    reading = reading_of(clf, "export_graphviz", style)
+    colours = class_colours(reading.n_colours)
+    lines = [
+        "digraph tree {",
+        '    node [shape=box, style="filled,rounded", fontname="Helvetica"];',
+        '    edge [fontname="Helvetica"];',
+    ]
+    if reading.remarks():
+        lines.append(f"    label={_quoted(' '.join(reading.remarks()))}; labelloc=b;")
+    waiting = [0]
+    while waiting:
+        node = waiting.pop()
+        fill = hex_code(tinted(colours[reading.colour(node)], reading.purity(node)))
+        label = _quoted("\n".join(reading.box_lines(node)))
+        lines.append(f'    {node} [label={label}, fillcolor="{fill}"];')
+        test, children = reading.test(node), reading.children(node)
+        for k, child in enumerate(children):
+            assert test is not None
+            lines.append(f"    {node} -> {child} [label={_quoted(test.answers[k])}];")
+        waiting.extend(reversed(children))
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def _quoted(text: str) -> str:
+    """Return a DOT string: backslashes, quotes and entities stand for themselves."""
+    text = text.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
+    return '"' + text.replace("\n", "\\n") + '"'

@@ -1,0 +1,1 @@
+"""Pictures of trees and of what they do, drawn with Matplotlib."""

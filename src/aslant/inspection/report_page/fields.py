@@ -1,0 +1,93 @@
+"""The form of the page: what may be filled in for each input, and rows as states of it.
+
+A state holds for each input a number, the code of a level, or None where it is missing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from aslant.codegen.description import Description, Input
+from aslant.encoding import table
+
+Encoded = npt.NDArray[np.float64]
+
+
+def fields_of(
+    model: Any, description: Description, X: Any, encoded: Encoded | None
+) -> list[dict[str, Any]]:
+    """Return a field for each input: its kind, levels, range, and a value to begin with."""
+    used = {description.features[j].source for j in _features_read(model)}
+    states = None if encoded is None else states_of(model, description, X, encoded)
+    fields = []
+    for j, given in enumerate(description.inputs):
+        column = [] if states is None else [state[j] for state in states if state[j] is not None]
+        field: dict[str, Any] = {"name": given.name, "kind": given.kind, "used": j in used}
+        if given.kind == "levels":
+            field |= _level_field(given, column)
+        else:
+            known = np.array(column, dtype=np.float64)
+            field |= _number_field(known) if len(known) else _guessed(model, j)
+        fields.append(field)
+    return fields
+
+
+def _features_read(model: Any) -> set[int]:
+    tree = model.tree_
+    columns = set(tree.coef_column.tolist())
+    if getattr(tree, "is_linear", False):
+        columns |= set(np.flatnonzero(np.any(tree.leaf_coef[tree.is_leaf] != 0.0, axis=(0, 1))))
+    return {int(tree.column_feature[column]) for column in columns}
+
+
+def _level_field(given: Input, column: list[Any]) -> dict[str, Any]:
+    codes = np.array(column, dtype=np.intp)
+    start = int(np.bincount(codes).argmax()) if len(codes) else (0 if given.levels else None)
+    return {"levels": list(given.levels), "unknown": given.unknown, "start": start}
+
+
+def _number_field(known: Encoded) -> dict[str, Any]:
+    is_whole = bool((known == np.round(known)).all())
+    middle = float(np.median(known))
+    return {
+        "low": float(known.min()),
+        "high": float(known.max()),
+        "whole": is_whole,
+        "start": float(np.round(middle)) if is_whole else float(f"{middle:.5g}"),
+    }
+
+
+def _guessed(model: Any, feature: int) -> dict[str, Any]:
+    """Return a range from what the tree itself knows: a mean at a node, and the deviation."""
+    tree = model.tree_
+    column = int(np.flatnonzero(tree.column_feature == feature)[0])
+    entries = np.flatnonzero(tree.coef_column == column)
+    spread = getattr(model, "column_spread_", None)
+    if len(entries) == 0 or spread is None or not np.isfinite(spread[column]):
+        return {"low": None, "high": None, "whole": False, "start": None}
+    mean, width = float(tree.coef_fill[entries[0]]), 3.0 * float(spread[column])
+    mean = float(f"{mean:.4g}")
+    return {"low": mean - width, "high": mean + width, "whole": False, "start": mean}
+
+
+def states_of(
+    model: Any, description: Description, X: Any, encoded: Encoded
+) -> list[list[float | int | None]]:
+    """Return rows as states: shares of classes are brought back to codes of levels."""
+    columns = []
+    for j, given in enumerate(description.inputs):
+        column = encoded[:, j]
+        if j in model.encoder_.shares:
+            found = model.encoder_.columns_[j].encode(table.values(table.as_table(X), j))
+            column = np.where(found < 0, float(given.unknown or 0), found)
+        columns.append([_state(value, given) for value in column.tolist()])
+    return [list(state) for state in zip(*columns, strict=True)]
+
+
+def _state(value: float, given: Input) -> float | int | None:
+    if value != value:
+        return None
+    return int(value) if given.kind == "levels" else value

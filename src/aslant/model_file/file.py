@@ -1,0 +1,255 @@
+"""Keeping a fitted estimator in one plain file.
+
+The file is JSON that any program can read: see docs/model-file.md for its format. It carries a
+version and a checksum. Loading never runs code from the file: the class is looked up in the list of
+this package's own, and everything else is numbers and text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import scipy
+import sklearn
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from aslant.inspection.units import is_pipeline, without_pipeline
+from aslant.model_file.arrays import checked, fields
+from aslant.model_file.meaning import check_meaning
+from aslant.model_file.values import Classes, ValueDecoder, ValueEncoder
+from aslant.model_file.versions import VERSION, in_present_terms
+from aslant.utils.atomic_file import write_atomically
+
+FORMAT = "aslant-model"
+
+
+class ModelFileError(ValueError):
+    """A file that cannot be loaded as a model."""
+
+
+def save(clf: Any, path: str | os.PathLike[str]) -> None:
+    """Write a fitted estimator to a file.
+
+    The file is written whole or not at all: an existing file is replaced only when the new one is
+    complete on the disk.
+
+    Parameters
+    ----------
+    clf : fitted estimator
+        An estimator of this package, or a pipeline of scalers that ends in one: the file then holds
+        the tree in the units of the pipeline's input, without the scalers.
+    path : path-like
+        The file; by custom its name ends in ``.aslant``.
+
+    Raises
+    ------
+    TypeError
+        If it is not an estimator of this package, or if its class labels or categories are of a
+        type that the file cannot hold (text, numbers and booleans it can).
+    OSError
+        If the file cannot be written.
+
+    Warns
+    -----
+    UserWarning
+        If a parameter is an object that cannot be rebuilt, such as a search of your own. The file
+        keeps its text; the loaded estimator predicts the same, but cannot be fitted again until the
+        parameter is given again.
+    """
+    if is_pipeline(clf):
+        check_is_fitted(clf)
+        clf = without_pipeline(clf, "save")
+    estimators = _estimators()
+    name = type(clf).__name__
+    if estimators.get(name) is not type(clf):
+        raise TypeError(f"save keeps estimators of aslant ({', '.join(estimators)}), got {name}.")
+    check_is_fitted(clf)
+    parameters = ValueEncoder(_parts(), keep_text=True)
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "written_by": _releases(),
+        "estimator": parameters.encode_object(clf),
+        "state": _encode_state(clf),
+    }
+    text = _written_out({**document, "sha256": _checksum(document)})
+    write_atomically(path, text.encode("utf-8"))
+    for lost in parameters.lost:
+        warnings.warn(
+            f"The model file keeps {lost} as text only: the loaded estimator will predict the "
+            "same, but cannot be fitted again until the parameter is given again.",
+            stacklevel=2,
+        )
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Return the fitted estimator that `save` wrote.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+
+    Returns
+    -------
+    estimator
+        A fitted estimator; its predictions are exactly those of the saved one.
+
+    Raises
+    ------
+    ModelFileError
+        If the file is missing, damaged, changed, of a newer version or not a model.
+    """
+    shown = repr(os.fspath(path))
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except OSError as error:
+        raise ModelFileError(f"Cannot read the model file {shown}: {error.strerror}.") from error
+    return _loaded(content, shown)
+
+
+def _loaded(content: bytes, shown: str) -> Any:
+    """Return the estimator of a file with this content; errors name the file as it is shown."""
+    try:
+        return _rebuilt(_parsed(content))
+    except ModelFileError as error:
+        raise ModelFileError(f"Cannot load {shown}: {error}.") from error
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as error:
+        # The checksum is right, so somebody made this file by hand.
+        raise ModelFileError(f"Cannot load {shown}: it holds no model: {error}.") from error
+    except (RecursionError, MemoryError) as error:
+        raise ModelFileError(f"Cannot load {shown}: its content is too large.") from error
+
+
+# ---------------------------------------------------------------------- what may be rebuilt
+
+
+def _named(module: Any, base: type[Any]) -> Classes:
+    """Return the public classes of a module that descend from base, by name."""
+    members = (getattr(module, name) for name in module.__all__)
+    return {m.__name__: m for m in members if isinstance(m, type) and issubclass(m, base)}
+
+
+def _estimators() -> Classes:
+    import aslant  # here, because aslant itself imports this module
+
+    return _named(aslant, BaseEstimator)
+
+
+def _parts() -> Classes:
+    """Return the searches, pruners and refinements, which estimators take as parameters."""
+    import aslant.prune
+    import aslant.refine
+    import aslant.search
+
+    searches = _named(aslant.search, aslant.search.SplitSearch)
+    pruners = _named(aslant.prune, aslant.prune.Pruner)
+    return {**searches, **pruners, **_named(aslant.refine, aslant.refine.JointFit)}
+
+
+# ---------------------------------------------------------------------- writing
+
+
+def _encode_state(clf: Any) -> Any:
+    try:
+        return ValueEncoder({}, keep_text=False).encode(clf._to_state())
+    except TypeError as error:
+        raise TypeError(
+            "A model file holds class labels and categories that are text, numbers or booleans, "
+            f"got {error}."
+        ) from error
+
+
+def _releases() -> dict[str, str]:
+    import aslant
+
+    return {
+        "aslant": aslant.__version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "scikit-learn": sklearn.__version__,
+    }
+
+
+def _checksum(document: dict[str, Any]) -> str:
+    """Return the SHA-256 of everything but the checksum itself, in canonical JSON."""
+    signed = {key: value for key, value in document.items() if key != "sha256"}
+    canonical = json.dumps(signed, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(canonical.encode("ascii")).hexdigest()
+
+
+def _written_out(value: Any, margin: str = "") -> str:
+    """Return JSON with an entry per line, but every array and plain value on one line."""
+    if isinstance(value, dict) and value and "__array__" not in value:
+        inner = (f"{json.dumps(k)}: {_written_out(v, margin + ' ')}" for k, v in value.items())
+        text = "{" + _one_per_line(inner, margin) + "}"
+    elif isinstance(value, list) and any(isinstance(item, dict) for item in value):
+        text = "[" + _one_per_line((_written_out(v, margin + " ") for v in value), margin) + "]"
+    else:
+        text = json.dumps(value, allow_nan=False)
+    return text if margin else text + "\n"
+
+
+def _one_per_line(entries: Iterable[str], margin: str) -> str:
+    return f"\n{margin} " + f",\n{margin} ".join(entries) + f"\n{margin}"
+
+
+# ---------------------------------------------------------------------- reading
+
+
+def _parsed(content: bytes) -> dict[str, Any]:
+    """Return the document in a file; ModelFileError unless it is whole and for this release."""
+    try:
+        document = json.loads(content.decode("utf-8"), object_pairs_hook=_without_repetition)
+    except (ValueError, RecursionError) as error:
+        raise ModelFileError("it is not a model file, or it is damaged or cut off") from error
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise ModelFileError(f"it is not a model file (its format is not {FORMAT!r})")
+    version = document.get("version")
+    if type(version) is not int or version < 1:
+        raise ModelFileError(f"its version {version!r:.80} is not a version of the format")
+    if version > VERSION:
+        raise ModelFileError(
+            f"it has version {version} of the format, and this release of aslant reads up to "
+            f"{VERSION}: a newer release is needed"
+        )
+    if document.get("sha256") != _checksum_or_none(document):
+        raise ModelFileError("its checksum is wrong: it was damaged or changed after saving")
+    return document
+
+
+def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(dict(pairs)) != len(pairs):
+        raise ValueError("a key appears twice")
+    return dict(pairs)
+
+
+def _checksum_or_none(document: dict[str, Any]) -> str | None:
+    try:
+        return _checksum(document)
+    except (ValueError, RecursionError):  # infinite numbers have no place in JSON
+        return None
+
+
+def _rebuilt(document: dict[str, Any]) -> Any:
+    estimator, state = document.get("estimator"), document.get("state")
+    estimator = in_present_terms(estimator, document["version"])
+    name, parameters = fields(estimator, "class", "parameters")
+    if name not in _estimators():
+        raise ModelFileError(f"this release of aslant has no estimator {name!r:.80}")
+    decoder = ValueDecoder({**_parts(), name: _estimators()[name]})
+    clf = decoder.decode_object({"class": name, "parameters": parameters})
+    with np.errstate(all="ignore"):  # of meaningless numbers, which are found next
+        clf._from_state(ValueDecoder({}).decode(checked(state, dict)))
+    check_meaning(clf)
+    return clf

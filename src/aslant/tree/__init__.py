@@ -1,0 +1,7 @@
+"""Fitted trees as flat arrays: tests, values, prediction; no scikit-learn in here."""
+
+from aslant.tree.regression_tree import RegressionTree
+from aslant.tree.split import HyperplaneSplit, LinearMachineSplit, Split
+from aslant.tree.tree import Tree
+
+__all__ = ["HyperplaneSplit", "LinearMachineSplit", "RegressionTree", "Split", "Tree"]

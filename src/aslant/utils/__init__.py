@@ -1,0 +1,1 @@
+"""What every layer uses: parameter checks, constructors, progress, processes, files."""
