@@ -46,7 +46,7 @@ check: $(INSTALLED)
 	$(BIN)/clang-format --dry-run --Werror $$(find src/core -name '*.?pp')
 
 test-browser: $(INSTALLED)
-	ASLANT_SCREENSHOTS=build/screenshots $(BIN)/python -m pytest -q -rs tests/reporting/test_browser.py \
+	ASLANT_SCREENSHOTS=build/screenshots $(BIN)/python -m pytest -q -rs tests/inspection/report_page/test_browser.py \
 	  || [ $$? -eq 5 ]  # all of them skipped
 
 test-slow: $(INSTALLED)
@@ -75,14 +75,14 @@ define test_sanitized
 endef
 
 # An interpreter that ends while threads are at work with a criterion in Python.
-LEAVING := tests/test_interruption.py::test_leaving_while_threads_ask_a_criterion_written_in_python
+LEAVING := tests/growth/test_interruption.py::test_leaving_while_threads_ask_a_criterion_written_in_python
 
 # What the interpreter never frees is no leak of ours.
 SANITIZED := build/sanitized
 test-sanitized: export ASAN_OPTIONS = detect_leaks=0
 test-sanitized: $(INSTALLED)
 	$(call build_sanitized,$(SANITIZED),-fsanitize=address$(COMMA)undefined -fno-sanitize-recover=undefined)
-	$(call test_sanitized,$(SANITIZED),libasan.so,,$(or $(TESTS),tests/core tests/search tests/test_core_faults.py tests/test_hostile_input.py tests/test_hostile_search.py tests/test_threads.py $(LEAVING)))
+	$(call test_sanitized,$(SANITIZED),libasan.so,,$(or $(TESTS),tests/core tests/search tests/core/test_core_faults.py tests/estimators/test_hostile_input.py tests/growth/test_hostile_search.py tests/growth/test_threads.py $(LEAVING)))
 
 # A report of a race ends the run. Where addresses are randomised too widely for the sanitizer's
 # shadow memory, setarch keeps them in place.
@@ -91,7 +91,7 @@ test-threads: export TSAN_OPTIONS = halt_on_error=1 report_signal_unsafe=0 histo
 test-threads: $(INSTALLED)
 	$(call build_sanitized,$(THREADS),-fsanitize=thread)
 	rm -f $(THREADS)/report*
-	$(call test_sanitized,$(THREADS),libtsan.so,setarch -R,$(or $(TESTS),tests/test_threads.py tests/test_determinism.py tests/test_hostile_search.py $(LEAVING) -k 'not process') \
+	$(call test_sanitized,$(THREADS),libtsan.so,setarch -R,$(or $(TESTS),tests/growth/test_threads.py tests/growth/test_determinism.py tests/growth/test_hostile_search.py $(LEAVING) -k 'not process') \
 	  || { cat $(THREADS)/report*; exit 1; })
 
 # Deliberate defects in a copy of the program, which the tests must notice (half an hour); with

@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from aslant.cli import run
+from aslant.cli.program import run
 
 FAST = ["--methods", "fisher,c45", "--budget", "10", "--jobs", "1"]
 COMPARE = ["compare", "mixed.csv", "--target", "class", *FAST]
@@ -159,7 +159,7 @@ def test_names_that_count_are_a_header(bad, output_of):
 
 INTERRUPTING = """
 import os, signal, sys
-from aslant.cli import run
+from aslant.cli.program import run
 from aslant.comparison.contest import Contest
 
 name, jobs = sys.argv[1:]

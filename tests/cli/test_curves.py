@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from aslant.cli import run
+from aslant.cli.program import run
 
 CURVES = ["curves", "--methods", "fisher", "--jobs", "1"]
 

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aslant.cli import run
 from aslant.cli.cluster import with_address
+from aslant.cli.program import run
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import aslant
-from aslant.cli import run
+from aslant.cli.program import run
 from aslant.codegen import LANGUAGES
 
 

@@ -7,7 +7,7 @@ import warnings
 import pytest
 
 import aslant
-from aslant.cli import run
+from aslant.cli.program import run
 
 FIT = ["fit", "mixed.csv", "--target", "class", "--method", "oc1"]
 

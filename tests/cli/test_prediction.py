@@ -7,7 +7,7 @@ import json
 import numpy as np
 
 import aslant
-from aslant.cli import run
+from aslant.cli.program import run
 
 
 def table_of(text):

@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-import aslant_command
+from aslant import cli
 
 
 def start(*arguments, **streams):
@@ -29,7 +29,7 @@ def test_program_fits_and_reports(mixed):
 def test_entry_point_ends_the_program_with_the_code(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["aslant", "grow"])
     with pytest.raises(SystemExit) as ended:
-        aslant_command.main()
+        cli.main()
     assert ended.value.code == 2
     assert capsys.readouterr().err == "Error: No such command 'grow'.\n"
 
@@ -39,10 +39,10 @@ def test_ctrl_c_while_libraries_are_loaded(monkeypatch, capsys):
         def find_spec(self, name, path=None, target=None):
             raise KeyboardInterrupt
 
-    monkeypatch.delitem(sys.modules, "aslant.cli")
+    monkeypatch.delitem(sys.modules, "aslant.cli.program", raising=False)
     monkeypatch.setattr(sys, "meta_path", [CtrlC()])
     with pytest.raises(SystemExit) as ended:
-        aslant_command.main()
+        cli.main()
     assert ended.value.code == 130
     assert capsys.readouterr().err == "Interrupted.\n"
 

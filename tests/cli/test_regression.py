@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from aslant.cli import run as run_program
+from aslant.cli.program import run as run_program
 
 
 @pytest.fixture

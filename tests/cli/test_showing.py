@@ -12,8 +12,8 @@ from aslant_papers.datasets import available
 from typer.testing import CliRunner
 
 import aslant
-from aslant.cli import run
 from aslant.cli.commands import app
+from aslant.cli.program import run
 from aslant.estimators.methods import METHODS, REGRESSION_METHODS
 from aslant.utils.text_tables import Format, print_records
 

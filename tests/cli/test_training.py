@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import aslant
-from aslant.cli import run
+from aslant.cli.program import run
 from aslant.cli.training import parse_value
 from aslant.datasets import read_csv
 from aslant.estimators.methods import METHODS

@@ -27,7 +27,7 @@ import pandas as pd
 
 from aslant.model_file.file import ModelFileError, _checksum, _loaded
 
-MODELS = sorted((Path(__file__).parents[1] / "export" / "models").glob("*.aslant"))
+MODELS = sorted((Path(__file__).parents[1] / "model_file" / "models").glob("*.aslant"))
 PIECES = [b"", b"0", b"-", b"1e308", b"null", b"true", b"[", b"]", b"{", b"}", b'"', b",", b":",
           b"\\", b"\xff", b"\x00", b"NaN", b"Infinity", b"1e999", b" "]  # fmt: skip
 N_ROWS = 20

@@ -23,9 +23,10 @@ ROOT = Path(__file__).parents[2]
 WORK = ROOT / "build" / "versions"
 OTHER_PYTHONS = ["python3.12", "python3.13", "python3.14"]
 TESTS = (
-    "tests/core tests/search tests/prune tests/forest tests/regression tests/refine tests/untidy "
-    "tests/export/test_model_file.py tests/test_estimators.py tests/test_encoding.py "
-    "tests/test_sklearn_checks.py tests/test_weights.py tests/test_hostile_input.py"
+    "tests/core tests/search tests/prune tests/estimators/forest tests/estimators/regression "
+    "tests/refine tests/encoding tests/model_file/test_model_file.py "
+    "tests/estimators/test_estimators.py tests/estimators/test_sklearn_checks.py "
+    "tests/estimators/test_hostile_input.py"
 )
 # What these tests need beyond the package; the frames are dependencies that it handles.
 TOOLS = ["pytest", "pytest-xdist", "hypothesis", "numpydoc"]

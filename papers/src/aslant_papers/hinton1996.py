@@ -10,7 +10,7 @@ ten subsidiary trees matched on their numbers of leaves.
 Table 3 of our copy has lost its order. The block for large training sets can be put together again:
 the three p-values of a data set stand together, and only one order of them fits the errors of table
 2, since a p-value and the difference of two errors determine how many rows either method alone has
-wrong (`tests/experiments/test_hinton1996.py` does the sum). The block for small training sets has
+wrong (`papers/tests/test_hinton1996.py` does the sum). The block for small training sets has
 too many unreadable digits. P-values are the lower tail alone, whatever the paper calls them, and
 ours are those of the first division.
 

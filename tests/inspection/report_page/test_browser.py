@@ -1,0 +1,224 @@
+"""The page in a real browser: what-if as `predict_proba`, no error, three widths.
+
+Chromium is the system's own; nothing is downloaded. ``ASLANT_BROWSER`` names another executable,
+``ASLANT_SCREENSHOTS`` a folder for the pictures.
+"""
+
+import json
+import os
+import re
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from codegen.problems import problem, untidy
+
+import aslant
+from aslant import AutoTreeClassifier, CARTClassifier
+
+BROWSER = os.environ.get("ASLANT_BROWSER") or shutil.which("chromium") or shutil.which("chrome")
+if BROWSER is None:
+    pytest.skip(
+        "no browser: install chromium, or name one in ASLANT_BROWSER", allow_module_level=True
+    )
+playwright = pytest.importorskip("playwright.sync_api")
+# Expectations poll without eval, which the page's Content-Security-Policy forbids.
+expect = playwright.expect
+expect.set_options(timeout=30_000)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with playwright.sync_playwright() as driver:
+        try:
+            found = driver.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        except playwright.Error as error:
+            pytest.skip(f"the browser {BROWSER} does not start: {error}")
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def opened(browser, tmp_path):
+    """Open the page of a model; at the end nothing may have been wrong on the console."""
+    complaints = []
+    contexts = []
+
+    def open_page(html, width=1280, **options):
+        path = tmp_path / "page.html"
+        path.write_text(html, encoding="utf-8")
+        contexts.append(browser.new_context(viewport={"width": width, "height": 900}, **options))
+        page = contexts[-1].new_page()
+        page.on("console", lambda message: complaints.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(path.as_uri())
+        page.wait_for_selector(".box")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def answered(page):
+    return json.loads(page.locator("#answer").get_attribute("data-output"))
+
+
+KINDS = ["soft with categories", "machines and categories", "derived features", "numbers"]
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "linear leaves"])
+def test_what_if_says_what_predict_proba_says_on_a_hundred_rows(kind, opened):
+    made = problem(kind)
+    rows = untidy(100, 7, cities=70)[0] if kind == "derived features" else made.rows[:100]
+    page = opened(aslant.report(made.model, rows, max_rows=100))
+    expected = (
+        made.model.predict_proba(rows)
+        if hasattr(made.model, "classes_")
+        else made.model.predict(rows)
+    )
+    found = page.evaluate(
+        """[...Array(100).keys()].map((k) => {
+             const row = document.getElementById("row");
+             row.value = String(k);
+             row.dispatchEvent(new Event("change"));
+             return JSON.parse(document.getElementById("answer").dataset.output);
+           })"""
+    )
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+    leaf = made.model.apply(rows)[99]
+    expect(page.locator(f'.box.way[data-node="{leaf}"]')).to_have_count(1)
+
+
+@pytest.fixture(scope="module")
+def soft():
+    made = problem("soft with categories")
+    return made.model, made.rows[:200], made.model.predict(made.rows[:200])
+
+
+def test_fields_sliders_lists_and_missing_values(opened, soft):
+    model, X, _ = soft
+    page = opened(aslant.report(model, X))
+    page.select_option("#row", "0")
+    j = [column.name for column in model.encoder_.columns_].index("age")
+    page.locator(f'[data-input="{j}"] input[type=number]').fill("0.25")
+    row = X.iloc[[0]].assign(age=0.25)
+    np.testing.assert_allclose(answered(page), model.predict_proba(row)[0], rtol=1e-9)
+    page.locator(f'[data-input="{j}"] input[type=checkbox]').check()
+    row = row.assign(age=np.nan)
+    np.testing.assert_allclose(answered(page), model.predict_proba(row)[0], rtol=1e-9)
+    page.get_by_label("colour", exact=True).select_option(label="blue")
+    row["colour"] = "blue"
+    np.testing.assert_allclose(answered(page), model.predict_proba(row)[0], rtol=1e-9)
+    page.get_by_label("colour", exact=True).select_option(label="another level")
+    row["colour"] = "never seen"
+    np.testing.assert_allclose(answered(page), model.predict_proba(row)[0], rtol=1e-9)
+    slider = page.locator('[data-input="1"] input[type=range]')
+    slider.focus()
+    before = page.locator("#answer").get_attribute("data-output")
+    slider.press("End")
+    expect(page.locator("#answer")).not_to_have_attribute("data-output", before)
+
+
+def test_an_address_brings_its_state_back(opened, soft):
+    model, X, _ = soft
+    page = opened(aslant.report(model, X))
+    page.select_option("#row", "5")
+    page.click("#copy")
+    expect(page.locator("#copied")).not_to_be_empty()
+    expect(page).to_have_url(re.compile("#state="))
+    said, address = answered(page), page.url
+    page.goto("about:blank")
+    page.goto(address)
+    page.wait_for_selector(".box")
+    assert answered(page) == said
+
+
+def test_large_trees_open_folded_and_unfold_by_mouse_and_keyboard(opened):
+    made = problem("derived features")
+    page = opened(aslant.report(made.model))
+    depths = {int(box.get_attribute("aria-level")) - 1 for box in page.locator(".box").all()}
+    assert depths == {0, 1, 2, 3}
+    page.locator('.box[data-node="0"]').focus()
+    page.keyboard.press("ArrowDown")
+    child = int(made.model.tree_.children[0, 0])
+    chosen = page.locator(".box.chosen")
+    expect(chosen).to_have_attribute("data-node", str(child))
+    expect(page.locator("#node-heading")).to_have_text(f"Test of node {child}")
+    before = page.locator(".box").count()
+    page.keyboard.press("Enter")
+    expect(chosen).to_have_attribute("aria-expanded", "false")
+    assert page.locator(".box").count() < before
+    page.click("#unfold")
+    expect(page.locator(".box")).to_have_count(made.model.tree_.n_nodes)
+    page.fill("#search", "weekday")
+    reads = made.model.tree_.column_feature[made.model.tree_.coef_column]
+    names = made.model.encoder_.feature_names
+    count = sum("weekday" in names[j] for j in reads)
+    assert count > 0
+    expect(page.locator(".box.found")).to_have_count(count)
+    expect(page.locator("#found")).to_have_text(f"{count} node{'s' if count > 1 else ''}")
+
+
+def test_names_from_the_data_stay_text(opened):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 2))
+    evil = "<script>document.title = 'broken'</script>"
+    y = np.where(X[:, 0] > 0, "<script>", evil)
+    page = opened(aslant.report(CARTClassifier(max_depth=2).fit(X, y), X, y, title=evil))
+    assert page.title() == evil
+    assert page.locator("h1").inner_text() == evil
+    assert page.locator("script").count() == 3
+    assert page.locator("#legend li").all_inner_texts() == ["<script>", evil]
+
+
+@pytest.mark.parametrize("width", [1280, 768, 390])
+def test_nothing_is_wider_than_the_screen(width, opened, soft, tmp_path):
+    model, X, y = soft
+    scheme = "dark" if width == 768 else "light"
+    page = opened(aslant.report(model, X, y), width, color_scheme=scheme)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    background = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (background == "rgb(255, 255, 255)") == (scheme == "light")
+    folder = Path(os.environ.get("ASLANT_SCREENSHOTS", tmp_path))
+    folder.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=folder / f"report_{width}.png", full_page=True)
+
+
+def test_paper_shows_everything(opened, soft):
+    page = opened(aslant.report(*soft))
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(page.locator("details:not([open])")).to_have_count(0)
+    expect(page.locator("#search")).to_be_hidden()
+    expect(page.locator("#rules-body table")).to_be_visible()
+
+
+def test_every_control_and_picture_has_a_name(opened, soft):
+    """As a screen reader says it."""
+    page = opened(aslant.report(*soft))
+    nameless = page.evaluate(
+        """[...document.querySelectorAll("input, select, button, svg, [role=treeitem]")].filter(
+             (one) => !one.ariaLabel && (one.tagName === "svg" ||
+               !(one.closest("label") || one.textContent.trim()))
+           ).map((one) => one.outerHTML.slice(0, 80))"""
+    )
+    assert nameless == []
+    assert page.locator("h1").count() == 1 and page.locator("main").count() == 1
+
+
+def test_a_notebook_frame_works(browser):
+    X = np.arange(40.0)[:, None]
+    shown = aslant.view(AutoTreeClassifier(random_state=0, effort="low").fit(X, X[:, 0] > 20))
+    page = browser.new_page()
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.set_content(shown._repr_html_())
+    frame = page.frame_locator("iframe")
+    frame.locator(".box").first.wait_for()
+    frame.locator('[data-input="0"] input[type=number]').fill("3")
+    expect(frame.locator("#predicted")).to_have_text("false")
+    page.close()
+    assert errors == []

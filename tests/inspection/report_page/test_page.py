@@ -1,0 +1,190 @@
+"""The page of a model: what it holds, its size, and that nothing of the data becomes markup."""
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from codegen.problems import mixed, numbers, problem, untidy
+from sklearn.datasets import load_breast_cancer, load_diabetes
+from sklearn.metrics import accuracy_score, confusion_matrix, r2_score, roc_auc_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import aslant
+from aslant import CARTClassifier, LMDTClassifier, ObliqueRandomForestClassifier, OC1Classifier
+from aslant.cli.program import run
+
+EVIL = '</script><script>alert("x")</script><!--data-->'
+
+
+def data_of(page):
+    """What the scripts of a page read."""
+    (text,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page)
+    return json.loads(text)
+
+
+@pytest.fixture(scope="module")
+def cancer():
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    tree = OC1Classifier(random_state=0, restarts=2, pruning=None).fit(X[::2], y[::2])
+    return tree, X[1::2], y[1::2]
+
+
+def test_quality_is_that_of_the_given_rows(cancer):
+    tree, X, y = cancer
+    quality = data_of(aslant.report(tree, X, y))["quality"]
+    measures = dict(quality["measures"])
+    predicted = tree.predict(X)
+    assert measures["accuracy"] == f"{100 * accuracy_score(y, predicted):.1f} %"
+    assert measures["area under ROC"] == f"{roc_auc_score(y, tree.predict_proba(X)[:, 1]):.4f}"
+    assert quality["confusion"] == confusion_matrix(y, predicted).tolist()
+    wrong = {node: round(rows * share) for node, rows, share in quality["leaves"]}
+    leaf = tree.apply(X)
+    assert wrong == {n: int((predicted != y)[leaf == n].sum()) for n in np.unique(leaf)}
+    assert sum(part[2] for part in quality["calibration"]) == len(y)
+    assert quality["roc"][0] == [0.0, 0.0] and quality["roc"][-1] == [1.0, 1.0]
+
+
+def test_bars_of_a_picture_divide_at_the_threshold(cancer):
+    """Rows below zero are those that take the branch below."""
+    tree, X, y = cancer
+    path = tree.decision_path(X).toarray().astype(bool)
+    for i, node in enumerate(data_of(aslant.report(tree, X, y))["nodes"]):
+        if "picture" not in node:
+            continue
+        bars, (first, width) = np.array(node["picture"]["bars"]), node["picture"]["edges"]
+        assert bars.sum() == path[:, i].sum()
+        split = round(-first / width)
+        low = node["children"][0 if node["below"] else 1]
+        assert bars[:split].sum() == path[:, low].sum()
+
+
+def test_terms_are_sorted_by_what_they_contribute(cancer):
+    tree, X, _ = cancer
+    root = data_of(aslant.report(tree, X))["nodes"][0]
+    sizes = [abs(term[3]) for term in root["functions"][0]["terms"]]
+    assert sizes == sorted(sizes, reverse=True) and len(sizes) > 5
+    split = tree.tree_.split(0)
+    expected = np.abs(split.coef * tree.column_spread_)
+    assert sizes[0] == pytest.approx(expected.max() * abs(root_scale(root, split)), rel=1e-5)
+
+
+def root_scale(root, split):
+    return -root["functions"][0]["offset"] / split.threshold
+
+
+def test_numbers_have_their_own_quality():
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    tree = aslant.LeastSquaresTreeRegressor(max_depth=2, pruning=None).fit(X, y)
+    page = data_of(aslant.report(tree, X, y))
+    measures = dict(page["quality"]["measures"])
+    assert measures["R²"] == f"{r2_score(y, tree.predict(X)):.4f}"
+    bars = page["nodes"][0]["picture"]["bars"]
+    total = sum(count * mean for count, mean in bars)
+    assert total == pytest.approx(y.sum(), rel=1e-4)
+
+
+def test_rows_are_states_from_which_the_row_can_be_made_again():
+    made = problem("derived features")
+    rows, y = untidy(60, 8, cities=70)
+    rows.loc[3, "city"] = "never seen"
+    page = data_of(aslant.report(made.model, rows, y, max_rows=60))
+    inputs = {one["name"]: one for one in page["inputs"]}
+    city = [page["rows"]["states"][i][4] for i in range(60)]
+    levels = inputs["city"]["levels"]
+    again = [None if c is None else [*levels, "never seen"][c] for c in city]
+    known = [c if c is None or c in levels else "never seen" for c in rows["city"].tolist()]
+    assert again == known and again[3] == "never seen"
+    assert inputs["kind"]["unknown"] == 3 and inputs["grade"]["levels"] == ["low", "fair", "good"]
+
+
+def test_a_page_holds_no_more_rows_than_asked_for(cancer):
+    tree, X, y = cancer
+    assert len(data_of(aslant.report(tree, X, y, max_rows=7))["rows"]["states"]) == 7
+    assert data_of(aslant.report(tree, X, y, max_rows=0))["rows"] is None
+
+
+def test_nothing_of_the_data_becomes_markup():
+    frame, _ = mixed(200, 0, [EVIL, "blue"])
+    frame = frame.rename(columns={"age": EVIL})
+    y = np.where(np.arange(200) % 3 == 0, EVIL, "<script>")
+    tree = LMDTClassifier(random_state=0).fit(frame, y)
+    page = aslant.report(tree, frame, y, title=EVIL)
+    assert page.count("<script") == 3 and page.count("</script>") == 3
+    assert "alert" in page and "<script>alert" not in page
+    assert data_of(page)["classes"] == sorted([EVIL, "<script>"])
+
+
+def test_a_page_asks_for_nothing_from_elsewhere(cancer):
+    page = aslant.report(*cancer)
+    assert not re.findall(r"""(?:src|href)=["'](?!#)""", page)
+    assert "default-src 'none'" in page
+    links = set(re.findall(r"https?://[^\s\"']+", page))
+    assert links <= {"http://www.w3.org/2000/svg"}
+
+
+def test_a_page_of_hundreds_of_leaves_stays_below_two_megabytes():
+    X = numbers(4000, 0, missing=0.0)
+    y = np.random.default_rng(0).integers(0, 3, len(X))
+    tree = OC1Classifier(random_state=0, restarts=1, jumps=0, pruning=None, max_leaf_nodes=300)
+    page = aslant.report(tree.fit(X, y), X, y)
+    assert tree.get_n_leaves() == 300
+    assert len(page.encode()) < 2_000_000
+
+
+def test_a_pipeline_is_shown_in_the_units_of_its_input(cancer):
+    _, X, y = cancer
+    pipeline = make_pipeline(StandardScaler(), CARTClassifier(max_depth=1)).fit(X, y)
+    page = data_of(aslant.report(pipeline, X, y))
+    alone = data_of(aslant.report(CARTClassifier(max_depth=1).fit(X, y), X, y))
+    assert page["nodes"][0]["question"] == alone["nodes"][0]["question"]
+    assert page["quality"]["confusion"] == alone["quality"]["confusion"]
+
+
+def test_a_notebook_shows_the_page_in_a_frame(cancer):
+    tree, _, _ = cancer
+    html = aslant.view(tree, height=500)._repr_html_()
+    assert html.startswith("<iframe") and 'height="500"' in html
+    assert html.count("<") == 2  # the page itself is escaped
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((None, [0, 1]), "needs the rows X that y belongs to"),
+        (([[1.0] * 30], [0, 1]), "one y for each row of X, got 2 for 1"),
+        (([[1.0] * 30], [7]), "classes that the model knows, got 7"),
+    ],
+)
+def test_wrong_data_is_named(cancer, arguments, message):
+    X = None if arguments[0] is None else pd.DataFrame(arguments[0], columns=cancer[1].columns)
+    with pytest.raises(ValueError, match=message):
+        aslant.report(cancer[0], X, arguments[1])
+
+
+def test_several_trees_are_refused(cancer):
+    _, X, y = cancer
+    forest = ObliqueRandomForestClassifier(n_estimators=2, max_depth=2).fit(X, y)
+    with pytest.raises(TypeError, match="report shows one tree"):
+        aslant.report(forest, X, y)
+    assert "ObliqueDecisionTreeClassifier" in aslant.report(forest.estimators_[0], X, y)
+
+
+def test_the_command(cancer, tmp_path, capsys):
+    tree, X, y = cancer
+    aslant.save(tree, tmp_path / "model.aslant")
+    X.assign(diagnosis=y).to_csv(tmp_path / "rows.csv", index=False)
+    names = [str(tmp_path / name) for name in ("model.aslant", "rows.csv", "page.html")]
+    assert run(["report", *names[:2], "--target", "diagnosis", "--out", names[2]]) == 0
+    assert capsys.readouterr().err == f"The report is in {names[2]}.\n"
+    written = data_of((tmp_path / "page.html").read_text(encoding="utf-8"))
+    assert written["quality"]["confusion"] == confusion_matrix(y, tree.predict(X)).tolist()
+    assert run(["report", names[0], "--out", names[2], "--title", "A tree"]) == 0
+    assert data_of((tmp_path / "page.html").read_text(encoding="utf-8"))["title"] == "A tree"
+    capsys.readouterr()
+    assert run(["report", *names[:2], "--target", "nothing", "--out", names[2]]) == 2
+    assert "lacks the column 'nothing'" in capsys.readouterr().err
+    assert run(["report", names[0], "--target", "diagnosis", "--out", names[2]]) == 2
+    assert "name the file too" in capsys.readouterr().err
