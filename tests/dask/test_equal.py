@@ -21,7 +21,15 @@ from aslant import (
 from aslant.dask.forest import ForestFit
 from aslant.dask.survey import Block
 from aslant.prune import CostComplexity, Pessimistic, ReducedError
-from aslant.search import HHCART, NUMBER_SEARCHES, QUEST, SEARCHES, BestOf, PolePair, Standardize
+from aslant.search import (
+    HHCART,
+    QUEST,
+    REGRESSION_SEARCHES,
+    SEARCHES,
+    BestOf,
+    PolePair,
+    Standardize,
+)
 
 X, Y = make_classification(1500, 5, n_informative=4, n_redundant=0, n_classes=3, random_state=1)
 SETTINGS: dict[str, Any] = {"search_rows": 150, "max_depth": 5, "random_state": 0}
@@ -59,7 +67,7 @@ def test_numbers(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(NUMBER_SEARCHES))
+@pytest.mark.parametrize("name", sorted(REGRESSION_SEARCHES))
 def test_numbers_with_every_search(name: str) -> None:
     rows, numbers = make_friedman1(1500, random_state=0)
     assert_same(ObliqueDecisionTreeRegressor(name, **SETTINGS), rows, numbers, 7)

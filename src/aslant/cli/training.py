@@ -73,7 +73,7 @@ class Rows:
 
         Columns that hold no numbers are categories or dates; what neither is, is refused here.
         """
-        y, found, remark = _target(bunch.target, bunch.get("target_numbers"), task)
+        y, found, remark = _target(bunch.target, bunch.get("target_values"), task)
         names = list(bunch.feature_names)
         texts = np.flatnonzero(bunch.categorical).tolist()
         X = np.asarray(bunch.data, dtype=object if texts else np.float64)

@@ -73,7 +73,7 @@ def _all_slopes(
     return graph.add("Min", graph.add("Max", values, low), high)
 
 
-def soft_numbers(
+def soft_regression(
     graph: Graph, description: Description, sums: str, columns: str, missing: str
 ) -> str:
     """Return what all leaves predict, as far as the gates let a row reach them."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from aslant.codegen.describe import describe
 from aslant.codegen.description import Combination, Description
-from aslant.codegen.onnx_answers import combined, soft_numbers, soft_probabilities
+from aslant.codegen.onnx_answers import combined, soft_probabilities, soft_regression
 from aslant.codegen.onnx_builder import Array, Graph, import_onnx
 from aslant.codegen.onnx_inputs import encoded_columns, graph_inputs
 from aslant.codegen.onnx_sums import branches, sums_of
@@ -82,7 +82,7 @@ def write_model(
     columns, missing = encoded_columns(graph, description, inputs)
     sums = sums_of(graph, description, columns, missing)
     if description.combination is Combination.SOFT and not description.classes:
-        output = soft_numbers(graph, description, sums, columns, missing)
+        output = soft_regression(graph, description, sums, columns, missing)
         winner = ""
     elif description.combination is Combination.SOFT:
         output = soft_probabilities(graph, description, sums)

@@ -25,7 +25,7 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "cart_pruned": (REFERENCE, {"pruning": CostComplexity(cv=10)}),
 }
 """Methods that also take part with other parameters than their defaults: a line for each."""
-NUMBER_VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
+REGRESSION_VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "cart_pruned": (REFERENCE, {"pruning": CostComplexity(cv=10)}),
     "cart_linear": (
         REFERENCE,
@@ -120,7 +120,7 @@ def make_contenders(
 def _known(task: str) -> list[str]:
     """Return the names that can be compared."""
     if task == "regression":
-        return [*REGRESSION_METHODS, *NUMBER_VARIANTS, *PEERS]
+        return [*REGRESSION_METHODS, *REGRESSION_VARIANTS, *PEERS]
     return [*METHODS, *VARIANTS]
 
 
@@ -145,7 +145,7 @@ def find_name(name: str, known: list[str] | None = None) -> str:
 def _contender(name: str, task: str) -> Contender:
     if task == "regression" and name in PEERS:
         return Contender(name, name, "scikit-learn's", PEERS[name]())
-    variants = NUMBER_VARIANTS if task == "regression" else VARIANTS
+    variants = REGRESSION_VARIANTS if task == "regression" else VARIANTS
     method, changed = variants.get(name, (name, {}))
     estimator = TASKS[task][method].estimator(**changed)
     kind: Kind = "oblique"

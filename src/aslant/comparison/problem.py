@@ -18,7 +18,7 @@ from aslant.encoding import FeatureEncoder, check_labels
 from aslant.encoding.targets import refuse_quantity, refuse_useless_classes
 from aslant.estimators.methods import TASKS
 from aslant.estimators.published import CARTClassifier, CARTRegressor
-from aslant.estimators.regressor import check_numbers
+from aslant.estimators.regressor import check_regression_target
 from aslant.utils.checks import check_choice
 
 
@@ -171,7 +171,7 @@ def _classes(y: Any, n_rows: int) -> tuple[list[Any], npt.NDArray[Any]]:
 
 def _numbers(y: Any, n_rows: int) -> tuple[list[Any], npt.NDArray[Any]]:
     """Return no classes, and the numbers."""
-    numbers = check_numbers(y, n_rows)
+    numbers = check_regression_target(y, n_rows)
     if numbers.ndim != 1:
         raise ValueError(f"methods are compared on one target, got {numbers.shape[1]}.")
     if numbers.min() == numbers.max():

@@ -24,7 +24,7 @@ from aslant.encoding.columns import category_of
 from aslant.encoding.derived import MISSING, Derived
 from aslant.encoding.kinds import Kind
 from aslant.encoding.weights import Shares, own_weights
-from aslant.estimators.regressor import check_numbers
+from aslant.estimators.regressor import check_regression_target
 
 Matrix = npt.NDArray[np.floating[Any]]
 # Kinds of columns that their types tell.
@@ -88,7 +88,7 @@ def first_look(block: Block, categories: dict[int, str], classes: bool, meta: An
         np.maximum.at(most, codes, weight)
         look.most = dict(zip(names, most.tolist(), strict=True))
     else:
-        numbers = check_numbers(block.y, n_rows)
+        numbers = check_regression_target(block.y, n_rows)
         look.largest, look.lowest = float(np.abs(numbers).max()), np.min(numbers, axis=0)
         look.most = {None: float(weight.max())}
     return look
@@ -280,7 +280,7 @@ class Encoding:
     def codes(self, block: Block) -> Array:
         """Return what to predict as numbers."""
         if self.classes is None:
-            return np.ldexp(check_numbers(block.y, len(block)), -self.exponent)
+            return np.ldexp(check_regression_target(block.y, len(block)), -self.exponent)
         labels = check_labels(block.y, len(block))
         return np.searchsorted(self.classes, labels).astype(np.int32)
 

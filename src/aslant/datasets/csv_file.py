@@ -65,7 +65,7 @@ def read_csv(
     -------
     Bunch
         With `data`, `target`, `feature_names`, `categorical`, `split` (always None), `name`
-        and `DESCR`, as `load` returns them, `target_numbers`, the target as floats if every label
+        and `DESCR`, as `load` returns them, `target_values`, the target as floats if every label
         is a number, else None, and `notes`: sentences about what was found out.
 
     Raises
@@ -99,7 +99,7 @@ def read_csv(
         split=None,
         description=f"{len(table.lines)} rows read from {table.origin}.",
     )
-    found.target_numbers = None if target is None else table.numbers(target)
+    found.target_values = None if target is None else table.numbers(target)
     numeric = [name for name in names if features[name].dtype != object]
     found.notes = [*table.notes, *table.taken_as_numbers(numeric)]
     return found

@@ -20,7 +20,13 @@ from aslant.encoding.weights import row_weights
 from aslant.estimators.base import Target
 from aslant.estimators.single_tree import SingleTree
 from aslant.prune import PRUNERS, Pruner
-from aslant.search import NUMBER_CRITERIA, NUMBER_SEARCHES, AxisParallel, SplitSearch, for_numbers
+from aslant.search import (
+    REGRESSION_CRITERIA,
+    REGRESSION_SEARCHES,
+    AxisParallel,
+    SplitSearch,
+    for_regression,
+)
 from aslant.search.base import chosen_search
 from aslant.tree.linear_leaves import with_linear_leaves
 from aslant.tree.regression_tree import RegressionTree
@@ -81,15 +87,15 @@ class TreeRegressor(RegressorMixin, SingleTree):
     # ------------------------------------------------------------------ fitting
 
     def _criterion_of(self, search: SplitSearch) -> str:
-        check_choice("criterion", self.criterion, NUMBER_CRITERIA)
+        check_choice("criterion", self.criterion, REGRESSION_CRITERIA)
         return self.criterion
 
     def _make_pruner(self) -> Pruner | None:
         if isinstance(self.pruning, str):
-            able = [name for name, pruner in PRUNERS.items() if pruner.prunes_numbers]
+            able = [name for name, pruner in PRUNERS.items() if pruner.prunes_regression]
             check_choice("pruning", self.pruning, able)
         pruner = super()._make_pruner()
-        if pruner is not None and not pruner.prunes_numbers:
+        if pruner is not None and not pruner.prunes_regression:
             raise ValueError(
                 f"{type(pruner).__name__} prunes trees of classes, and {type(self).__name__} "
                 "predicts numbers: use CostComplexity or ReducedError."
@@ -97,9 +103,9 @@ class TreeRegressor(RegressorMixin, SingleTree):
         return pruner
 
     def _check_target(self, y: Any, n_rows: int, sample_weight: Any) -> Target:
-        numbers = check_numbers(y, n_rows)
+        numbers = check_regression_target(y, n_rows)
         self.n_outputs_ = 1 if numbers.ndim == 1 else numbers.shape[1]
-        check_choice("criterion", self.criterion, NUMBER_CRITERIA)
+        check_choice("criterion", self.criterion, REGRESSION_CRITERIA)
         if self.criterion == "poisson":
             check_poisson(numbers)
         return numbers, 0, row_weights(sample_weight, None, numbers)
@@ -122,7 +128,7 @@ class TreeRegressor(RegressorMixin, SingleTree):
         other = self._for_targets_divided(power * exponent)
         other._unit = exponent
         other._fit_sample(sample.with_target(np.ldexp(sample.shared_y, -exponent)), seed)
-        self.tree_ = other._number_tree().in_units(exponent, power)
+        self.tree_ = other._regression_tree().in_units(exponent, power)
         self.feature_importances_ = other.feature_importances_
         self.n_hyperplanes_ = other.n_hyperplanes_
         return self
@@ -149,7 +155,7 @@ class TreeRegressor(RegressorMixin, SingleTree):
     def _with_impurity(self, tree: Tree) -> Tree:
         return tree  # no pruner of numbers changes what a node holds
 
-    def _number_tree(self) -> RegressionTree:
+    def _regression_tree(self) -> RegressionTree:
         return cast(RegressionTree, self.tree_)
 
     # ------------------------------------------------------------------ predicting
@@ -167,11 +173,11 @@ class TreeRegressor(RegressorMixin, SingleTree):
         ndarray of shape (n_samples,) or (n_samples, n_outputs)
             The predictions, a column for each output if there are several.
         """
-        predicted = self._numbers_at(self._encoded(X))
+        predicted = self._predictions_at(self._encoded(X))
         return predicted[:, 0] if self.n_outputs_ == 1 else predicted
 
-    def _numbers_at(self, encoded: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
-        return self._number_tree().predict(encoded, n_threads=self._n_threads())
+    def _predictions_at(self, encoded: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
+        return self._regression_tree().predict(encoded, n_threads=self._n_threads())
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """Return the alphas and impurities of minimal cost-complexity pruning.
@@ -197,7 +203,7 @@ class TreeRegressor(RegressorMixin, SingleTree):
 
     def _trees_from_state(self, state: dict[str, Any]) -> None:
         super()._trees_from_state(state)
-        if self._number_tree().n_outputs != self.n_outputs_:
+        if self._regression_tree().n_outputs != self.n_outputs_:
             raise ValueError("the tree has another number of outputs than the estimator")
 
     def _reads_sparse(self) -> bool:
@@ -217,7 +223,7 @@ class ObliqueDecisionTreeRegressor(TreeRegressor):
     Parameters
     ----------
     search : str or SplitSearch, default='oc1'
-        How a node looks for its split: a name of `aslant.search.NUMBER_SEARCHES`, a search of
+        How a node looks for its split: a name of `aslant.search.REGRESSION_SEARCHES`, a search of
         `aslant.search` with parameters of its own, or a `SplitSearch` you wrote. A search that
         needs classes is given two, the rows above and below the node's mean: see
         `aslant.search.ResidualSigns`.
@@ -235,10 +241,10 @@ class ObliqueDecisionTreeRegressor(TreeRegressor):
     search: str | SplitSearch = field(default="oc1", kw_only=False)
 
     def _make_search(self) -> SplitSearch:
-        return for_numbers(chosen_search(self.search, NUMBER_SEARCHES))
+        return for_regression(chosen_search(self.search, REGRESSION_SEARCHES))
 
 
-def check_numbers(y: Any, n_rows: int) -> npt.NDArray[np.float64]:
+def check_regression_target(y: Any, n_rows: int) -> npt.NDArray[np.float64]:
     """Return the targets as a vector, or as a matrix with a column for each output."""
     try:
         with np.errstate(over="ignore", invalid="ignore"):  # sums, while looking for infinite ones

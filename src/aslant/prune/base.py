@@ -65,7 +65,7 @@ class Pruner(BaseEstimator, ABC):
     """Base of all pruners; parameters are constructor arguments, as in scikit-learn."""
 
     #: Whether the pruner can judge trees that predict numbers.
-    prunes_numbers: ClassVar[bool] = False
+    prunes_regression: ClassVar[bool] = False
 
     @property
     def held_out(self) -> float:

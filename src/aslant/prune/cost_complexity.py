@@ -70,7 +70,7 @@ class CostComplexity(Pruner):
         With ``cv``: judge each tree by the largest ones with no more leaves, not by price.
     """
 
-    prunes_numbers = True
+    prunes_regression = True
 
     def __init__(
         self,

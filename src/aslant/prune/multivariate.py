@@ -50,7 +50,7 @@ class MultivariateTreePruning(ReducedError):  # noqa: N818 - a pruner, not an ex
         it has fewer errors, by errors also if it has as many.
     """
 
-    prunes_numbers = False
+    prunes_regression = False
 
     def __init__(
         self,

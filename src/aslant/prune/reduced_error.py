@@ -51,7 +51,7 @@ class ReducedError(Pruner):
         Whether the root always stays a test.
     """
 
-    prunes_numbers = True
+    prunes_regression = True
 
     def __init__(
         self,

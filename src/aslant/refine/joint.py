@@ -34,7 +34,7 @@ from sklearn.base import BaseEstimator
 
 from aslant.encoding.sample import Sample
 from aslant.refine.harden import settled, shortened, with_planes
-from aslant.refine.numbers import NumberModel
+from aslant.refine.regression import RegressionModel
 from aslant.refine.soft import SoftModel
 from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.tree import Tree
@@ -129,7 +129,7 @@ class JointFit(BaseEstimator):
         self.check()
         if tree.n_leaves == 1:
             return tree if isinstance(tree, RegressionTree) else settled(tree, sample)[0]
-        kind = NumberModel if isinstance(tree, RegressionTree) else SoftModel
+        kind = RegressionModel if isinstance(tree, RegressionTree) else SoftModel
         model = kind(tree, sample, fill_with_training_mean=fill_with_training_mean)
         dense = self.dense(model, progress)
         if self.l1 > 0.0:

@@ -6,7 +6,7 @@ Adding one takes a file and a line in `SEARCHES`; the contract tests then run on
 from aslant.search.axis_parallel import AxisParallel
 from aslant.search.base import (
     CRITERIA,
-    NUMBER_CRITERIA,
+    REGRESSION_CRITERIA,
     HyperplaneSplit,
     LinearMachineSplit,
     Split,
@@ -29,7 +29,7 @@ from aslant.search.mml import MML
 from aslant.search.oc1 import OC1
 from aslant.search.pole_pair import PolePair
 from aslant.search.quest import QUEST
-from aslant.search.residual_signs import ResidualSigns, for_numbers
+from aslant.search.residual_signs import ResidualSigns, for_regression
 from aslant.search.sadt import SADT
 from aslant.search.sequential_selection import SequentialSelection
 from aslant.search.standardize import Standardize
@@ -52,7 +52,7 @@ SEARCHES: dict[str, type[SplitSearch]] = {
 }
 
 #: Searches by the name that `ObliqueDecisionTreeRegressor(search=...)` takes.
-NUMBER_SEARCHES: dict[str, type[SplitSearch]] = {
+REGRESSION_SEARCHES: dict[str, type[SplitSearch]] = {
     **{name: search for name, search in SEARCHES.items() if name != "mml"},
     "least_squares": LeastSquares,
 }
@@ -65,25 +65,25 @@ FOREST_SEARCHES: dict[str, type[SplitSearch]] = {
 }
 
 #: Searches by the name that a forest of numbers takes.
-FOREST_NUMBER_SEARCHES: dict[str, type[SplitSearch]] = {
+FOREST_REGRESSION_SEARCHES: dict[str, type[SplitSearch]] = {
     "forest": ForestSplit,
     "random_projection": RandomProjection,
-    **NUMBER_SEARCHES,
+    **REGRESSION_SEARCHES,
 }
 
 __all__ = [
     "C45",
     "CARTLC",
     "CRITERIA",
-    "FOREST_NUMBER_SEARCHES",
+    "FOREST_REGRESSION_SEARCHES",
     "FOREST_SEARCHES",
     "HHCART",
     "HHCARTG",
     "MML",
-    "NUMBER_CRITERIA",
-    "NUMBER_SEARCHES",
     "OC1",
     "QUEST",
+    "REGRESSION_CRITERIA",
+    "REGRESSION_SEARCHES",
     "RLS",
     "SADT",
     "SEARCHES",
@@ -110,5 +110,5 @@ __all__ = [
     "Standardize",
     "Thermal",
     "ThresholdUnit",
-    "for_numbers",
+    "for_regression",
 ]

@@ -33,7 +33,7 @@ from aslant.utils.parameters import parameters
 # The names that searches use, and those that used to live here.
 __all__ = [
     "CRITERIA",
-    "NUMBER_CRITERIA",
+    "REGRESSION_CRITERIA",
     "Criterion",
     "HyperplaneSplit",
     "LinearMachineSplit",
@@ -55,7 +55,7 @@ CRITERIA = tuple(name for name, task in _core.criteria() if task == "classificat
 Criterion = str | Callable[[npt.NDArray[np.float64], npt.NDArray[np.float64]], float]
 
 #: Criteria of regression trees.
-NUMBER_CRITERIA = tuple(name for name, task in _core.criteria() if task == "regression")
+REGRESSION_CRITERIA = tuple(name for name, task in _core.criteria() if task == "regression")
 
 
 class SplitSearch(BaseEstimator):

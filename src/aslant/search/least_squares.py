@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from aslant import _core
-from aslant.search.base import NUMBER_CRITERIA, SplitSearch, check_number, parameters
+from aslant.search.base import REGRESSION_CRITERIA, SplitSearch, check_number, parameters
 
 
 @parameters
@@ -36,8 +36,8 @@ class LeastSquares(SplitSearch):
         rows' weight.
     """
 
-    default_criterion: ClassVar[str] = NUMBER_CRITERIA[0]
-    criteria: ClassVar[Sequence[str]] = NUMBER_CRITERIA
+    default_criterion: ClassVar[str] = REGRESSION_CRITERIA[0]
+    criteria: ClassVar[Sequence[str]] = REGRESSION_CRITERIA
     handles_numbers: ClassVar[bool] = True
 
     ridge: float = 1e-3

@@ -27,7 +27,7 @@ from sklearn.base import clone
 
 from aslant import _core
 from aslant.search.base import (
-    NUMBER_CRITERIA,
+    REGRESSION_CRITERIA,
     SplitSearch,
     Wrapper,
     check_choice,
@@ -60,12 +60,12 @@ class ResidualSigns(Wrapper):
     @property
     def default_criterion(self) -> str:  # type: ignore[override]
         """Criterion of the tree."""
-        return NUMBER_CRITERIA[0]
+        return REGRESSION_CRITERIA[0]
 
     @property
     def criteria(self) -> Sequence[str]:  # type: ignore[override]
         """Criteria of the tree."""
-        return NUMBER_CRITERIA
+        return REGRESSION_CRITERIA
 
     def core(self) -> _core.Search:
         """Return the compiled search."""
@@ -79,16 +79,16 @@ class ResidualSigns(Wrapper):
         )
 
 
-def for_numbers(search: SplitSearch) -> SplitSearch:
+def for_regression(search: SplitSearch) -> SplitSearch:
     """Return the search as trees that predict numbers run it.
 
     One that values splits by numbers stays as it is; one that needs classes is given them.
     """
     check_search("search", search)
     if isinstance(search, Standardize | SequentialSelection):
-        return clone(search).set_params(search=for_numbers(search.search))
+        return clone(search).set_params(search=for_regression(search.search))
     if isinstance(search, BestOf):
-        return BestOf([for_numbers(one) for one in search.searches])
+        return BestOf([for_regression(one) for one in search.searches])
     if isinstance(search, MML):
         raise ValueError(
             "MML needs classes to predict: the messages that it measures are of classes."

@@ -21,7 +21,7 @@ _SECTIONS = ("Parameters", "Attributes", "See Also", "Notes", "References", "Exa
 _HEADING = re.compile(r"^(\w[\w ]*)\n-{3,}\n", flags=re.MULTILINE)
 
 
-class Anew:
+class FreshDefault:
     """A default that is made anew for every object, so that no two share it.
 
     In a signature it shows what it makes, and equals it.
@@ -46,12 +46,12 @@ class Anew:
         return repr(self._make())
 
 
-def anew(make: Callable[[], Any]) -> Any:
+def fresh(make: Callable[[], Any]) -> Any:
     """Return the default of a parameter whose value is made anew for every object."""
-    return field(default_factory=Anew(make))
+    return field(default_factory=FreshDefault(make))
 
 
-@dataclass_transform(kw_only_default=True, field_specifiers=(field, anew))
+@dataclass_transform(kw_only_default=True, field_specifiers=(field, fresh))
 def parameters(cls: type[_Class]) -> type[_Class]:
     """Make the annotated attributes of a class its constructor's parameters, keyword-only.
 

@@ -15,7 +15,7 @@ from aslant import (
 )
 from aslant.search import (
     MML,
-    NUMBER_SEARCHES,
+    REGRESSION_SEARCHES,
     AxisParallel,
     BestOf,
     Fisher,
@@ -25,7 +25,7 @@ from aslant.search import (
     SplitSearch,
     Standardize,
     ThresholdUnit,
-    for_numbers,
+    for_regression,
 )
 from tests.oracles.regression import (
     best_threshold,
@@ -133,15 +133,15 @@ def test_an_exact_line_falls_back_on_the_mean() -> None:
 
 
 def test_who_is_given_classes() -> None:
-    assert isinstance(for_numbers(AxisParallel()), AxisParallel)
-    assert isinstance(for_numbers(Fisher()), ResidualSigns)
-    inside = for_numbers(Standardize(ThresholdUnit()))
+    assert isinstance(for_regression(AxisParallel()), AxisParallel)
+    assert isinstance(for_regression(Fisher()), ResidualSigns)
+    inside = for_regression(Standardize(ThresholdUnit()))
     assert isinstance(inside, Standardize) and isinstance(inside.search, ResidualSigns)
-    several = for_numbers(BestOf([AxisParallel(), Fisher()]))
+    several = for_regression(BestOf([AxisParallel(), Fisher()]))
     assert [type(one) for one in several.searches] == [AxisParallel, ResidualSigns]
 
 
-@pytest.mark.parametrize("name", sorted(NUMBER_SEARCHES))
+@pytest.mark.parametrize("name", sorted(REGRESSION_SEARCHES))
 def test_every_search_beats_the_mean(name: str) -> None:
     X, y = make_friedman1(250, random_state=0)
     other, truth = make_friedman1(500, random_state=1)
@@ -150,7 +150,7 @@ def test_every_search_beats_the_mean(name: str) -> None:
     assert tree.get_n_leaves() > 2
 
 
-@pytest.mark.parametrize("name", sorted(NUMBER_SEARCHES))
+@pytest.mark.parametrize("name", sorted(REGRESSION_SEARCHES))
 def test_counts_are_those_of_prediction(name: str) -> None:
     X, y = make_friedman1(200, random_state=0)
     X[::9, 2] = np.nan
@@ -192,7 +192,7 @@ def test_search_rows() -> None:
 
 
 def test_message_lengths_need_classes() -> None:
-    assert "mml" not in NUMBER_SEARCHES
+    assert "mml" not in REGRESSION_SEARCHES
     with pytest.raises(ValueError, match="MML needs classes"):
         ObliqueDecisionTreeRegressor(MML()).fit([[0.0], [1.0]], [0.0, 1.0])
 

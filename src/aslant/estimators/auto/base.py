@@ -21,7 +21,7 @@ from aslant.estimators.ensemble import share_fit
 from aslant.refine.gates import SoftGates
 from aslant.refine.harden import most_digits, shortened
 from aslant.refine.joint import Refined
-from aslant.refine.numbers import NumberGates
+from aslant.refine.regression import RegressionGates
 from aslant.search import FisherClimb, SplitSearch
 from aslant.tree.tree import Tree
 from aslant.utils.checks import check_choice, check_number
@@ -78,7 +78,7 @@ class AutoTree(SingleTree):
     effort: Literal["low", "medium", "high"]
     candidates_: list[dict[str, Any]]
     choice_: str
-    gates_: SoftGates | NumberGates | None
+    gates_: SoftGates | RegressionGates | None
 
     _soft_parameter: ClassVar[str]
 
@@ -113,7 +113,7 @@ class AutoTree(SingleTree):
     @abstractmethod
     def _made_soft(
         self, refined: Refined, sample: Sample, choice: Choice, fitting: Fitting
-    ) -> SoftGates | NumberGates:
+    ) -> SoftGates | RegressionGates:
         """Return what soft predictions need besides the tree."""
 
     # ------------------------------------------------------------------ fitting
@@ -260,5 +260,5 @@ class AutoTree(SingleTree):
             self.gates_.check()
 
     @abstractmethod
-    def _gates_from(self, state: dict[str, Any]) -> SoftGates | NumberGates:
+    def _gates_from(self, state: dict[str, Any]) -> SoftGates | RegressionGates:
         """Return the gates of the fitted tree from what their `state` returned."""

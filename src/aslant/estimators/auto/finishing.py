@@ -24,7 +24,7 @@ def leaf_of(sample: Sample, encoder: FeatureEncoder) -> Tree:
     return Tree(value=counts[np.newaxis], **_no_test(sample, encoder))
 
 
-def number_leaf_of(sample: Sample, encoder: FeatureEncoder) -> RegressionTree:
+def regression_leaf_of(sample: Sample, encoder: FeatureEncoder) -> RegressionTree:
     """Return the tree without a test that predicts the mean of the numbers."""
     n_outputs = 1 if sample.y.ndim == 1 else sample.y.shape[1]
     leaf = RegressionTree(

@@ -13,12 +13,12 @@ from aslant.estimators.auto.base import AutoTree
 from aslant.estimators.auto.candidates import Fitting
 from aslant.estimators.auto.choosing import Choice
 from aslant.estimators.auto.effort import Effort
-from aslant.estimators.auto.finishing import number_leaf_of
-from aslant.estimators.auto.numbers import NumberFitting
+from aslant.estimators.auto.finishing import regression_leaf_of
+from aslant.estimators.auto.regression import RegressionFitting
 from aslant.estimators.auto.work import Work
 from aslant.estimators.regressor import ObliqueDecisionTreeRegressor, TreeRegressor, exponent_of
 from aslant.refine.joint import Refined
-from aslant.refine.numbers import NumberGates
+from aslant.refine.regression import RegressionGates
 from aslant.search import AxisParallel, BestOf, LeastSquares, SplitSearch
 from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.tree import Tree
@@ -52,7 +52,7 @@ class AutoTreeRegressor(AutoTree, TreeRegressor):
 
     Attributes
     ----------
-    gates_ : NumberGates or None
+    gates_ : RegressionGates or None
         What the soft predictions need besides the tree; None after a fit with
         ``predictions="leaf"``.
 
@@ -67,7 +67,7 @@ class AutoTreeRegressor(AutoTree, TreeRegressor):
 
     leaf: Literal["auto", "mean", "linear"]  # type: ignore[assignment]
     predictions: Literal["soft", "leaf"]
-    gates_: NumberGates | None
+    gates_: RegressionGates | None
 
     _soft_parameter = "predictions"
 
@@ -108,9 +108,9 @@ class AutoTreeRegressor(AutoTree, TreeRegressor):
         # In units of a power of two, which is exact: no square overflows or vanishes.
         exponent = exponent_of(sample.y)
         super()._fit_with(effort, sample.with_target(np.ldexp(sample.shared_y, -exponent)), seed)
-        self.tree_ = self._number_tree().in_units(exponent, 2)
+        self.tree_ = self._regression_tree().in_units(exponent, 2)
         if self.gates_ is not None:
-            self.gates_ = NumberGates(self._number_tree(), self.gates_.steepness)
+            self.gates_ = RegressionGates(self._regression_tree(), self.gates_.steepness)
         for record in self.candidates_:
             for name in ("error", "standard_error"):
                 with np.errstate(over="ignore"):
@@ -124,7 +124,7 @@ class AutoTreeRegressor(AutoTree, TreeRegressor):
         y = np.reshape(sample.y, (len(sample), -1))
         center = np.average(y, axis=0, weights=sample.weight)
         variance = float(np.average((y - center) ** 2, axis=0, weights=sample.weight).sum())
-        return NumberFitting(
+        return RegressionFitting(
             effort,
             self.sparsity is not None,
             self.max_features_per_test,
@@ -161,19 +161,19 @@ class AutoTreeRegressor(AutoTree, TreeRegressor):
         }
 
     def _leaf_of(self, sample: Sample) -> Tree:
-        return number_leaf_of(sample, self.encoder_)
+        return regression_leaf_of(sample, self.encoder_)
 
     def _made_soft(
         self, refined: Refined, sample: Sample, choice: Choice, fitting: Fitting
-    ) -> NumberGates:
-        return NumberGates(cast(RegressionTree, refined.tree), refined.steepness)
+    ) -> RegressionGates:
+        return RegressionGates(cast(RegressionTree, refined.tree), refined.steepness)
 
     # ------------------------------------------------------------------ predicting
 
-    def _numbers_at(self, encoded: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
+    def _predictions_at(self, encoded: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
         if self.gates_ is None or not self.is_soft_:
-            return super()._numbers_at(encoded)
+            return super()._predictions_at(encoded)
         return self.gates_.predict(encoded, n_threads=self._n_threads())
 
-    def _gates_from(self, state: dict[str, Any]) -> NumberGates:
-        return NumberGates(self._number_tree(), state["steepness"])
+    def _gates_from(self, state: dict[str, Any]) -> RegressionGates:
+        return RegressionGates(self._regression_tree(), state["steepness"])

@@ -16,7 +16,7 @@ from aslant.estimators import ObliqueDecisionTreeClassifier
 from aslant.estimators.ensemble import share_fit
 from aslant.estimators.forest.base import BaseForest
 from aslant.estimators.forest.calibration import best_power, with_power
-from aslant.estimators.forest.distil import distilled_classes
+from aslant.estimators.forest.distil import distilled_classifier
 from aslant.estimators.forest.grown import TOO_FEW_TREES, Encoded
 from aslant.search.base import SplitSearch
 from aslant.tree.tree import Tree
@@ -230,7 +230,7 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
         codes = np.searchsorted(self.classes_, labels)
         if not np.array_equal(self.classes_[np.minimum(codes, self.n_classes_ - 1)], labels):
             raise ValueError("y must hold classes that the forest was fitted with.")
-        return distilled_classes(self, encoded, codes, searches, sizes, extra_rows, random_state)
+        return distilled_classifier(self, encoded, codes, searches, sizes, extra_rows, random_state)
 
     # ------------------------------------------------------------------ keeping
 

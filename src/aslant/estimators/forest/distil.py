@@ -113,7 +113,7 @@ def soft_sample(X: Encoded, share: Floats) -> Sample:
     return Sample(X[row], label.astype(np.int32), kept[row, label], share.shape[1])
 
 
-def distilled_classes(
+def distilled_classifier(
     forest: Any,
     X: Encoded,
     codes: npt.NDArray[Any],
@@ -142,7 +142,7 @@ def distilled_classes(
 # ---------------------------------------------------------------------- numbers
 
 
-def distilled_numbers(
+def distilled_regressor(
     forest: Any,
     X: Encoded,
     y: Floats,
@@ -162,7 +162,7 @@ def distilled_numbers(
         return tree
 
     def loss(tree: ObliqueDecisionTreeRegressor) -> float:
-        said = np.ldexp(tree._numbers_at(X).reshape(true.shape), -exponent)
+        said = np.ldexp(tree._predictions_at(X).reshape(true.shape), -exponent)
         return float(np.mean((said - true) ** 2))
 
     rows, said = taught(forest, X, extra_rows, seed)

@@ -15,16 +15,16 @@ from aslant.encoding import FeatureEncoder
 from aslant.encoding.weights import row_weights
 from aslant.estimators.ensemble import share_fit
 from aslant.estimators.forest.base import BaseForest
-from aslant.estimators.forest.distil import distilled_numbers
+from aslant.estimators.forest.distil import distilled_regressor
 from aslant.estimators.forest.grown import TOO_FEW_TREES, Encoded
 from aslant.estimators.regressor import (
     ObliqueDecisionTreeRegressor,
-    check_numbers,
     check_poisson,
+    check_regression_target,
     exponent_of,
     times_power_of_two,
 )
-from aslant.search import FOREST_NUMBER_SEARCHES, NUMBER_CRITERIA, for_numbers
+from aslant.search import FOREST_REGRESSION_SEARCHES, REGRESSION_CRITERIA, for_regression
 from aslant.search.base import SplitSearch
 from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.tree import Tree
@@ -50,7 +50,7 @@ class ObliqueRandomForestRegressor(RegressorMixin, BaseForest):
     search : str or SplitSearch, default='forest'
         How a node looks for its split. ``"axis_parallel"`` makes the ordinary random forest,
         ``"random_projection"`` tests sparse random combinations; any other name of
-        `aslant.search.FOREST_NUMBER_SEARCHES`, or a search of your own, sees `max_features`
+        `aslant.search.FOREST_REGRESSION_SEARCHES`, or a search of your own, sees `max_features`
         features. A search that needs classes is given two, the rows above and below the node's
         mean.
     criterion : {'squared_error', 'poisson'}, default='squared_error'
@@ -87,7 +87,7 @@ class ObliqueRandomForestRegressor(RegressorMixin, BaseForest):
     max_features: Any = 1.0
 
     _tree_type: ClassVar[type[Tree]] = RegressionTree
-    _searches: ClassVar[dict[str, type[SplitSearch]]] = FOREST_NUMBER_SEARCHES
+    _searches: ClassVar[dict[str, type[SplitSearch]]] = FOREST_REGRESSION_SEARCHES
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees.
@@ -107,7 +107,7 @@ class ObliqueRandomForestRegressor(RegressorMixin, BaseForest):
             The fitted estimator.
         """
         self._check_parameters()
-        check_choice("criterion", self.criterion, NUMBER_CRITERIA)
+        check_choice("criterion", self.criterion, REGRESSION_CRITERIA)
         if y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y "
@@ -115,7 +115,7 @@ class ObliqueRandomForestRegressor(RegressorMixin, BaseForest):
             )
         known = self._known_trees()
         self.encoder_, encoded = FeatureEncoder.fit(self, X, self.categorical_features)
-        numbers = check_numbers(y, encoded.shape[0])
+        numbers = check_regression_target(y, encoded.shape[0])
         if self.criterion == "poisson":
             check_poisson(numbers)
         outputs = 1 if numbers.ndim == 1 else numbers.shape[1]
@@ -175,10 +175,10 @@ class ObliqueRandomForestRegressor(RegressorMixin, BaseForest):
         return small.in_units(self._exponent, 1)
 
     def _criteria(self, search: SplitSearch) -> tuple[str, ...]:
-        return NUMBER_CRITERIA
+        return REGRESSION_CRITERIA
 
     def _make_search(self) -> SplitSearch:
-        return for_numbers(super()._make_search())
+        return for_regression(super()._make_search())
 
     _NOT_OF_A_TREE: ClassVar = {
         "n_estimators", "max_features", "bootstrap", "oob_score", "max_samples", "warm_start",
@@ -243,9 +243,9 @@ class ObliqueRandomForestRegressor(RegressorMixin, BaseForest):
         ndarray of shape (n_samples,) or (n_samples, n_outputs)
             The predictions, a column for each output if there are several.
         """
-        return self._flat(self._numbers_at(self._encoded(X)))
+        return self._flat(self._predictions_at(self._encoded(X)))
 
-    def _numbers_at(self, encoded: Encoded) -> Floats:
+    def _predictions_at(self, encoded: Encoded) -> Floats:
         return self._mean(encoded)
 
     def _flat(self, predicted: Floats) -> Floats:
@@ -306,13 +306,15 @@ class ObliqueRandomForestRegressor(RegressorMixin, BaseForest):
             The tree; its attribute ``loss_`` is the mean squared error it was chosen by.
         """
         encoded = self._encoded(X)
-        numbers = check_numbers(y, encoded.shape[0])
+        numbers = check_regression_target(y, encoded.shape[0])
         outputs = 1 if numbers.ndim == 1 else numbers.shape[1]
         if outputs != self.n_outputs_:
             raise ValueError(
                 f"y must have as many outputs as the forest, {self.n_outputs_}, got {outputs}."
             )
-        return distilled_numbers(self, encoded, numbers, searches, sizes, extra_rows, random_state)
+        return distilled_regressor(
+            self, encoded, numbers, searches, sizes, extra_rows, random_state
+        )
 
     # ------------------------------------------------------------------ keeping
 

@@ -26,7 +26,7 @@ from aslant.search import (
 )
 from aslant.search.sequential_selection import METHODS
 from aslant.utils.checks import check_choice, check_flag
-from aslant.utils.parameters import anew, parameters
+from aslant.utils.parameters import fresh, parameters
 
 # What the text leaves open of pruning, as the published sizes have it.
 PUBLISHED_PRUNING: dict[str, Any] = {"ties": "prune", "keep_root": True}
@@ -98,7 +98,7 @@ class LTUTreeClassifier(_MultivariateTree):
     shortlist: int | None = None
     beta: float | None = None
     criterion: str = ThresholdUnit.default_criterion
-    pruning: str | Pruner | None = anew(ReducedError)
+    pruning: str | Pruner | None = fresh(ReducedError)
 
     @classmethod
     def _published(cls) -> dict[str, Any]:
@@ -150,7 +150,7 @@ class LMDTClassifier(_MultivariateTree):
     keep_empty: bool = LinearMachine.keep_empty
     shortlist: int | None = None
     criterion: str = LinearMachine.default_criterion
-    pruning: str | Pruner | None = anew(lambda: ReducedError(validation=0.1))
+    pruning: str | Pruner | None = fresh(lambda: ReducedError(validation=0.1))
 
     _selections: ClassVar[Sequence[str]] = ("dsbe", "sbe", "sfs", "hss")
 

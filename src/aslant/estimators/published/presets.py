@@ -27,7 +27,7 @@ from aslant.search import (
 )
 from aslant.search.base import Criterion
 from aslant.search.pole_pair import MOST_POLES
-from aslant.utils.parameters import anew, parameters
+from aslant.utils.parameters import fresh, parameters
 
 
 @parameters
@@ -84,7 +84,7 @@ class C45Classifier(AsPublished, TreeClassifier):
 
     min_samples_branch: float = C45.min_samples_branch
     threshold_cost: bool = C45.threshold_cost
-    pruning: str | Pruner | None = anew(ErrorBased)
+    pruning: str | Pruner | None = fresh(ErrorBased)
 
     def _make_search(self) -> SplitSearch:
         return C45.with_parameters_of(self)
@@ -118,7 +118,7 @@ class OC1Classifier(AsPublished, OC1Parameters, TreeClassifier):
     """
 
     criterion: Criterion = OC1.default_criterion
-    pruning: str | Pruner | None = anew(lambda: CostComplexity(keep_root=True))
+    pruning: str | Pruner | None = fresh(lambda: CostComplexity(keep_root=True))
 
     @classmethod
     def _published(cls) -> dict[str, Any]:
@@ -158,7 +158,7 @@ class CARTLCClassifier(AsPublished, CARTLCParameters, TreeClassifier):
     """
 
     criterion: Criterion = CARTLC.default_criterion
-    pruning: str | Pruner | None = anew(lambda: CostComplexity(keep_root=True))
+    pruning: str | Pruner | None = fresh(lambda: CostComplexity(keep_root=True))
 
     @classmethod
     def _published(cls) -> dict[str, Any]:
@@ -241,7 +241,7 @@ class FisherTreeClassifier(AsPublished, TreeClassifier):
     min_samples_branch: float = Fisher.min_samples_branch
     shrinkage: Literal["auto", "none"] = Fisher.shrinkage
     criterion: Criterion = Fisher.default_criterion
-    pruning: str | Pruner | None = anew(ErrorBased)
+    pruning: str | Pruner | None = fresh(ErrorBased)
 
     @classmethod
     def _published(cls) -> dict[str, Any]:
@@ -282,7 +282,7 @@ class QUESTClassifier(AsPublished, TreeClassifier):
     significance: float = QUEST.significance
     shrinkage: Literal["auto", "none"] = QUEST.shrinkage
     criterion: Criterion = QUEST.default_criterion
-    pruning: str | Pruner | None = anew(lambda: CostComplexity(cv=10))
+    pruning: str | Pruner | None = fresh(lambda: CostComplexity(cv=10))
 
     @classmethod
     def _published(cls) -> dict[str, Any]:
@@ -321,7 +321,7 @@ class HHCARTClassifier(AsPublished, HHCARTParameters, TreeClassifier):
     """
 
     criterion: Criterion = HHCART.default_criterion
-    pruning: str | Pruner | None = anew(CostComplexity)
+    pruning: str | Pruner | None = fresh(CostComplexity)
     min_samples_split: float = 3
 
     @classmethod
@@ -371,7 +371,7 @@ class PolePairClassifier(AsPublished, TreeClassifier):
     exact_rows: int = PolePair.exact_rows
     poles: int = PolePair.poles
     criterion: Criterion = PolePair.default_criterion
-    pruning: str | Pruner | None = anew(lambda: CostComplexity(cv=10, leaf_matching=True))
+    pruning: str | Pruner | None = fresh(lambda: CostComplexity(cv=10, leaf_matching=True))
 
     @classmethod
     def _published(cls) -> dict[str, Any]:

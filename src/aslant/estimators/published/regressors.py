@@ -24,7 +24,7 @@ from aslant.search import (
     SplitSearch,
 )
 from aslant.utils.checks import check_choice, check_flag
-from aslant.utils.parameters import anew, parameters
+from aslant.utils.parameters import fresh, parameters
 
 
 @parameters
@@ -71,7 +71,7 @@ class OC1Regressor(OC1Parameters, TreeRegressor):
     2
     """
 
-    pruning: str | Pruner | None = anew(lambda: CostComplexity(keep_root=True))
+    pruning: str | Pruner | None = fresh(lambda: CostComplexity(keep_root=True))
 
     def _make_search(self) -> SplitSearch:
         return OC1.with_parameters_of(self)
@@ -98,7 +98,7 @@ class CARTLCRegressor(CARTLCParameters, TreeRegressor):
     2
     """
 
-    pruning: str | Pruner | None = anew(lambda: CostComplexity(keep_root=True))
+    pruning: str | Pruner | None = fresh(lambda: CostComplexity(keep_root=True))
 
     def _make_search(self) -> SplitSearch:
         return CARTLC.with_parameters_of(self)
@@ -134,7 +134,7 @@ class HHCARTRegressor(HHCARTParameters, TreeRegressor):
     """
 
     residuals: Literal["mean", "line"] = "mean"
-    pruning: str | Pruner | None = anew(CostComplexity)
+    pruning: str | Pruner | None = fresh(CostComplexity)
     min_samples_split: float = 3
 
     def _make_search(self) -> SplitSearch:
@@ -175,7 +175,7 @@ class LeastSquaresTreeRegressor(TreeRegressor):
     ridge: float = LeastSquares.ridge
     selection: Literal["sbe", "sfs", "dsbe", "hss", "cart"] | None = None
     univariate: bool = True
-    pruning: str | Pruner | None = anew(lambda: CostComplexity(cv=10))
+    pruning: str | Pruner | None = fresh(lambda: CostComplexity(cv=10))
 
     def _make_search(self) -> SplitSearch:
         check_flag("univariate", self.univariate)

@@ -26,7 +26,7 @@ def outputs(model: Any, encoded: npt.NDArray[np.floating[Any]], caller: str = "e
     For a classifier that is what ``predict_proba`` returns, for a regressor ``predict``.
     """
     if is_regressor(model):
-        return np.asarray(model._numbers_at(encoded))
+        return np.asarray(model._predictions_at(encoded))
     return probabilities(model, encoded, caller)
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from oracles import soft_numbers as oracle
+from oracles import soft_regression as oracle
 from scipy.optimize import minimize
 from sklearn.datasets import make_friedman1
 
 from aslant import CARTRegressor, LeastSquaresTreeRegressor, _core
 from aslant.encoding.sample import Sample
 from aslant.refine import JointFit
-from aslant.refine.numbers import NumberGates, NumberModel
+from aslant.refine.regression import RegressionGates, RegressionModel
 from aslant.tree.linear_leaves import with_linear_leaves
 from aslant.tree.regression_tree import RegressionTree
 from tests.refine.test_soft_tree import CHILDREN, SHAPES, Problem, parameters_of
@@ -104,7 +104,7 @@ def grown(leaf: str = "mean", **settings: object) -> tuple[RegressionTree, Sampl
 @pytest.mark.parametrize("leaf", ["mean", "linear"])
 def test_the_start_is_the_tree(leaf: str) -> None:
     tree, sample = grown(leaf, extrapolate=leaf == "linear")
-    model = NumberModel(tree, sample, fill_with_training_mean=False)
+    model = RegressionModel(tree, sample, fill_with_training_mean=False)
     start = model.start(np.where(tree.is_leaf, 0.0, 1e4))  # as good as hard
     hard = JointFit(max_iter=0).refine(tree, sample)
     assert np.array_equal(hard.apply(sample.X), tree.apply(sample.X))
@@ -179,7 +179,7 @@ def test_soft_predictions_are_means_over_the_leaves(leaf: str) -> None:
     steepness = np.where(tree.is_leaf, 0.0, 2.0)
     X = sample.X[:20].copy()
     X[3, :2] = np.nan
-    predicted = NumberGates(tree, steepness).predict(X)
+    predicted = RegressionGates(tree, steepness).predict(X)
     for row, ours in zip(X, predicted, strict=True):
         reach = {0: 1.0}
         expected = 0.0

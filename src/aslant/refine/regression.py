@@ -30,7 +30,7 @@ Vector = npt.NDArray[np.float64]
 _LEAST_WIDTH = 0.01
 
 
-class NumberModel(SoftModel):
+class RegressionModel(SoftModel):
     """The likelihood of the numbers of a sample under a tree whose tests are gates.
 
     Its parameters are w and b of every gate, then those of the function of every leaf and output,
@@ -116,7 +116,7 @@ class NumberModel(SoftModel):
 
 
 @dataclass(frozen=True, eq=False)
-class NumberGates:
+class RegressionGates:
     """What a tree of numbers needs for soft predictions, besides its tests and leaves.
 
     A row goes to child 1 with probability ``1 / (1 + exp(-steepness * (coef @ x - threshold)))``.

@@ -11,7 +11,7 @@ import numpy as np
 from aslant.encoding.sample import Sample
 from aslant.estimators.auto.candidates import CLEARLY, SINGLE_LEAF, Fitting, FoldFit, Vector
 from aslant.refine.joint import Refined, SoftFit
-from aslant.refine.numbers import NumberGates, NumberModel
+from aslant.refine.regression import RegressionGates, RegressionModel
 from aslant.refine.soft import SoftModel
 from aslant.tree.linear_leaves import with_linear_leaves
 from aslant.tree.regression_tree import RegressionTree
@@ -19,7 +19,7 @@ from aslant.tree.tree import Tree
 
 
 @dataclass(frozen=True)
-class NumberFitting(Fitting):
+class RegressionFitting(Fitting):
     """What all fits to numbers have in common.
 
     Attributes
@@ -49,7 +49,7 @@ class NumberFitting(Fitting):
         """Return a tree as a smooth function on the rows of a sample."""
         fill = self.fill_with_training_mean
         rows = self.rows(tree, sample)
-        return NumberModel(tree, sample, fill_with_training_mean=fill, rows=rows)
+        return RegressionModel(tree, sample, fill_with_training_mean=fill, rows=rows)
 
     def worth(self, fit: SoftFit, judges: Sample, Z: Vector) -> tuple[Vector, int, int]:
         """Return the squared errors of the rows by the hard tree of a fit, soft or not."""
@@ -60,7 +60,7 @@ class NumberFitting(Fitting):
     def _squares(self, refined: Refined, judges: Sample) -> Vector:
         tree = cast(RegressionTree, refined.tree)
         if self.soft:
-            predicted = NumberGates(tree, refined.steepness).predict(judges.X)
+            predicted = RegressionGates(tree, refined.steepness).predict(judges.X)
         else:
             predicted = tree.predict(judges.X)
         error = predicted - np.reshape(judges.y, predicted.shape)
