@@ -10,7 +10,8 @@ import numpy.typing as npt
 from sklearn.isotonic import isotonic_regression
 
 from aslant.comparison.statistics import mean_ranks, nemenyi_critical_difference
-from aslant.inspection.plots.drawing import class_colours, import_pyplot
+from aslant.inspection.plots.axes import import_pyplot
+from aslant.inspection.plots.colors import class_colors
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,7 +37,7 @@ def plot_accuracy_and_leaves(table: ComparisonTable, ax: Axes | None = None) -> 
     of_numbers = table.task == "regression"
     measure, factor = ("r2", 1.0) if of_numbers else ("accuracy", 100.0)
     drawn = [row for row in table.rows if row.figures and row.figures["leaves"].mean >= 1.0]
-    for kind, colour in zip(_KINDS, class_colours(len(_KINDS)), strict=True):
+    for kind, colour in zip(_KINDS, class_colors(len(_KINDS)), strict=True):
         rows = [row for row in drawn if row.kind == kind]
         leaves = [row.figures["leaves"] for row in rows]
         merit = [row.figures[measure] for row in rows]

@@ -78,7 +78,7 @@ class Column:
     ----------
     name : str
         Its name.
-    kind : {"number", "boolean", "date", "duration", "ordered", "category"}
+    kind : {"number", "boolean", "date", "duration", "ordered", "category", "unused"}
         What it was taken for.
     missing : float
         Share of the training rows in which it is missing.
@@ -105,6 +105,8 @@ class Column:
         """Return the values as numbers; codes of levels are -1 for one that training never saw."""
         if self.kind in ("category", "ordered"):
             return self._codes(column)
+        if self.kind == "unused":
+            return np.full(len(column), np.nan)
         if self.kind == "date":
             return np.array([self._days(value) for value in column])
         if self.kind == "duration":
