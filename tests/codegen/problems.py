@@ -83,11 +83,11 @@ def mixed(n: int, seed: int, levels: list[Any]) -> tuple[pd.DataFrame, np.ndarra
     rng = np.random.default_rng(seed)
     X = numbers(n, seed)
     frame = pd.DataFrame(X[:, :4], columns=["age", "b m-i", "3", ODD])
-    frame["colour"] = pd.Series(rng.choice(levels, n), dtype=object)
+    frame["color"] = pd.Series(rng.choice(levels, n), dtype=object)
     frame["size"] = pd.Series(rng.choice([1, 2, 5], n), dtype=object)
-    frame.loc[rng.random(n) < 0.1, "colour"] = None
+    frame.loc[rng.random(n) < 0.1, "color"] = None
     y = classes_of(X, 3)
-    y = np.where(frame["colour"] == levels[0], (y + 1) % 3, y)
+    y = np.where(frame["color"] == levels[0], (y + 1) % 3, y)
     return frame, np.array(["low", ODD, "high"])[y]
 
 
@@ -144,7 +144,7 @@ def of_untidy(model: Any) -> Problem:
 def of_targets(model: Any, n_outputs: int = 1, exact: bool = True) -> Problem:
     X, _ = mixed(400, 3, LEVELS)
     Z = np.nan_to_num(numbers(400, 3))
-    y = Z[:, :n_outputs] + np.abs(Z[:, [1]]) + 3.0 * (X["colour"] == "red").to_numpy()[:, None]
+    y = Z[:, :n_outputs] + np.abs(Z[:, [1]]) + 3.0 * (X["color"] == "red").to_numpy()[:, None]
     rows, _ = mixed(N_ROWS, 4, [*LEVELS, "never seen"])
     return Problem(model.fit(X, y[:, 0] if n_outputs == 1 else y), rows, exact)
 

@@ -17,7 +17,7 @@ from aslant import (
     OC1Classifier,
     export_code,
 )
-from aslant.codegen.rules import _rules_of
+from aslant.codegen.rules import rules_of
 from aslant.inspection.reading import Reading, Style
 
 
@@ -31,7 +31,7 @@ def test_exactly_one_rule_holds_and_it_is_right(kind):
     assert labels == made.model.predict(made.rows[:300]).astype(str).tolist()
 
 
-def test_rules_of_numbers():
+def testrules_of_numbers():
     X = numbers(200, 0)
     y = np.nan_to_num(X[:, 0]) + np.nan_to_num(X[:, 1])
     tree = ObliqueDecisionTreeRegressor("least_squares", max_depth=3, missing="node_mean").fit(X, y)
@@ -41,7 +41,7 @@ def test_rules_of_numbers():
     assert "| value: " in export_code(tree, "markdown")
 
 
-def test_rules_of_a_soft_tree_tell_all_that_its_probabilities_need():
+def testrules_of_a_soft_tree_tell_all_that_its_probabilities_need():
     """Worked out by hand from the text: scores, products along the ways, the power."""
     made = problem("soft")
     text = export_code(made.model, "rules")
@@ -70,11 +70,11 @@ def test_rules_of_a_soft_tree_tell_all_that_its_probabilities_need():
     assert "Probabilities are soft" in page
 
 
-def test_rules_of_derived_features():
+def testrules_of_derived_features():
     """What is missing, and what a level stands for."""
     text = export_code(problem("derived features").model, "rules")
     assert "age is missing\n" in text and "age is not missing\n" in text
-    shares = problem("derived features").model.encoder_.shares[4]
+    shares = problem("derived features").model.encoder_.target_encodings[4]
     assert f"city (share of x), by level: c1 {shares[0, 0].item()!r}," in text
     assert f"any other {shares[-1, 0].item()!r}\n" in text
 
@@ -82,30 +82,30 @@ def test_rules_of_derived_features():
 def test_conditions_on_categories():
     subset = plane({RED: -1.0, BLUE: -1.0}, -0.5, leaf(5, 0), leaf(1, 3))
     levels = machine([{RED: 1.0}, {BLUE: 1.0}], [0.0, 0.1], subset, leaf(0, 4))
-    found = _rules_of(Reading(classifier(levels), "export_code", Style()))
+    found = rules_of(Reading(classifier(levels), "export_code", Style()))
     assert [[text for _, text in rule.conditions] for rule in found] == [
-        ["colour = red", "colour in {red, blue}"],
-        ["colour = red", "colour not in {red, blue}"],
-        ["colour = blue, any other"],
+        ["color = red", "color in {red, blue}"],
+        ["color = red", "color not in {red, blue}"],
+        ["color = blue, any other"],
     ]
 
 
-def test_rules_of_a_fitted_tree_with_categories():
-    frame = pd.DataFrame({"colour": ["red", "blue", "green"] * 20, "age": np.arange(60.0)})
-    y = np.where(frame["colour"] == "red", "a", np.where(frame["age"] > 30, "b", "c"))
+def testrules_of_a_fitted_tree_with_categories():
+    frame = pd.DataFrame({"color": ["red", "blue", "green"] * 20, "age": np.arange(60.0)})
+    y = np.where(frame["color"] == "red", "a", np.where(frame["age"] > 30, "b", "c"))
     text = export_code(CARTClassifier(smoothing=0.0).fit(frame, y), "rules")
     assert text == (
         "CARTClassifier as rules, written by aslant.\n\n"
-        "rule 1: if (1) colour in {red}\n"
+        "rule 1: if (1) color in {red}\n"
         "    then class: a (20 of 20; probabilities: a 1, b 0, c 0)\n"
-        "rule 2: if (1) colour not in {red}\n"
+        "rule 2: if (1) color not in {red}\n"
         "    and (2) age <= 30\n"
         "    then class: c (20 of 20; probabilities: a 0, b 0, c 1)\n"
-        "rule 3: if (1) colour not in {red}\n"
+        "rule 3: if (1) color not in {red}\n"
         "    and (2) age > 30\n"
         "    then class: b (20 of 20; probabilities: a 0, b 1, c 0)\n\n"
         "Where a value is missing, or a level unknown, these count instead:\n"
-        "    (1) [colour=red]: 0.3333333333333333\n"
+        "    (1) [color=red]: 0.3333333333333333\n"
         "    (2) age: 30\n"
     )
 

@@ -48,7 +48,7 @@ def test_texts_of_a_small_tree():
     assert [artist.get_text() for artist in artists if isinstance(artist, Text)] == [
         "1.2*bmi - 0.8*age >= -3.1",
         "class: a\n3 of 4",
-        "colour",
+        "color",
         "class: a\n2 of 2",
         "class: b\n2 of 2",
         "yes",

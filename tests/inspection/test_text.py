@@ -11,7 +11,7 @@ from inspection.hand_built import (
     AGE,
     BLUE,
     BMI,
-    COLOURS,
+    COLORS,
     GREEN,
     RED,
     classifier,
@@ -54,17 +54,17 @@ def test_every_kind_of_test():
     assert export_text(classifier(every_kind_of_test())) == (
         "bmi <= 2.45\n"
         "|-- yes -> age >= -3.5\n"
-        "|   |-- yes -> 1.2*bmi - 0.8*age - 0.7*[colour=red] >= -3.1\n"
+        "|   |-- yes -> 1.2*bmi - 0.8*age - 0.7*[color=red] >= -3.1\n"
         "|   |   |-- yes -> class: a (weight 1 of 1)\n"
         "|   |   `-- no -> class: b (weight 1 of 1)\n"
         "|   `-- no -> class: a (weight 2 of 4)\n"
         "`-- no -> branch of the largest value\n"
-        "    |-- branch 0: 0.3*age - 0.25*bmi - 0.5 -> branch by colour\n"
-        "    |   |-- colour = red -> colour not in {green}\n"
+        "    |-- branch 0: 0.3*age - 0.25*bmi - 0.5 -> branch by color\n"
+        "    |   |-- color = red -> color not in {green}\n"
         "    |   |   |-- yes -> class: a (weight 2 of 2)\n"
         "    |   |   `-- no -> class: b (weight 2 of 2)\n"
-        "    |   `-- colour = green, any other -> class: b (weight 4 of 4)\n"
-        "    |-- branch 1: -age -> colour in {red, blue}\n"
+        "    |   `-- color = green, any other -> class: b (weight 4 of 4)\n"
+        "    |-- branch 1: -age -> color in {red, blue}\n"
         "    |   |-- yes -> class: a (weight 5 of 5)\n"
         "    |   `-- no -> class: b (weight 3.25 of 4.25)\n"
         "    `-- branch 2: 0.125 -> class: a (weight 9 of 10)\n"
@@ -99,11 +99,11 @@ def question(root, **options):
 
 def test_dropped_terms_are_counted():
     root = plane({AGE: 1.0, BMI: -0.1, RED: 0.5}, 2.0, leaf(1, 0), leaf(0, 1))
-    assert question(root) == "age + 0.5*[colour=red] - 0.1*bmi <= 2"
-    assert question(root, drop=0.1) == "age + 0.5*[colour=red] - 0.1*bmi <= 2"
-    assert question(root, drop=0.2) == "age + 0.5*[colour=red] + 1 smaller <= 2"
+    assert question(root) == "age + 0.5*[color=red] - 0.1*bmi <= 2"
+    assert question(root, drop=0.1) == "age + 0.5*[color=red] - 0.1*bmi <= 2"
+    assert question(root, drop=0.2) == "age + 0.5*[color=red] + 1 smaller <= 2"
     assert question(root, drop=1.0) == "age + 2 smaller <= 2"
-    assert question(root, max_terms=2) == "age + 0.5*[colour=red] + 1 smaller <= 2"
+    assert question(root, max_terms=2) == "age + 0.5*[color=red] + 1 smaller <= 2"
 
 
 def with_spread(root, *spread):
@@ -116,7 +116,7 @@ def test_terms_are_compared_by_what_they_contribute():
     """A small coefficient of a feature with a wide spread is the most important one."""
     root = plane({AGE: 1.0, BMI: -0.01, RED: 2.0}, -5.0, leaf(1, 0), leaf(0, 1))
     clf = with_spread(root, 1.0, 1000.0, 0.1, 0.0, 0.0)
-    first = "0.01*bmi - age - 2*[colour=red] >= 5"
+    first = "0.01*bmi - age - 2*[color=red] >= 5"
     assert export_text(clf).splitlines()[0] == first
     assert export_text(clf, drop=0.1).splitlines()[0] == "0.01*bmi - age + 1 smaller >= 5"
     assert export_text(clf, max_terms=1).splitlines()[0] == "0.01*bmi + 2 smaller >= 5"
@@ -236,7 +236,7 @@ def assert_text_agrees(clf):
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.normal(size=(30, 2)), np.arange(30) % 3])
     for row, predicted in zip(X, clf.predict(X), strict=True):
-        named = {"age": row[0], "bmi": row[1], "colour": COLOURS[int(row[2])]}
+        named = {"age": row[0], "bmi": row[1], "color": COLORS[int(row[2])]}
         assert classify(tree, named) == predicted
 
 
@@ -246,12 +246,12 @@ def mixed_frame(n=150):
         {
             "petal length (cm)": rng.normal(size=n),
             "a - b": 1e4 * rng.normal(size=n),
-            "colour": rng.choice(["red", "blue", "green", "grey"], n),
+            "color": rng.choice(["red", "blue", "green", "grey"], n),
             "3": rng.normal(size=n),
         }
     )
-    slope = frame["petal length (cm)"] + frame["a - b"] / 1e4 + (frame["colour"] == "red")
-    return frame, np.where(slope > 0.3, "up", np.where(frame["colour"] == "blue", "blue", "down"))
+    slope = frame["petal length (cm)"] + frame["a - b"] / 1e4 + (frame["color"] == "red")
+    return frame, np.where(slope > 0.3, "up", np.where(frame["color"] == "blue", "blue", "down"))
 
 
 class NearestMean(SplitSearch):
@@ -302,13 +302,13 @@ def test_reading_the_text_classifies_as_the_tree_does(clf):
 )
 def test_feature_names_that_look_like_formulas_are_quoted(name, printed):
     root = plane({AGE: 1.0}, 2.5, leaf(1, 0), leaf(0, 1))
-    clf = classifier(root, features=(name, "bmi", "colour"))
+    clf = classifier(root, features=(name, "bmi", "color"))
     assert export_text(clf).splitlines()[0] == f"{printed} <= 2.5"
 
 
 def test_features_of_the_same_name_are_told_apart():
     root = plane({AGE: 1.0, BMI: 2.0}, 2.5, leaf(1, 0), leaf(0, 1))
-    clf = classifier(root, features=("a", "a", "colour"))
+    clf = classifier(root, features=("a", "a", "color"))
     assert export_text(clf).splitlines()[0] == "2*a (column 1) + a (column 0) <= 2.5"
 
 
@@ -316,7 +316,7 @@ def test_labels_that_look_alike_or_contain_commas_are_told_apart():
     root = plane({RED: -1.0, BLUE: -1.0}, -0.5, leaf(1, 0), leaf(0, 1))
     clf = classifier(root, levels=[1, "1", "a, b"], classes=("x, y", "z"))
     assert export_text(clf) == (
-        'colour in {1, "1"}\n|-- yes -> class: "x, y" (1 of 1)\n`-- no -> class: z (1 of 1)\n'
+        'color in {1, "1"}\n|-- yes -> class: "x, y" (1 of 1)\n`-- no -> class: z (1 of 1)\n'
     )
 
 

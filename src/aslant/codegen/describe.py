@@ -108,7 +108,7 @@ def _input(column: Column, caller: str) -> Input:
     if column.kind in ("category", "ordered"):
         # The last one of merged levels stands for all levels without a code of their own.
         own = column.levels[:-1] if column.merged else column.levels
-        any_other = bool(column.merged) or column.encoding == "shares"
+        any_other = bool(column.merged) or column.encoding == "target"
         levels = tuple(_label(level, "level", caller) for level in own)
         return Input(column.name, "levels", levels, len(levels) if any_other else None)
     if column.kind == "unused":  # no level is known, so anything counts as missing
@@ -124,8 +124,8 @@ def _features(model: Any, caller: str) -> tuple[Feature, ...]:
     found = []
     for j, name in enumerate(names[: len(encoder.columns_)]):
         levels = encoder.categories.get(j)
-        if j in encoder.shares:
-            table = encoder.shares[j][:, encoder._first_class()]
+        if j in encoder.target_encodings:
+            table = encoder.target_encodings[j][:, encoder.first_class]
             found.append(Feature(name, j, "encoded", table=tuple(table.tolist())))
         else:
             shown = None if levels is None else tuple(_label(v, "level", caller) for v in levels)
@@ -133,7 +133,7 @@ def _features(model: Any, caller: str) -> tuple[Feature, ...]:
     for name, one in zip(names[len(found) :], encoder.derived, strict=True):
         what: What = {MISSING: "missing", SHARE: "encoded"}.get(one.what, one.what)
         encoded = what == "encoded"
-        table = encoder.shares[one.source][:, one.class_code].tolist() if encoded else ()
+        table = encoder.target_encodings[one.source][:, one.class_code].tolist() if encoded else ()
         found.append(Feature(name, one.source, what, table=tuple(table)))
     return tuple(found)
 

@@ -1,7 +1,7 @@
 """A model as rules: each leaf is a conjunction of the tests on its path.
 
-Exactly one rule of a tree holds, so their order does not matter. Long tests are written once, before
-the rules, which refer to them by number.
+Exactly one rule of a tree holds, so their order does not matter. Long tests are written once,
+before the rules, which refer to them by number.
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ def markdown(estimator: Any) -> str:
         columns = " The columns p(...) are those of the leaves." if description.classes else ""
         lines += [readings[0].remarks()[-1] + columns, ""]
     lines += [
-        f"Numbers are rounded to {_ROUNDED} digits. The mean of its node replaces a missing value or "
-        'an unknown level in a test. `export_code(model, "rules")` gives all numbers in full.'
+        f"Numbers are rounded to {_ROUNDED} digits. The mean of the node replaces a missing value "
+        'or an unknown level in a test. `export_code(model, "rules")` gives all numbers in full.'
     ]
     return "\n".join(lines) + "\n"
 
@@ -212,8 +212,8 @@ def _gates(reading: Reading, description: Description) -> list[str]:
     if not description.classes:
         return [
             *lines,
-            "The weight of a leaf is the product of these probabilities on its path. The prediction",
-            "is the weighted sum of the values of all leaves.",
+            "The weight of a leaf is the product of these probabilities on its path. The",
+            "prediction is the weighted sum of the values of all leaves.",
         ]
     return [
         *lines,

@@ -108,8 +108,8 @@ def compare(
     Raises
     ------
     ValueError
-        If the target has one value or is a quantity to be taken for classes, or if a feature holds
-        texts or dates.
+        If the target has one value, or holds a quantity and classification is asked for, or if a
+        feature holds free text or identifiers.
     KeyboardInterrupt
         If Ctrl-C comes before any method was finished.
     """
@@ -175,9 +175,4 @@ def _report(verbose: bool | Callable[[int, int, str], None] | None) -> Iterator[
         yield verbose if callable(verbose) else None
         return
     with Bar("Comparing", "fits", lines=bool(verbose)) as bar:
-
-        def show(done: int, planned: int, doing: str) -> None:
-            bar.rename(f"Comparing: {doing}")
-            bar.show(done, planned)
-
-        yield show
+        yield bar

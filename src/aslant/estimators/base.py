@@ -17,14 +17,17 @@ from aslant.prune import PRUNERS, Pruner
 from aslant.refine import JointFit
 from aslant.utils.checks import check_choice
 from aslant.utils.parameters import parameters
-from aslant.utils.progress import row_counter
+from aslant.utils.progress import counter
 
 # Class codes or numbers, the number of classes, the weights of the rows.
 Target = tuple[npt.NDArray[Any], int, npt.NDArray[np.float64]]
 
 # What stands in for a missing value.
 MISSING = ("auto", "node_mean", "training_mean", "indicator")
-_INDICATOR: dict[str, Literal["telling", "always"]] = {"auto": "telling", "indicator": "always"}
+_INDICATOR: dict[str, Literal["informative", "always"]] = {
+    "auto": "informative",
+    "indicator": "always",
+}
 
 
 @parameters
@@ -48,8 +51,8 @@ class BaseTree(TreeGrower):
         which is also what levels unseen in training then count as.
     max_levels : int or None, default=30
         A category with more levels than this is treated as `many_levels` says.
-    many_levels : {'shares', 'merge'}, default='shares'
-        Each level of such a category stands for the shares of the classes among its rows, learned
+    many_levels : {'target', 'merge'}, default='target'
+        Target encoding: each level becomes the smoothed share of each class among its rows, learned
         out of fold; or only the most frequent levels are kept and the others merged into "other".
     date_parts : sequence of {'year', 'month', 'day', 'weekday', 'hour'}, default=()
         Parts of dates that become features beside the days since 1970.
@@ -84,7 +87,7 @@ class BaseTree(TreeGrower):
     categorical_features: Any = "from_dtype"
     min_frequency: float | None = None
     max_levels: int | None = 30
-    many_levels: str = "shares"
+    many_levels: str = "target"
     date_parts: Sequence[str] = ()
     missing: str = "auto"
     search_rows: int | None = None
@@ -125,7 +128,7 @@ class BaseTree(TreeGrower):
                 "is None."
             )
         self.encoder_, encoded = FeatureEncoder.fit(
-            self, X, self.categorical_features, self._encoding_options()
+            self, X, self.categorical_features, self._encoding_options(), sample_weight
         )
         target, n_classes, weight = self._check_target(y, encoded.shape[0], sample_weight)
         chosen = None if prune_rows is None else check_prune_rows(prune_rows, encoded.shape[0])
@@ -149,7 +152,7 @@ class BaseTree(TreeGrower):
         )
 
     def _shown_progress(self, n_rows: int) -> Callable[[int], None]:
-        return row_counter(type(self).__name__, n_rows)
+        return counter(type(self).__name__, n_rows, "rows in leaves")
 
     # ------------------------------------------------------------------ keeping
 

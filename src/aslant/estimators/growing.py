@@ -185,6 +185,7 @@ class TreeGrower(BaseEstimator, ABC):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = tags.input_tags.string = True
         tags.input_tags.sparse = self._reads_sparse()
         return tags
 

@@ -50,10 +50,10 @@ class TreeRegressor(RegressorMixin, SingleTree):
         ``"cost_complexity"`` or ``"reduced_error"``, by squared error: a pruner of `aslant.prune`
         with its own defaults; or such an object, with parameters of its choice. None prunes
         nothing.
-    many_levels : {'shares', 'merge'}, default='shares'
-        Each level of a category with more than `max_levels` stands for the share of its rows whose
-        (first) target is above the mean, learned out of fold; or only the most frequent levels are
-        kept and the others merged into "other".
+    many_levels : {'target', 'merge'}, default='target'
+        Target encoding of a category with more than `max_levels`: each level becomes the smoothed
+        share of its rows whose (first) target is above the mean, learned out of fold; or only the
+        most frequent levels are kept and the others merged into "other".
     missing : {'auto', 'node_mean', 'training_mean', 'indicator'}, default='auto'
         What stands in for a missing value: the mean of the node, or of the training set as in OC1.
         With "indicator" a feature that has missing values is joined by one that says where they

@@ -73,7 +73,8 @@ def in_input_units(pipeline: Pipeline, caller: str) -> Any:
     affine = _affine_of_steps(steps, n_inputs, caller)
     if len(np.unique(affine.source)) < len(affine.source):
         raise TypeError(
-            f"{caller} cannot write a pipeline in the units of its input if a feature appears twice."
+            f"{caller} cannot write a pipeline in the units of its input in which a feature appears "
+            "twice."
         )
     names = getattr(first, "feature_names_in_", getattr(pipeline, "feature_names_in_", None))
     return _in_input_units(final, affine, n_inputs, names)
@@ -188,8 +189,8 @@ def _input_encoder(
     for place, column in zip(affine.source, encoder.columns_, strict=True):
         columns[place] = replace(column, name=columns[place].name)
     derived = [replace(one, source=int(affine.source[one.source])) for one in encoder.derived]
-    shares = {int(affine.source[j]): learned for j, learned in encoder.shares.items()}
-    return FeatureEncoder(columns, derived, encoder.class_names, shares)
+    learned = {int(affine.source[j]): table for j, table in encoder.target_encodings.items()}
+    return FeatureEncoder(columns, derived, encoder.class_names, learned)
 
 
 class _MovedColumns:

@@ -2,7 +2,7 @@
 
 The value of a coalition of features is the mean output for rows that have these features from the
 row to be explained and the others from a background row. The Shapley value of a feature is the mean
-of what it adds over all orders of the features. Only features that some test reads can add anything;
+of what it adds over all orders of the features. Only features that some test reads add anything;
 with d of them there are 2^d coalitions, and all are evaluated if that is affordable.
 """
 

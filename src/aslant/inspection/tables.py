@@ -1,46 +1,33 @@
-"""Tables of any kind, column by column: arrays, pandas, polars (lazy too) and pyarrow."""
+"""Tables column by column, whichever library they come from."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 from scipy.sparse import issparse
 
-from aslant.encoding import table
+from aslant.encoding.table import Table, is_frame, read_table
 
 
-def as_table(X: Any) -> Any:
-    """Return X with its rows in memory: a lazy frame collected, a sparse matrix dense."""
-    if hasattr(X, "collect") and hasattr(X, "collect_schema"):  # polars
-        return X.collect()
-    return X.toarray() if issparse(X) else X
-
-
-def column_names(X: Any) -> list[Any] | None:
-    """Return the names of the columns, None if X is not a data frame."""
-    if hasattr(X, "column_names"):  # pyarrow
-        return list(X.column_names)
-    return list(X.columns) if hasattr(X, "columns") else None
-
-
-def column(X: Any, j: int) -> list[Any]:
-    """Return the values of a column."""
-    if hasattr(X, "column_names"):
-        return list(X.column(j).to_pylist())
-    return list(table.values(X, j))
+def as_table(X: Any) -> Table:
+    """Return X as a `Table`; a sparse matrix becomes dense."""
+    return read_table(X.toarray() if issparse(X) else X)
 
 
 def table_like(X: Any, columns: Sequence[Any]) -> Any:
-    """Return a table of the kind and with the names of X, from its columns."""
-    names = column_names(X)
-    if names is None:
+    """Return a table of the library and with the names of X, from its columns."""
+    if not is_frame(X):
         matrix = np.array([list(values) for values in columns], dtype=object).T
         is_numeric = all(isinstance(value, float) for value in matrix[0].tolist())
         return matrix.astype(np.float64) if is_numeric else matrix
-    pairs = dict(zip(names, columns, strict=True))
-    return X.from_pydict(pairs) if hasattr(X, "from_pydict") else type(X)(pairs)
+    if hasattr(X, "iloc"):  # names of any type
+        return type(X)(dict(zip(X.columns, columns, strict=True)))
+    frame = nw.from_native(X)
+    pairs = dict(zip(frame.collect_schema().names(), columns, strict=True))
+    return nw.from_dict(pairs, backend=frame.implementation).to_native()
 
 
 def row_labels(X: Any, n_rows: int) -> list[Any]:

@@ -80,7 +80,8 @@ def export_text(
     reading = reading_of(estimator, "export_text", style, X)
     if show_weights and isinstance(reading, RegressionReading):
         raise ValueError(
-            f"show_weights needs a classifier, got {type(estimator).__name__}, which has no classes."
+            f"show_weights needs a classifier, got {type(estimator).__name__}, which has no "
+            "classes."
         )
     lines = []
     # Each entry: a node, the beginning of its line, the beginning of the lines below it.

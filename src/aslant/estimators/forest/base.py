@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import time
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable
@@ -31,6 +29,7 @@ from aslant.search.base import SplitSearch, chosen_search
 from aslant.tree.tree import Tree
 from aslant.utils.checks import check_choice, check_flag, check_number
 from aslant.utils.parameters import parameters
+from aslant.utils.progress import counter
 
 #: Rows are counted in 31 bits.
 _MOST_DRAWN = 2**31 - 1
@@ -288,11 +287,4 @@ class BaseForest(GrownForest):
         )
 
     def _shown_progress(self, n_trees: int) -> Callable[[int], None]:
-        name, began = type(self).__name__, time.monotonic()
-
-        def show(done: int) -> None:
-            left = (time.monotonic() - began) / done * (n_trees - done) if done else np.nan
-            known = f", {left:.0f} s left" if done else ""
-            print(f"\r{name}: {done} of {n_trees} trees{known}", end="", file=sys.stderr)
-
-        return show
+        return counter(type(self).__name__, n_trees, "trees")

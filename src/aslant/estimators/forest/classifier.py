@@ -98,7 +98,9 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
                 "is None."
             )
         known = self._known_trees()
-        self.encoder_, encoded = FeatureEncoder.fit(self, X, self.categorical_features)
+        self.encoder_, encoded = FeatureEncoder.fit(
+            self, X, self.categorical_features, sample_weight=sample_weight
+        )
         y = check_labels(y, encoded.shape[0])
         classes, codes = np.unique(y, return_inverse=True)
         if known and not np.array_equal(classes, getattr(self, "classes_", ())):

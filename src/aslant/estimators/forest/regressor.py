@@ -114,7 +114,9 @@ class ObliqueRandomForestRegressor(RegressorMixin, BaseForest):
                 "is None."
             )
         known = self._known_trees()
-        self.encoder_, encoded = FeatureEncoder.fit(self, X, self.categorical_features)
+        self.encoder_, encoded = FeatureEncoder.fit(
+            self, X, self.categorical_features, sample_weight=sample_weight
+        )
         numbers = check_regression_target(y, encoded.shape[0])
         if self.criterion == "poisson":
             check_poisson(numbers)

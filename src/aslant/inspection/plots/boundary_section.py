@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from aslant.encoding.table import Table, values
 from aslant.inspection.resolve import encoded_rows
 from aslant.inspection.rows import column_values
-from aslant.inspection.tables import as_table, column, column_names, table_like
+from aslant.inspection.tables import as_table, table_like
 from aslant.tree.split import HyperplaneSplit
 from aslant.utils.checks import check_number
 
@@ -33,33 +34,35 @@ class Section:
     def __init__(
         self, estimator: Any, X: Any, features: Sequence[Any] | None, at: int | None
     ) -> None:
-        self._table = X = as_table(X)
-        shape = np.shape(X) if column_names(X) is None else (len(X), len(column_names(X) or ()))
-        if len(shape) != 2 or shape[1] < 2:
-            raise ValueError(f"plot_boundary needs X with two features or more, got shape {shape}.")
-        expected = getattr(estimator, "n_features_in_", shape[1])
-        if expected != shape[1]:
+        self._given = X
+        table = as_table(X)
+        n_features = len(table.columns)
+        if n_features < 2:
+            raise ValueError(f"plot_boundary needs X with two features or more, got {n_features}.")
+        expected = getattr(estimator, "n_features_in_", n_features)
+        if expected != n_features:
             raise ValueError(
                 f"plot_boundary needs X with the {expected} features of the classifier, "
-                f"got {shape[1]}."
+                f"got {n_features}."
             )
-        names = _feature_names(estimator, X, shape[1])
+        names = _feature_names(estimator, table)
         self.pair = _chosen_pair(features, names)
         self.names = [names[j] for j in self.pair]
-        self.points = _points(estimator, X, self.pair, self.names)
+        self.points = _points(estimator, table, self.pair, self.names)
         if at is not None:
             check_number("at", at, 0, len(self.points) - 1, whole=True)
         self._others = [
-            None if j in self.pair else _typical(column(X, j), at) for j in range(shape[1])
+            None if j in self.pair else _typical(values(column), at)
+            for j, column in enumerate(table.columns)
         ]
 
     def rows(self, points: Points) -> Any:
         """Return points of the plane as rows of the classifier's input."""
-        values = [
+        columns = [
             points[:, self.pair.index(j)] if j in self.pair else [value] * len(points)
             for j, value in enumerate(self._others)
         ]
-        return table_like(self._table, values)
+        return table_like(self._given, columns)
 
     def cut(self, resolved: Any) -> Callable[[HyperplaneSplit], Line]:
         """Return the map from a hyperplane to its line in this plane."""
@@ -99,7 +102,7 @@ def _chosen_pair(features: Sequence[Any] | None, names: list[str]) -> list[int]:
     return pair
 
 
-def _points(estimator: Any, X: Any, pair: list[int], names: list[str]) -> Points:
+def _points(estimator: Any, table: Table, pair: list[int], names: list[str]) -> Points:
     categories = getattr(getattr(estimator, "encoder_", None), "categories", {})
     for j, name in zip(pair, names, strict=True):
         if j in categories:
@@ -107,28 +110,26 @@ def _points(estimator: Any, X: Any, pair: list[int], names: list[str]) -> Points
                 f"plot_boundary needs two numeric features, but {name!r} is a category."
             )
     try:
-        return np.array([column(X, j) for j in pair], dtype=np.float64).T
+        return np.array([values(table.columns[j]) for j in pair], dtype=np.float64).T
     except (TypeError, ValueError):
         raise ValueError(
             f"plot_boundary needs two numeric features, got {names[0]!r} and {names[1]!r}."
         ) from None
 
 
-def _typical(values: list[Any], at: int | None) -> Any:
+def _typical(column: list[Any], at: int | None) -> Any:
     """Return the value of a row, or the median of numbers, or else the most frequent value."""
     if at is not None:
-        value = values[at]
+        value = column[at]
         return float(value) if isinstance(value, int | np.number) else value
-    present = [value for value in values if value is not None and value == value]
+    present = [value for value in column if value is not None and value == value]
     if all(isinstance(value, int | float | np.number) for value in present):
         return float(np.median(present)) if present else float("nan")
     return Counter(present).most_common(1)[0][0]
 
 
-def _feature_names(estimator: Any, X: Any, n_features: int) -> list[str]:
+def _feature_names(estimator: Any, table: Table) -> list[str]:
     encoder = getattr(estimator, "encoder_", None)
-    names = None if encoder is None else encoder.input_names
-    if names is None:
-        numbered = [f"x{j}" for j in range(n_features)]
-        names = getattr(estimator, "feature_names_in_", column_names(X) or numbered)
+    own = [table.name(j) for j in range(len(table.columns))]
+    names = getattr(estimator, "feature_names_in_", own) if encoder is None else encoder.input_names
     return [str(name) for name in names]

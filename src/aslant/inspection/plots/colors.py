@@ -22,7 +22,7 @@ def class_colors(n_classes: int) -> list[Color]:
 
 
 def tinted(color: Color, strength: float) -> Color:
-    """Return the color on white: strength 0 is nearly white, 1 still light enough for black text."""
+    """Return the color on white: strength 0 is nearly white, 1 light enough for black text."""
     share = 0.08 + 0.62 * strength
     red, green, blue = (1.0 - share * (1.0 - part) for part in color)
     return red, green, blue

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from aslant.encoding.table import is_frame
 from aslant.inspection.decision_path import PathStep, explain
 from aslant.inspection.plots.axes import import_pyplot, label_bars
 from aslant.inspection.resolve import resolve_tree
-from aslant.inspection.tables import as_table, column_names
+from aslant.inspection.tables import as_table
 from aslant.utils.checks import check_number
 
 if TYPE_CHECKING:
@@ -66,11 +67,9 @@ def plot_path(estimator: Any, x: Any, *, max_terms: int = 6, digits: int = 3) ->
 
 
 def _one_row(x: Any) -> Any:
-    x = as_table(x)
-    n_rows = len(x) if column_names(x) is not None else None
-    if n_rows is None and np.ndim(x) == 1:
+    if not is_frame(x) and np.ndim(x) == 1:
         return x.to_frame().T if hasattr(x, "to_frame") else np.asarray(x)[np.newaxis]
-    n_rows = np.shape(x)[0] if n_rows is None else n_rows
+    n_rows = as_table(x).n_rows
     if n_rows != 1:
         raise ValueError(f"plot_path needs one row, got {n_rows}.")
     return x

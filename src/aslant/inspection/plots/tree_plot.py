@@ -35,9 +35,9 @@ def plot_tree(
 ) -> list[Artist]:
     """Draw a fitted tree.
 
-    Boxes have the color of the majority class, stronger where it is purer; in a regression tree, one
-    color is stronger for greater values. Boxes never overlap: a new figure is as large as the tree
-    needs, and in given axes the text shrinks to fit.
+    Boxes have the color of the majority class, stronger where it is purer; in a regression tree,
+    one color is stronger for greater values. Boxes never overlap: a new figure is as large as the
+    tree needs, and in given axes the text shrinks to fit.
 
     Parameters
     ----------

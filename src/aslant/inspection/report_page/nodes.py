@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from aslant.inspection.formula import NodeTest
-from aslant.inspection.rows import KnownRows
 from aslant.inspection.reading import Reading
+from aslant.inspection.rows import KnownRows
 from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.split import HyperplaneSplit
 

@@ -137,7 +137,9 @@ class View:
         return f'<iframe title="a model" {page} {frame}></iframe>'
 
 
-def view(estimator: Any, X: Any = None, y: Any = None, *, height: int = 800, **options: Any) -> View:
+def view(
+    estimator: Any, X: Any = None, y: Any = None, *, height: int = 800, **options: Any
+) -> View:
     """Show the page of `report` inline in a notebook.
 
     Parameters
