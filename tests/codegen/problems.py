@@ -92,6 +92,7 @@ def mixed(n: int, seed: int, levels: list[Any]) -> tuple[pd.DataFrame, np.ndarra
 
 
 DATES = ("admitted", "paid")
+KINDS = [0.5, 0.3, 0.192, 0.004, 0.002, 0.002]  # the last three are rare
 
 
 def untidy(n: int, seed: int, cities: int = 60) -> tuple[pd.DataFrame, np.ndarray]:
@@ -110,7 +111,9 @@ def untidy(n: int, seed: int, cities: int = 60) -> tuple[pd.DataFrame, np.ndarra
                 rng.choice(["low", "fair", "good"], n), ["low", "fair", "good"], ordered=True
             ),
             "city": pd.Series([f"c{k}" for k in city], dtype=object),
-            "kind": pd.Series(rng.choice(list("abcdef"), n, p=[0.4, 0.3, 0.2, 0.05, 0.03, 0.02])),
+            "kind": pd.Series(
+                rng.choice(list("abcdef"), n, p=[0.5, 0.3, 0.192, 0.004, 0.002, 0.002])
+            ),
             "age": rng.normal(50.0, 10.0, n),
         }
     )
@@ -186,7 +189,7 @@ MODELS: dict[str, Callable[[], Problem]] = {
     "derived features": lambda: of_untidy(
         CARTClassifier(
             date_parts=["year", "month", "day", "weekday", "hour"],
-            min_frequency=0.06,
+            min_frequency=0.01,
             max_depth=9,
             missing="indicator",
         )

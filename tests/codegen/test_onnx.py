@@ -142,7 +142,7 @@ def test_what_onnx_cannot_hold_is_refused():
     with pytest.raises(ValueError, match="dtype must be one of 'float32', 'float64'"):
         export_onnx(problem("one leaf").model, dtype="float16")
     both = pd.DataFrame({"a": pd.Series([1, "b"] * 5, dtype=object)})
-    with pytest.raises(TypeError, match="levels all of text or all of numbers"):
+    with pytest.raises(TypeError, match="levels that are all text or all numbers"):
         export_onnx(OC1Classifier(random_state=0).fit(both, [0, 1] * 5))
     register_onnx()
     frame = pd.DataFrame({"color": ["red", "blue"] * 5, "age": np.arange(10.0)})

@@ -18,7 +18,8 @@ from aslant import (
     export_code,
 )
 from aslant.codegen.rules import rules_of
-from aslant.inspection.reading import Reading, Style
+from aslant.inspection.formula import Style
+from aslant.inspection.reading import reading_of
 
 
 @pytest.mark.parametrize("kind", ["one leaf", "axis-parallel", "oblique", "linear machines"])
@@ -31,7 +32,7 @@ def test_exactly_one_rule_holds_and_it_is_right(kind):
     assert labels == made.model.predict(made.rows[:300]).astype(str).tolist()
 
 
-def testrules_of_numbers():
+def test_rules_of_numbers():
     X = numbers(200, 0)
     y = np.nan_to_num(X[:, 0]) + np.nan_to_num(X[:, 1])
     tree = ObliqueDecisionTreeRegressor("least_squares", max_depth=3, missing="node_mean").fit(X, y)
@@ -41,7 +42,7 @@ def testrules_of_numbers():
     assert "| value: " in export_code(tree, "markdown")
 
 
-def testrules_of_a_soft_tree_tell_all_that_its_probabilities_need():
+def test_rules_of_a_soft_tree_tell_all_that_its_probabilities_need():
     """Worked out by hand from the text: scores, products along the ways, the power."""
     made = problem("soft")
     text = export_code(made.model, "rules")
@@ -70,7 +71,7 @@ def testrules_of_a_soft_tree_tell_all_that_its_probabilities_need():
     assert "Probabilities are soft" in page
 
 
-def testrules_of_derived_features():
+def test_rules_of_derived_features():
     """What is missing, and what a level stands for."""
     text = export_code(problem("derived features").model, "rules")
     assert "age is missing\n" in text and "age is not missing\n" in text
@@ -82,7 +83,7 @@ def testrules_of_derived_features():
 def test_conditions_on_categories():
     subset = plane({RED: -1.0, BLUE: -1.0}, -0.5, leaf(5, 0), leaf(1, 3))
     levels = machine([{RED: 1.0}, {BLUE: 1.0}], [0.0, 0.1], subset, leaf(0, 4))
-    found = rules_of(Reading(classifier(levels), "export_code", Style()))
+    found = rules_of(reading_of(classifier(levels), "export_code", Style()))
     assert [[text for _, text in rule.conditions] for rule in found] == [
         ["color = red", "color in {red, blue}"],
         ["color = red", "color not in {red, blue}"],
@@ -90,7 +91,7 @@ def test_conditions_on_categories():
     ]
 
 
-def testrules_of_a_fitted_tree_with_categories():
+def test_rules_of_a_fitted_tree_with_categories():
     frame = pd.DataFrame({"color": ["red", "blue", "green"] * 20, "age": np.arange(60.0)})
     y = np.where(frame["color"] == "red", "a", np.where(frame["age"] > 30, "b", "c"))
     text = export_code(CARTClassifier(smoothing=0.0).fit(frame, y), "rules")
@@ -104,7 +105,7 @@ def testrules_of_a_fitted_tree_with_categories():
         "rule 3: if (1) color not in {red}\n"
         "    and (2) age > 30\n"
         "    then class: b (20 of 20; probabilities: a 0, b 1, c 0)\n\n"
-        "Where a value is missing, or a level unknown, these count instead:\n"
+        "Fills of missing values and unknown levels, by test:\n"
         "    (1) [color=red]: 0.3333333333333333\n"
         "    (2) age: 30\n"
     )
@@ -133,7 +134,7 @@ def test_several_trees_say_how_they_are_combined():
     text = export_code(KDTClassifier("oc1", n_estimators=2, random_state=0).fit(X, y), "rules")
     assert "tree 2\n" in text
     assert "Every tree has one vote" in text
-    assert "mean of those of the trees" in export_code(problem("average").model, "markdown")
+    assert "mean over the trees" in export_code(problem("average").model, "markdown")
 
 
 def test_weights_are_called_weights():

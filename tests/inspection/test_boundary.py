@@ -179,9 +179,9 @@ def test_wrong_input_is_named():
     three = CARTClassifier().fit(np.column_stack([X, X[:, 0]]), y)
     with pytest.raises(ValueError, match="X with the 3 features of the classifier, got 2"):
         plot_boundary(three, X, y)
-    with pytest.raises(ValueError, match="X has 80 rows and y has 79"):
+    with pytest.raises(ValueError, match="one y for each row of X, got 79 for 80"):
         plot_boundary(clf, X, y[1:])
-    with pytest.raises(ValueError, match="y holds the class 'new', which the classifier"):
+    with pytest.raises(ValueError, match="classes that the model knows, got 'new'"):
         plot_boundary(clf, X, ["new"] * len(X))
     with pytest.raises(ValueError, match="resolution must be between 2 and 10000, got 1"):
         plot_boundary(clf, X, y, resolution=1)
@@ -194,7 +194,7 @@ def test_categories_are_refused():
     clf = CARTClassifier().fit(frame, [0, 1, 0])
     with pytest.raises(ValueError, match="two numeric features, but 'color' is a category"):
         plot_boundary(clf, frame, [0, 1, 0])
-    with pytest.raises(ValueError, match="two numeric features, X has others"):
+    with pytest.raises(ValueError, match="two numeric features, got 'u' and 'v'"):
         plot_boundary(HandBuilt().fit(leaf(1, 0), features=("u", "v"), levels=None), frame, "aba")
 
 
@@ -237,10 +237,10 @@ def test_categories_and_missing_values_in_the_section():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "needs two features to draw of the 3: name them in features"),
+        ({}, "draws two of the 3 features: choose them with features"),
         ({"features": (0,)}, "features must hold two names or numbers"),
-        ({"features": (0, 0)}, "two features that differ"),
-        ({"features": ("a", "b")}, "features names 'a', which is no feature"),
+        ({"features": (0, 0)}, "two different features"),
+        ({"features": ("a", "b")}, "features must name features of X, got 'a'"),
         ({"features": (0, 3)}, "features must be between 0 and 2, got 3"),
         ({"features": (0, 1), "at": 2}, "at must be between 0 and 1, got 2"),
     ],

@@ -113,7 +113,7 @@ def test_machines_show_the_branch_taken():
 
 
 def test_errors():
-    with pytest.raises(TypeError, match="explain needs a fitted estimator of aslant"):
+    with pytest.raises(TypeError, match="explain needs a fitted tree or forest of aslant"):
         explain(DecisionTreeClassifier().fit([[0.0], [1.0]], [0, 1]), [[0.0]])
     explanation = explain(problem("one leaf").model, problem("one leaf").rows[:2])
     assert explanation.steps == [[], []]

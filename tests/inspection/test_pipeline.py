@@ -127,9 +127,12 @@ def test_arrays_have_no_names() -> None:
 @pytest.mark.parametrize(
     ("steps", "words"),
     [
-        ((PCA(2), CARTClassifier()), "got PCA; give it the last step"),
+        ((PCA(2), CARTClassifier()), "got PCA; pass the last step"),
         ((MinMaxScaler(clip=True), CARTClassifier()), "got MinMaxScaler"),
-        ((StandardScaler(), LogisticRegression()), "got LogisticRegression at its end"),
+        (
+            (StandardScaler(), LogisticRegression()),
+            "got LogisticRegression at the end of a pipeline",
+        ),
         (
             (make_column_transformer((OneHotEncoder(sparse_output=False), [0])), CARTClassifier()),
             "got OneHotEncoder",

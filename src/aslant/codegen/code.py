@@ -31,9 +31,9 @@ def export_code(
     """Return a fitted model as source code, or as rules.
 
     Code adds the terms of a test in the same order as aslant. So a row reaches the same leaf as
-    with `predict`, and probabilities are the same numbers; those of soft trees and calibrated forests,
-    and predictions of linear leaves, agree within rounding. See docs/guide/shipping.md for what a
-    compiler or a database may round differently.
+    with `predict`, and probabilities are the same numbers; those of soft trees and calibrated
+    forests, and predictions of linear leaves, agree within rounding. See docs/guide/shipping.md for
+    what a compiler or a database may round differently.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ from aslant.codegen.description import (
     Term,
     What,
 )
-from aslant.encoding import Column
+from aslant.encoding import Column, FeatureEncoder
 from aslant.encoding.derived import MISSING, SHARE
 from aslant.estimators import TreeClassifier
 from aslant.estimators.forest import ObliqueRandomForestClassifier, ObliqueRandomForestRegressor
@@ -110,7 +110,9 @@ def _input(column: Column, caller: str) -> Input:
         own = column.levels[:-1] if column.merged else column.levels
         any_other = bool(column.merged) or column.encoding == "target"
         levels = tuple(_label(level, "level", caller) for level in own)
-        return Input(column.name, "levels", levels, len(levels) if any_other else None)
+        is_text = any(isinstance(level, str) for level in (*own, *column.merged))
+        unknown = len(levels) if any_other else None
+        return Input(column.name, "levels", levels, unknown, is_text)
     if column.kind == "unused":  # no level is known, so anything counts as missing
         return Input(column.name, "levels")
     if column.kind == "date":
@@ -125,17 +127,24 @@ def _features(model: Any, caller: str) -> tuple[Feature, ...]:
     for j, name in enumerate(names[: len(encoder.columns_)]):
         levels = encoder.categories.get(j)
         if j in encoder.target_encodings:
-            table = encoder.target_encodings[j][:, encoder.first_class]
-            found.append(Feature(name, j, "encoded", table=tuple(table.tolist())))
+            table = _target_encoding(encoder, j, encoder.first_class)
+            found.append(Feature(name, j, "encoded", table=table))
         else:
             shown = None if levels is None else tuple(_label(v, "level", caller) for v in levels)
             found.append(Feature(name, j, levels=shown))
     for name, one in zip(names[len(found) :], encoder.derived, strict=True):
         what: What = {MISSING: "missing", SHARE: "encoded"}.get(one.what, one.what)
-        encoded = what == "encoded"
-        table = encoder.target_encodings[one.source][:, one.class_code].tolist() if encoded else ()
-        found.append(Feature(name, one.source, what, table=tuple(table)))
+        is_encoded = what == "encoded"
+        table = _target_encoding(encoder, one.source, one.class_code) if is_encoded else ()
+        found.append(Feature(name, one.source, what, table=table))
     return tuple(found)
+
+
+def _target_encoding(encoder: FeatureEncoder, column: int, class_code: int) -> tuple[float, ...]:
+    """Return the encoding of each level of an `Input`, and of all others."""
+    table = encoder.target_encodings[column][:, class_code].tolist()
+    # Merged levels have an entry of their own, and unseen levels count as merged.
+    return tuple(table[:-1] if encoder.columns_[column].merged else table)
 
 
 def _label(label: Any, kind: str, caller: str) -> Label:

@@ -32,6 +32,8 @@ class Input:
         The levels that have a code of their own.
     unknown : int or None
         The code of any other level; None if it counts as missing.
+    is_text : bool
+        Whether some level is text.
     date_order : str or None
         Of dates in texts: which of the numbers comes first.
     """
@@ -40,6 +42,7 @@ class Input:
     kind: Literal["number", "boolean", "duration", "date", "levels"] = "number"
     levels: tuple[Label, ...] = ()
     unknown: int | None = None
+    is_text: bool = False
     date_order: str | None = None
 
 

@@ -12,17 +12,12 @@ from aslant.codegen.description import Description, Feature, Input
 from aslant.codegen.onnx_builder import Graph
 
 
-def has_text(given: Input) -> bool:
-    """Whether an input is a category with a level that is text."""
-    return any(isinstance(level, str) for level in given.levels)
-
-
 def graph_inputs(onnx: ModuleType, description: Description, element: int) -> list[Any]:
     """Return one matrix, or one input for each feature if some are text."""
     make = onnx.helper.make_tensor_value_info
     inputs = description.inputs
     description.check_integers(2**53, "export_onnx", classes=False)  # levels are compared as double
-    if not any(has_text(given) for given in inputs):
+    if not any(given.is_text for given in inputs):
         return [make("X", element, [None, len(inputs)])]
     names = [given.name for given in inputs]
     if len(set(names)) < len(names) or "" in names:
@@ -36,7 +31,7 @@ def graph_inputs(onnx: ModuleType, description: Description, element: int) -> li
                 f"export_onnx marks missing text by '', and {given.name!r} has the level ''."
             )
     text = onnx.TensorProto.STRING
-    return [make(one.name, text if has_text(one) else element, [None, 1]) for one in inputs]
+    return [make(one.name, text if one.is_text else element, [None, 1]) for one in inputs]
 
 
 @dataclass(frozen=True)
@@ -59,7 +54,7 @@ def encoded_columns(graph: Graph, description: Description, inputs: list[str]) -
         one = inputs[0 if len(inputs) == 1 else j]
         if len(inputs) == 1 < len(description.inputs):
             one = graph.add("Gather", one, graph.constant(np.array([j])), axis=1)
-        if not has_text(given):
+        if not given.is_text:
             one = graph.cast(one, double)
         is_coded = given.kind == "levels"
         known.append(_indicators(graph, one, given) if is_coded else _number(graph, one))
@@ -82,7 +77,7 @@ def _indicators(graph: Graph, column: str, given: Input) -> _Known:
     double = graph.onnx.TensorProto.DOUBLE
     ones = graph.constant(np.ones((1, 1)))
     levels, unknown = given.levels, given.unknown
-    if has_text(given):
+    if given.is_text:
         if not all(isinstance(level, str) for level in levels):
             raise TypeError(
                 f"export_onnx needs levels that are all text or all numbers, got {levels}."
@@ -99,15 +94,17 @@ def _indicators(graph: Graph, column: str, given: Input) -> _Known:
         n_codes = max(1, len(levels) + (unknown is not None))
         present = graph.add("Equal", column, graph.constant(np.arange(n_codes)[np.newaxis]))
         present = graph.cast(present, double)
-    else:  # a category without levels compares with NaN, which equals nothing
+    else:
+        # A category without levels compares with NaN, which equals nothing.
         wanted = np.array([[float(one) for one in levels] or [np.nan]])
         present = graph.cast(graph.add("Equal", column, graph.constant(wanted)), double)
         n_codes = wanted.size
         if unknown is not None:
             absent = graph.cast(graph.add("IsNaN", column), double)
             seen = graph.add("Add", absent, _row_sum(graph, present, n_codes))
-            present = graph.add("Concat", present, graph.add("Sub", ones, seen), axis=1)
-            n_codes += 1
+            others = graph.add("Sub", ones, seen)
+            present = graph.add("Concat", present, others, axis=1) if levels else others
+            n_codes = len(levels) + 1
     missing = graph.add("Sub", ones, _row_sum(graph, present, n_codes))
     return _Known(present, missing)
 

@@ -10,7 +10,6 @@ from sklearn.base import BaseEstimator, is_regressor
 from aslant.codegen.describe import describe
 from aslant.codegen.onnx_builder import Graph, import_onnx
 from aslant.codegen.onnx_graph import ML_OPSET, write_model
-from aslant.codegen.onnx_inputs import has_text
 
 
 def register_onnx() -> None:
@@ -46,7 +45,7 @@ def _shapes(operator: Any) -> None:
 
 def _check_inputs(operator: Any) -> None:
     model = operator.raw_operator
-    if any(has_text(given) for given in describe(model, "register_onnx").inputs):
+    if any(given.is_text for given in describe(model, "register_onnx").inputs):
         raise TypeError(
             f"skl2onnx needs numeric features, but this {type(model).__name__} reads categories of "
             "text; export it with aslant.export_onnx, or encode them in the pipeline."

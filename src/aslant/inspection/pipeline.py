@@ -25,8 +25,6 @@ from sklearn.preprocessing import (
 )
 
 from aslant.encoding import Column, FeatureEncoder
-from aslant.estimators.growing import TreeGrower
-from aslant.inspection.resolve import not_accepted
 from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.tree import Tree
 
@@ -62,18 +60,16 @@ def in_input_units(pipeline: Pipeline, caller: str) -> Any:
     Raises
     ------
     TypeError
-        If a step is not a scaler, or the last one is not an estimator of this package.
+        If a step is not a scaler.
     """
     final = pipeline.steps[-1][1]
-    if not isinstance(final, TreeGrower):
-        raise not_accepted(final, caller, " at the end of a pipeline")
     steps = [step for _, step in pipeline.steps[:-1] if step not in (None, "passthrough")]
     first = steps[0] if steps else final
     n_inputs = int(getattr(first, "n_features_in_", final.n_features_in_))
     affine = _affine_of_steps(steps, n_inputs, caller)
     if len(np.unique(affine.source)) < len(affine.source):
         raise TypeError(
-            f"{caller} cannot write a pipeline in the units of its input in which a feature appears "
+            f"{caller} cannot write a pipeline in the units of its input if a feature appears "
             "twice."
         )
     names = getattr(first, "feature_names_in_", getattr(pipeline, "feature_names_in_", None))

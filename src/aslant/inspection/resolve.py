@@ -39,22 +39,20 @@ def resolve(estimator: Any, caller: str) -> Any:
         If the estimator is none of these.
     """
     check_is_fitted(estimator)
-    if _is_pipeline(estimator):
-        # Deferred: loads scikit-learn's pipelines and column transformers.
-        from aslant.inspection.pipeline import in_input_units
+    is_pipeline = _is_pipeline(estimator)
+    final = estimator.steps[-1][1] if is_pipeline else estimator
+    if not isinstance(final, TreeGrower):
+        where = " at the end of a pipeline" if is_pipeline else ""
+        raise TypeError(
+            f"{caller} needs a fitted tree or forest of aslant, or a pipeline of scalers that ends "
+            f"in one, got {type(final).__name__}{where}."
+        )
+    if not is_pipeline:
+        return estimator
+    # Deferred: loads scikit-learn's pipelines and column transformers.
+    from aslant.inspection.pipeline import in_input_units
 
-        estimator = in_input_units(estimator, caller)
-    if not isinstance(estimator, TreeGrower):
-        raise not_accepted(estimator, caller)
-    return estimator
-
-
-def not_accepted(estimator: Any, caller: str, where: str = "") -> TypeError:
-    """Return the error for an estimator that nothing here accepts."""
-    return TypeError(
-        f"{caller} needs a fitted tree or forest of aslant, or a pipeline of scalers that ends in "
-        f"one, got {type(estimator).__name__}{where}."
-    )
+    return in_input_units(estimator, caller)
 
 
 def resolve_tree(estimator: Any, caller: str) -> Any:

@@ -25,7 +25,7 @@ from aslant.inspection.resolve import resolve
 from aslant.model_file.arrays import checked, fields
 from aslant.model_file.consistency import check_consistency
 from aslant.model_file.values import Classes, ValueDecoder, ValueEncoder
-from aslant.model_file.versions import VERSION, present_parameters
+from aslant.model_file.versions import VERSION, present_parameters, present_state
 from aslant.utils.atomic_file import write_atomically
 
 FORMAT = "aslant-model"
@@ -249,6 +249,6 @@ def _rebuilt(document: dict[str, Any]) -> Any:
     decoder = ValueDecoder({**_parts(), name: classes[name]})
     model = decoder.decode_object({"class": name, "parameters": parameters})
     with np.errstate(all="ignore"):  # of inconsistent numbers, which the next check finds
-        model._from_state(ValueDecoder({}).decode(checked(state, dict)))
+        model._from_state(present_state(ValueDecoder({}).decode(checked(state, dict))))
     check_consistency(model)
     return model

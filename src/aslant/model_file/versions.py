@@ -1,4 +1,4 @@
-"""Parameters of estimators in files that an older release wrote.
+"""Parameters and states in files that an older release wrote.
 
 A file without a parameter is older than the parameter: it gets the value that has the old meaning,
 not the present default.
@@ -51,3 +51,22 @@ def present_parameters(estimator: Any, known: set[str]) -> Any:
         is_text = isinstance(value, str)
         parameters[key] = _RENAMED_VALUES.get((key, value), value) if is_text else value
     return {**estimator, "parameters": parameters}
+
+
+def present_state(state: dict[str, Any]) -> dict[str, Any]:
+    """Return the state of an estimator as the present release writes it."""
+    encoder = state.get("encoder")
+    if not isinstance(encoder, dict) or "columns" in encoder:
+        return state
+    # Older files list the names of all features, and the levels of categories.
+    levels = {int(j): list(own) for j, own in encoder["categories"]}
+    columns = [
+        {"name": name, "kind": "category", "levels": levels[j], "encoding": "levels"}
+        if j in levels
+        else {"name": name, "kind": "number"}
+        for j, name in enumerate(encoder["feature_names"])
+    ]
+    return {
+        **state,
+        "encoder": {"columns": columns, "derived": [], "class_names": [], "shares": []},
+    }
