@@ -43,7 +43,7 @@ def test_onnx_is_a_file(folder, output_of):
     [
         (["--to", "cobol"], "--to must be one of 'python', 'c'"),
         (["--to", "onnx"], "name it with --out"),
-        (["--to", "python", "--name", "m"], "name is for the languages 'c' and 'sql'"),
+        (["--to", "python", "--name", "m"], "name needs language='c' or 'sql'"),
         (["--to", "onnx", "--out", "x.onnx", "--keep", "id"], "--to onnx takes neither"),
     ],
 )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aslant.codegen.c_parts import FUNCTIONS, HEAD, HELPERS, predictions
 from aslant.codegen.description import Combination, Description, Feature, Input
 from aslant.codegen.imperative import ImperativeWriter
 from aslant.codegen.names import comment, identifiers
+from aslant.codegen.templates import fill, predictions, sections
 
 
 class CWriter(ImperativeWriter):
@@ -47,22 +47,22 @@ class CWriter(ImperativeWriter):
 
     def code_functions(self, name: str) -> list[str]:
         """Return the functions that turn levels into codes."""
-        entries = []
+        entries: list[tuple[str, Input, list[tuple[str, int]]]] = []
         for given in self.description.inputs:
-            if given.kind == "levels":
-                codes = list(enumerate(given.levels))
-                texts = [(c_string(one), k) for k, one in codes if isinstance(one, str)]
-                numbers = [(repr(float(one)), k) for k, one in codes if not isinstance(one, str)]
-                both = bool(texts and numbers)
-                if texts or not numbers:
-                    entries.append((f"{given.name} text" if both else given.name, given, texts))
-                if numbers:
-                    entries.append((f"{given.name} number" if both else given.name, given, numbers))
+            if given.kind != "levels":
+                continue
+            levels = list(enumerate(given.levels))
+            texts = [(c_string(one), k) for k, one in levels if isinstance(one, str)]
+            numbers = [(repr(float(one)), k) for k, one in levels if not isinstance(one, str)]
+            both = bool(texts and numbers)
+            if texts or not numbers:
+                entries.append((f"{given.name} text" if both else given.name, given, texts))
+            if numbers:
+                entries.append((f"{given.name} number" if both else given.name, given, numbers))
+        functions = identifiers((entry[0] for entry in entries), "")
         lines = []
-        names = identifiers((entry[0] for entry in entries), "")
-        for function, (_, given, codes) in zip(names, entries, strict=True):
-            is_text = not codes or codes[0][0].startswith('"')
-            lines += _code_function(f"{name}_code_{function.lower()}", given, codes, is_text)
+        for function, (_, given, codes) in zip(functions, entries, strict=True):
+            lines += _code_function(f"{name}_code_{function.lower()}", given, codes)
         return lines
 
     def preparation(self) -> list[str]:
@@ -124,10 +124,12 @@ def c_code(description: Description, name: str) -> str:
     needs += ["exp"] if combination is Combination.SOFT else []
     needs += ["pow"] if description.exponent is not None else []
     form = "classes" if has_classes else ("value" if description.n_outputs == 1 else "values")
-    lines = HEAD.format(
+    lines = fill(
+        "c",
+        "head",
         estimator=description.estimator,
+        functions=fill("c", f"functions_{form}"),
         name=name,
-        functions=FUNCTIONS[form].format(name=name),
         needs=f"{', '.join(needs[:-1])} and {needs[-1]}",
     ).splitlines()
     lines += ["", *writer.constants()]
@@ -148,11 +150,34 @@ def c_code(description: Description, name: str) -> str:
     if combination is Combination.SUM:
         weights = ", ".join(map(repr, description.weights))
         body.append(f"static const double weights[N_TREES] = {{{weights}}};")
-    functions = predictions(description, name)
-    for helper, text in HELPERS.items():
-        if any(f"{helper}(" in line for line in [*body, functions]):  # avoids compiler warnings
+    functions = _predictions(description, name)
+    for section, text in sections("c").items():
+        helper = section.removeprefix("helper_")
+        # Unused functions would cause compiler warnings.
+        if helper != section and any(f"{helper}(" in line for line in [*body, functions]):
             lines += text.splitlines()
     return "\n".join([*lines, "", *body]) + "\n" + functions
+
+
+def _predictions(description: Description, name: str) -> str:
+    x = "const double *x = given;"
+    if description.derives:
+        x = "double x[N_FEATURES];\n    prepare(given, x);"
+    output = "const double *output = outputs[leaf];"
+    if description.is_linear:
+        output = "double output[N_OUTPUTS];\n    linear_leaf(leaf, x, output);"
+    one_value = description.n_outputs == 1
+    copied = "for (int k = 0; k < N_OUTPUTS; ++k) values[k] = output[k];"
+    return predictions(
+        "c",
+        description,
+        name=name,
+        x=x,
+        output=output,
+        type="double" if one_value else "void",
+        argument="" if one_value else ", double *values",
+        result="return output[0];" if one_value else copied,
+    )
 
 
 def _derived(j: int, feature: Feature) -> str:
@@ -171,10 +196,9 @@ def _derived(j: int, feature: Feature) -> str:
     return f"date_part({given}, '{feature.what[0]}')"
 
 
-def _code_function(
-    name: str, given: Input, codes: Sequence[tuple[str, int]], is_text: bool
-) -> list[str]:
+def _code_function(name: str, given: Input, codes: Sequence[tuple[str, int]]) -> list[str]:
     """Return the function that turns levels, all of text or all of numbers, into codes."""
+    is_text = not codes or codes[0][0].startswith('"')
     kind, equals = ("const char *", "!strcmp(level, {})") if is_text else ("double ", "level == {}")
     otherwise = "NAN" if given.unknown is None else str(given.unknown)
     lines = ["", f"double {name}({kind}level) {{"]

@@ -91,7 +91,7 @@ def _way_of_predicting(model: Any, caller: str) -> _Way:
     even = (1.0,) * n_trees
     if getattr(model, "power_", None) is not None:  # a calibrated forest
         prior = 1.0 / (n_trees + 1.0) / len(model.classes_)
-        return _Way(Combination.SUM, even, n_trees + 1.0, float(model.power_), prior)
+        return _Way(Combination.SUM, even, n_trees + 1.0, model.power_, prior)
     if getattr(model, "voting", "soft") == "soft":
         return _Way(Combination.SUM, even, float(n_trees))
     if model.smoothing != 0.0:
@@ -115,9 +115,8 @@ def _input(column: Column, caller: str) -> Input:
         return Input(column.name, "levels", levels, unknown, is_text)
     if column.kind == "unused":  # no level is known, so anything counts as missing
         return Input(column.name, "levels")
-    if column.kind == "date":
-        return Input(column.name, "date", date_order=column.date_format)
-    return Input(column.name, column.kind)
+    kind: Any = column.kind
+    return Input(column.name, kind, date_order=column.date_format)
 
 
 def _features(model: Any, caller: str) -> tuple[Feature, ...]:

@@ -8,8 +8,8 @@ from typing import Any
 
 from aslant.codegen.description import Combination, Description
 from aslant.codegen.imperative import ImperativeWriter
-from aslant.codegen.javascript_parts import END, GATE, HEAD, HELPERS, predictions
 from aslant.codegen.names import comment
+from aslant.codegen.templates import fill, predictions
 
 
 class JavaScriptWriter(ImperativeWriter):
@@ -70,7 +70,7 @@ class JavaScriptWriter(ImperativeWriter):
 
     def gate_function(self) -> list[str]:
         """Return the function that computes the gates of all tests, and the children."""
-        lines = [*GATE.splitlines(), "", "const gates = (x) => ["]
+        lines = [*fill("javascript", "gate").splitlines(), "", "const gates = (x) => ["]
         for text in self.gates():
             lines += [self.indent + line for line in self._wrapped(f"{text},")]
         lines += ["];", "// By test: its children, a test or -1 - the number of a leaf."]
@@ -84,8 +84,9 @@ def javascript_code(description: Description) -> str:
     writer = JavaScriptWriter(description)
     has_classes, combination = bool(description.classes), description.combination
     proba = " and .predictProba(row) take" if has_classes else " takes"
-    lines = HEAD.format(estimator=description.estimator, proba=proba).splitlines()
-    lines += [*writer.constants(), *HELPERS.splitlines(), "", *writer.tree_functions()]
+    head = fill("javascript", "head", estimator=description.estimator, proba=proba)
+    helpers = fill("javascript", "helpers").splitlines()
+    lines = [*head.splitlines(), *writer.constants(), *helpers, "", *writer.tree_functions()]
     trees = ", ".join(f"tree_{t}" for t in range(len(description.trees)))
     lines += [f"const TREES = [{trees}];", *writer.outputs()]
     if combination is Combination.SOFT:
@@ -96,7 +97,8 @@ def javascript_code(description: Description) -> str:
         lines.append(f"const WEIGHTS = {literal(list(description.weights))};")
         lines.append(f"const DIVISOR = {description.divisor!r};")
     more = ", classes: CLASSES, predictProba" if has_classes else ""
-    return "\n".join(lines) + "\n" + predictions(description) + END.format(more=more)
+    end = fill("javascript", "end", more=more)
+    return "\n".join(lines) + "\n" + predictions("javascript", description) + end
 
 
 def literal(value: Any) -> str:

@@ -8,16 +8,12 @@ from typing import Any
 from aslant.codegen.description import Combination, Description
 from aslant.codegen.imperative import ImperativeWriter
 from aslant.codegen.names import comment
-from aslant.codegen.python_parts import (
-    DATES,
-    DAYS_OF,
-    DERIVED,
-    GATE,
-    HELPERS,
-    OUTPUT,
-    VALUES,
-    predictions,
-)
+from aslant.codegen.templates import fill, predictions
+
+_DAYS = """\
+elif place in DAYS:
+            values.append(_days(value, DAYS[place]))
+        """
 
 
 class PythonWriter(ImperativeWriter):
@@ -72,11 +68,11 @@ class PythonWriter(ImperativeWriter):
         """Return the functions that turn a row into features."""
         made = self.description
         has_days = any(given.kind in ("date", "duration") for given in made.inputs)
-        text = VALUES.replace("#days", DAYS_OF if has_days else "")
-        if made.derives:
-            features = "[_derived(values[j], how) for j, how in DERIVED]"
-            text = text.replace("return values\n", f"return {features}\n")
-        return text + (DATES if has_days else "") + (DERIVED if made.derives else "") + HELPERS
+        sections = ["values", *(["dates"] if has_days else [])]
+        sections += ["derived"] if made.derives else []
+        features = "[_derived(values[j], how) for j, how in DERIVED]" if made.derives else "values"
+        days = _DAYS if has_days else ""
+        return fill("python", *sections, "helpers", days=days, features=features)
 
     def outputs(self) -> list[str]:
         """Return the outputs of the leaves: a table, or functions of the row if they are linear."""
@@ -122,7 +118,8 @@ def python_code(description: Description) -> str:
         *writer.preparation().splitlines(),
     ]
     if combination is Combination.SOFT:
-        lines += [*GATE.splitlines(), *writer.gate_function(), *writer.outputs()]
+        lines += fill("python", "gate").splitlines()
+        lines += [*writer.gate_function(), *writer.outputs()]
     else:
         lines += [*writer.tree_functions(), "", *writer.outputs()]
     if description.classes and combination in (Combination.SINGLE, Combination.VOTES):
@@ -133,4 +130,5 @@ def python_code(description: Description) -> str:
     if combination is Combination.SUM:
         lines.append(f"WEIGHTS = {list(description.weights)!r}")
         lines.append(f"DIVISOR = {description.divisor!r}")
-    return "\n".join(lines) + "\n" + OUTPUT[description.is_linear] + predictions(description)
+    leaves = fill("python", "linear_leaves" if description.is_linear else "constant_leaves")
+    return "\n".join(lines) + "\n" + leaves + predictions("python", description)

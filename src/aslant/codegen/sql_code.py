@@ -122,8 +122,8 @@ class SQLWriter(Sums):
                 numbers.append(column)
                 continue
             if given.kind == "boolean":
-                cases = f"WHEN {column} THEN 1e0 WHEN NOT {column} THEN 0e0"
-                codes.append(f"CASE {cases} END AS {self.own}code_{j}")
+                truth = f"CASE WHEN {column} THEN 1e0 WHEN NOT {column} THEN 0e0 END"
+                codes.append(f"{truth} AS {self.own}code_{j}")
                 continue
             cases = [
                 f"WHEN {column} = {self.dialect.literal(one)} THEN {k}"

@@ -173,7 +173,8 @@ class NodeTestReader:
             return self.spread
         if node not in self._spreads:
             split = self.tree.split(node)
-            fill = self.tree.leaf_center[node] if split is None else split.fill  # type: ignore[attr-defined]
+            # A leaf with a formula is linear, and missing values count as its center.
+            fill: Any = self.tree.leaf_center[node] if split is None else split.fill  # type: ignore[attr-defined]
             with np.errstate(over="ignore", invalid="ignore"):
                 values = self.rows.values(node, np.arange(self.tree.n_columns), fill)
                 self._spreads[node] = np.nan_to_num(values.std(axis=0))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.split import HyperplaneSplit
 from aslant.tree.tree import Tree
 
@@ -61,7 +62,7 @@ def features_read(trees: list[Tree]) -> npt.NDArray[np.intp]:
     features = []
     for tree in trees:
         features.append(tree.column_feature[tree.coef_column])
-        if getattr(tree, "is_linear", False):
+        if isinstance(tree, RegressionTree) and tree.is_linear:
             read = np.any(tree.leaf_coef[tree.is_leaf] != 0.0, axis=(0, 1))
             features.append(tree.column_feature[read])
     return np.unique(np.concatenate(features)).astype(np.intp)

@@ -5,33 +5,40 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from aslant.estimators import BaseTree, BaseTreeClassifier
-from aslant.tree.regression_tree import RegressionTree
+from aslant.codegen.describe import describe
+from aslant.codegen.description import Description, Node, Slope, Term
+from aslant.estimators import BaseTree
 from aslant.tree.tree import Tree
 
 
-def model_json(clf: BaseTree, members: list[BaseTree]) -> str:
+def model_json(estimator: BaseTree, members: list[BaseTree]) -> str:
     """Return a fitted estimator and those of its trees that are to be shown, a line per node.
 
     ``trees`` holds a list of nodes for each tree. A node is a leaf if its ``test`` is null. A test
     with a ``threshold`` sends a row to the first child if the sum of its terms is at most the
     threshold, else to the second; one with ``branches`` to the child whose terms and bias sum to
-    the most. With soft probabilities tests have a ``steepness`` and leaves ``shares``: a row goes
-    to the second child with probability 1 / (1 + exp(-steepness * (sum of terms - threshold))), and
-    its probabilities are the shares weighted by the chance of each leaf, raised to ``exponent`` and
-    made to sum to one. Soft numbers are the values of all leaves, so weighted.
+    the most. Soft tests have a ``steepness``, and soft leaves of classes ``shares``: a row goes to
+    the second child with probability 1 / (1 + exp(-steepness * (sum of terms - threshold))), and
+    its probabilities are the shares weighted by the probability of reaching each leaf, raised to
+    ``exponent`` and normalized. Soft regression predicts the values of all leaves, so weighted.
     """
+    is_soft = bool(getattr(estimator, "is_soft_", False))
+    has_classes = hasattr(estimator, "classes_")
     head: dict[str, Any] = {
-        "estimator": type(clf).__name__,
-        "features": list(clf.encoder_.feature_names),
-        **_target(clf),
+        "estimator": type(estimator).__name__,
+        "features": list(estimator.encoder_.feature_names),
+        **(
+            {"classes": estimator.classes_.tolist()}
+            if has_classes
+            else {"outputs": estimator.n_outputs_}
+        ),
     }
-    if getattr(clf, "is_soft_", False) and isinstance(clf, BaseTreeClassifier):
-        head["exponent"] = clf.gates_.exponent
-    if hasattr(clf, "choice_"):
-        head |= {"choice": clf.choice_, "candidates": clf.candidates_}
+    if is_soft and has_classes:
+        head["exponent"] = estimator.gates_.exponent
+    if hasattr(estimator, "choice_"):
+        head |= {"choice": estimator.choice_, "candidates": estimator.candidates_}
     lines = [f"{_line(name)}: {_line(value)}" for name, value in head.items()]
-    trees = ["[\n  " + ",\n  ".join(map(_line, _nodes(member))) + "\n ]" for member in members]
+    trees = ["[\n  " + ",\n  ".join(map(_line, _nodes(one, is_soft))) + "\n ]" for one in members]
     return "{" + ",\n ".join([*lines, f'"trees": [{", ".join(trees)}]']) + "}\n"
 
 
@@ -39,94 +46,56 @@ def _line(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _target(clf: BaseTree) -> dict[str, Any]:
-    """Return what is predicted: the classes, or the number of outputs."""
-    if isinstance(clf, BaseTreeClassifier):
-        return {"classes": clf.classes_.tolist()}
-    return {"outputs": clf.n_outputs_}
+def _nodes(member: BaseTree, is_soft: bool) -> list[dict[str, Any]]:
+    made, tree = describe(member, "show"), member.tree_
+    return [_node(made, tree, i, is_soft) for i in range(tree.n_nodes)]
 
 
-def _nodes(clf: BaseTree) -> list[dict[str, Any]]:
-    tree = clf.tree_
-    gates = getattr(clf, "gates_", None) if getattr(clf, "is_soft_", False) else None
-    nodes = [
-        {
-            "node": node,
-            "depth": int(tree.depth[node]),
-            "rows": int(tree.n_node_samples[node]),
-            **_outcome(clf, node),
-            "test": _test(clf, node),
-            "children": [child for child in tree.children[node].tolist() if child >= 0],
-        }
-        for node in range(tree.n_nodes)
-    ]
-    if gates is not None:
-        for node, entry in enumerate(nodes):
-            if entry["test"] is not None:
-                entry["test"]["steepness"] = float(gates.steepness[node])
-            elif isinstance(clf, BaseTreeClassifier):
-                entry["shares"] = gates.share[node].tolist()
-    return nodes
+def _node(made: Description, tree: Tree, i: int, is_soft: bool) -> dict[str, Any]:
+    node = made.trees[0][i]
+    entry: dict[str, Any] = {"node": i, "depth": int(tree.depth[i]), "rows": node.rows}
+    value = tree.value[i].tolist()
+    if made.classes:
+        entry |= {"class": made.classes[int(tree.value[i].argmax())], "class_weights": value}
+    else:
+        entry["value"] = value
+        if node.slopes:
+            entry["functions"] = [_function(made, slope) for slope in node.slopes]
+    entry |= {"test": _test(made, node, is_soft), "children": list(node.children)}
+    if is_soft and node.is_leaf and made.classes:
+        entry["shares"] = list(node.output)
+    return entry
 
 
-def _outcome(clf: BaseTree, node: int) -> dict[str, Any]:
-    """Return what a node predicts.
-
-    ``value`` is the mean of each output. With linear leaves a leaf adds, for every output, the
-    ``terms`` and the ``constant`` of its function and the ``range`` that its sum is kept within.
-    """
-    tree = clf.tree_
-    if not isinstance(tree, RegressionTree):
-        label = clf.classes_.tolist()[int(tree.value[node].argmax())]
-        return {"class": label, "class_weights": tree.value[node].tolist()}
-    outcome: dict[str, Any] = {"value": tree.value[node].tolist()}
-    if tree.is_linear and tree.is_leaf[node]:
-        outcome["functions"] = [_function(clf, tree, node, q) for q in range(tree.n_outputs)]
-    return outcome
-
-
-def _function(clf: BaseTree, tree: RegressionTree, node: int, output: int) -> dict[str, Any]:
-    coef, center = tree.leaf_coef[node, output], tree.leaf_center[node]
-    low, high = float(tree.leaf_low[node, output]), float(tree.leaf_high[node, output])
+def _function(made: Description, slope: Slope) -> dict[str, Any]:
+    """Return a linear function, and the range that its value is clipped to."""
     return {
-        "terms": [
-            _term(clf, tree, int(column), float(coef[column]), float(center[column]))
-            for column in coef.nonzero()[0]
-        ],
-        "constant": float(tree.value[node, output] - coef @ center),
-        "range": [low, high] if low > float("-inf") else None,
+        "terms": [_term(made, term) for term in slope.terms],
+        "constant": slope.value - sum(term.coef * term.fill for term in slope.terms),
+        "range": [slope.low, slope.high] if slope.low > float("-inf") else None,
     }
 
 
-def _test(clf: BaseTree, node: int) -> dict[str, Any] | None:
-    tree = clf.tree_
-    rows = range(int(tree.row_start[node]), int(tree.row_start[node + 1]))
-    if not rows:
+def _test(made: Description, node: Node, is_soft: bool) -> dict[str, Any] | None:
+    sums = [
+        {"terms": [_term(made, term) for term in one.terms], "offset": one.offset}
+        for one in node.functions
+    ]
+    if not sums:
         return None
-    if len(rows) == 1:
-        row = rows[0]
-        return {"terms": _terms(clf, tree, row), "threshold": float(tree.offset[row])}
-    branches = [{"terms": _terms(clf, tree, row), "bias": float(tree.offset[row])} for row in rows]
-    return {"branches": branches}
+    if len(sums) > 1:
+        return {"branches": [{"terms": s["terms"], "bias": s["offset"]} for s in sums]}
+    test = {"terms": sums[0]["terms"], "threshold": sums[0]["offset"]}
+    return {**test, "steepness": node.steepness} if is_soft else test
 
 
-def _terms(clf: BaseTree, tree: Tree, row: int) -> list[dict[str, Any]]:
-    """Return feature, coefficient and stand-in for a missing value of each term of a test.
-
-    A term with a ``level`` counts 1 where the feature has that level and 0 elsewhere.
-    """
-    terms = []
-    for entry in range(int(tree.coef_start[row]), int(tree.coef_start[row + 1])):
-        column, coef = int(tree.coef_column[entry]), float(tree.coef_value[entry])
-        terms.append(_term(clf, tree, column, coef, float(tree.coef_fill[entry])))
-    return terms
-
-
-def _term(clf: BaseTree, tree: Tree, column: int, coef: float, fill: float) -> dict[str, Any]:
-    feature, level = int(tree.column_feature[column]), int(tree.column_level[column])
-    term: dict[str, Any] = {"feature": clf.encoder_.feature_names[feature]}
-    if level >= 0:
-        term["level"] = clf.encoder_.categories[feature][level]
-    term["coefficient"] = coef
-    term["if_missing"] = fill
-    return term
+def _term(made: Description, term: Term) -> dict[str, Any]:
+    """Return a term; with a ``level``, it counts 1 if the feature has that level, else 0."""
+    feature = made.features[term.feature]
+    level = {} if term.level is None else {"level": (feature.levels or ())[term.level]}
+    return {
+        "feature": feature.name,
+        **level,
+        "coefficient": term.coef,
+        "if_missing": term.fill,
+    }

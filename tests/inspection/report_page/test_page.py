@@ -106,6 +106,34 @@ def test_a_page_holds_no_more_rows_than_asked_for(cancer):
     assert data_of(aslant.report(tree, X, y, max_rows=0))["rows"] is None
 
 
+def test_a_page_holds_no_rows_unless_asked(cancer):
+    tree, X, y = cancer
+    assert data_of(aslant.report(tree, X, y))["rows"] is None
+    assert data_of(aslant.report(tree, X, y))["quality"]["rows"] == len(X)
+
+
+def test_a_page_of_a_regressor_holds_no_target_of_a_single_row():
+    X, y = load_diabetes(return_X_y=True)
+    y = y + np.random.default_rng(0).random(len(y))
+    tree = aslant.CARTRegressor(max_depth=3).fit(X, y)
+    points = data_of(aslant.report(tree, X, y))["quality"]["points"]
+    shown = {float(f"{value:.5g}") for value in y}
+    assert points and not shown & {target for target, _ in points}
+
+
+def test_only_a_report_is_replaced(cancer, tmp_path):
+    tree, X, y = cancer
+    page, other = tmp_path / "page.html", tmp_path / "data.csv"
+    aslant.report(tree, path=page)
+    aslant.report(tree, X, y, path=page)
+    other.write_text("a,b\n1,2\n")
+    with pytest.raises(FileExistsError, match=r"data.csv', which is another file; overwrite=True"):
+        aslant.report(tree, path=other)
+    assert other.read_text() == "a,b\n1,2\n"
+    aslant.report(tree, path=other, overwrite=True)
+    assert other.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
 def test_nothing_of_the_data_becomes_markup():
     frame, _ = mixed(200, 0, [EVIL, "blue"])
     frame = frame.rename(columns={"age": EVIL})
@@ -147,6 +175,7 @@ def test_a_notebook_shows_the_page_in_a_frame(cancer):
     tree, _, _ = cancer
     html = aslant.view(tree, height=500)._repr_html_()
     assert html.startswith("<iframe") and 'height="500"' in html
+    assert 'sandbox="allow-scripts"' in html
     assert html.count("<") == 2  # the page itself is escaped
 
 

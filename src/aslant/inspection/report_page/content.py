@@ -50,7 +50,7 @@ def content_of(estimator: Any, model: Any, X: Any, y: Any, max_rows: int) -> dic
         "isSoft": reading.is_soft,
         "remarks": reading.remarks(),
         "rows": _rows(model, description, X, encoded, truth, max_rows),
-        "quality": None if truth is None else quality_of(model, encoded, truth),
+        "quality": quality_of(model, encoded, truth),
         "importances": _importances(model),
         "rules": _rules(reading, classes, description.trees[0]),
         "making": _making(model),

@@ -18,8 +18,12 @@ _ROWS_A_POINT = 5
 _CALIBRATION_BINS = 10
 
 
-def quality_of(model: Any, encoded: Array, truth: npt.NDArray[Any]) -> dict[str, Any]:
-    """Return scores, and rows and errors by leaf, of encoded rows."""
+def quality_of(
+    model: Any, encoded: Array | None, truth: npt.NDArray[Any] | None
+) -> dict[str, Any] | None:
+    """Return scores, and rows and errors by leaf, of encoded rows; None without targets."""
+    if encoded is None or truth is None:
+        return None
     asked = on_encoded_rows(model)
     leaf, predictions = np.asarray(asked.apply(encoded)), np.asarray(asked.predict(encoded))
     if is_regressor(model):

@@ -1,22 +1,14 @@
-"""Templates of JavaScript that an exported script is made of."""
-
-from __future__ import annotations
-
-from aslant.codegen.description import Description
-from aslant.codegen.templates import Templates
-
-HEAD = """\
-// {estimator}, written by aslant. This file has no dependencies.
+@@ head
+// @estimator@, written by aslant. This file has no dependencies.
 //
-// aslantModel.predict(row){proba} one row: the values in the order of
+// aslantModel.predict(row)@proba@ one row: the values in the order of
 // aslantModel.features, or an object by name. null, undefined and NaN are missing values, and so
 // is an unknown level, unless UNKNOWN has a code for it.
 // In Node: const model = require("./model.js").
 "use strict";
-const aslantModel = (() => {{
-"""
+const aslantModel = (() => {
+@@ helpers
 
-HELPERS = """
 function values(row) {
     const own = (name) => (Object.prototype.hasOwnProperty.call(row, name) ? row[name] : null);
     const given = Array.isArray(row) ? row : FEATURES.map(own);
@@ -38,7 +30,7 @@ function values(row) {
 function days(value, order) {
     if (value instanceof Date) return value.getTime() / 86400000;
     if (typeof value !== "string") return Number(value);
-    const pattern = /^\\s*(\\d+)[-/.](\\d+)[-/.](\\d+)(?:[ T](\\d+):(\\d+)(?::(\\d+))?)?/;
+    const pattern = /^\s*(\d+)[-/.](\d+)[-/.](\d+)(?:[ T](\d+):(\d+)(?::(\d+))?)?/;
     const found = pattern.exec(value);
     if (!found) throw new RangeError(`not a date: ${value}`);
     const [a, b, c, hour, minute, second] = found.slice(1).map((text) => Number(text || 0));
@@ -70,24 +62,21 @@ function largest(list) {
     for (let k = 1; k < list.length; ++k) if (list[k] > list[best]) best = k;
     return best;
 }
-"""
+@@ gate
 
-GATE = """
 const gate = (score) => 1 / (1 + Math.exp(-score));
-"""
+@@ sum
 
-_SUM = """
 function mean(row) {
     const x = values(row);
-    const total = new Array(N_OUTPUTS).fill(0);
+    const total = new Array(@n_outputs@).fill(0);
     TREES.forEach((tree, t) => {
         output(tree(x), x).forEach((part, k) => { total[k] += WEIGHTS[t] * part; });
     });
     return total.map((sum) => sum / DIVISOR);
 }
-"""
+@@ reached
 
-_REACHED = """
 // The probability of reaching each leaf.
 function reached(x) {
     const leaves = new Array(CHILDREN.length + 1).fill(1);
@@ -104,15 +93,18 @@ function reached(x) {
 
 function mean(row) {
     const x = values(row);
-    const sums = new Array(N_OUTPUTS).fill(0);
+    const sums = new Array(@n_outputs@).fill(0);
     reached(x).forEach((part, leaf) => {
         output(leaf, x).forEach((one, k) => { sums[k] += part * one; });
     });
     return sums;
 }
-"""
+@@ mean_proba
 
-_SHARPENED_PROBA = """
+const predictProba = mean;
+@@ sharpened_proba
+const PRIOR = @prior@, EXPONENT = @exponent@;
+
 function predictProba(row) {
     const sums = mean(row).map((p) => p + PRIOR);
     const greatest = Math.max(...sums);
@@ -120,22 +112,15 @@ function predictProba(row) {
     const total = powers.reduce((sum, power) => sum + power, 0);
     return powers.map((power) => power / total);
 }
-"""
+@@ largest
 
-_MEAN_PROBA = """
-const predictProba = mean;
-"""
-
-_LARGEST = """
 const predict = (row) => CLASSES[largest(predictProba(row))];
-"""
+@@ single
 
-_SINGLE = """
 const predictProba = (row) => { const x = values(row); return output(tree_0(x), x).slice(); };
 const predict = (row) => CLASSES[WINNERS[tree_0(values(row))]];
-"""
+@@ votes
 
-_VOTES = """
 function count(row) {
     const x = values(row);
     const votes = CLASSES.map(() => 0);
@@ -154,37 +139,16 @@ function predict(row) {
     const [votes, total] = count(row);
     return CLASSES[largest(votes.map((v, k) => v + total[k] / (2 * TREES.length + 2)))];
 }
-"""
+@@ single_value
 
-_SINGLE_VALUE = """
-const predict = (row) => { const x = values(row); return output(tree_0(x), x)ONLY; };
-"""
+const predict = (row) => { const x = values(row); return output(tree_0(x), x)@only@; };
+@@ mean_value
 
-_MEAN_VALUE = """
-const predict = (row) => mean(row)ONLY;
-"""
+const predict = (row) => mean(row)@only@;
+@@ end
 
-
-def predictions(description: Description) -> str:
-    """Return the functions that predict."""
-    constants = f"const PRIOR = {description.prior!r}, EXPONENT = {description.exponent!r};\n"
-    return Templates(
-        single=_SINGLE,
-        votes=_VOTES,
-        sum=_SUM,
-        reached=_REACHED,
-        mean_proba=_MEAN_PROBA,
-        sharpened_proba=constants + _SHARPENED_PROBA,
-        largest=_LARGEST,
-        single_value=_SINGLE_VALUE,
-        mean_value=_MEAN_VALUE,
-    ).filled(description)
-
-
-END = """
 // The features that the trees read, and the leaf of a row in each tree, counted through all trees.
-const leaves = (row) => {{ const x = values(row); return TREES.map((tree) => tree(x)); }};
-return {{ features: FEATURES, values, leaves, predict{more} }};
-}})();
+const leaves = (row) => { const x = values(row); return TREES.map((tree) => tree(x)); };
+return { features: FEATURES, values, leaves, predict@more@ };
+})();
 if (typeof module !== "undefined") module.exports = aslantModel;
-"""

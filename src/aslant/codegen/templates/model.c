@@ -1,0 +1,174 @@
+@@ head
+/* @estimator@, written by aslant. C99 without allocation; the standard library provides
+   @needs@.
+
+@functions@
+   x holds the inputs in the order of the constants X_... below; NAN is a missing value. A category
+   is the code that @name@_code_... returns: NAN for an unknown level, unless the model has a code
+   for those. A date is days since 1970-01-01, a duration is days.
+
+   Sums are written out in the order in which aslant adds. Compiled without fused multiply-add
+   (-std=c99 or -ffp-contract=off) and without -ffast-math, every row reaches the same leaf. */
+#include <math.h>
+#include <string.h>
+
+#if !defined(__GNUC__) || defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#endif
+@@ functions_classes
+     int @name@_predict(const double *x);                       index of the class in @name@_classes
+     void @name@_predict_proba(const double *x, double *proba); one probability for each class
+@@ functions_value
+     double @name@_predict(const double *x);                    the prediction
+@@ functions_values
+     void @name@_predict(const double *x, double *values);      the predictions
+@@ helper_num
+
+static double num(double x, double fill) { return x == x ? x : fill; }
+@@ helper_level
+
+static double level(double x, int code, double fill) {
+    return x == x ? (x == code ? 1.0 : 0.0) : fill;
+}
+@@ helper_largest
+
+static int largest(int n, const double *values) {
+    int best = 0;
+    for (int k = 1; k < n; ++k)
+        if (values[k] > values[best]) best = k;
+    return best;
+}
+@@ helper_entry
+
+/* The entry of a table for a code; NAN if there is none. */
+static double entry(const double *table, int n, double code) {
+    return code >= 0.0 && code < n ? table[(int)code] : NAN;
+}
+@@ helper_gate
+
+static double gate(double score) { return 1.0 / (1.0 + exp(-score)); }
+@@ helper_between
+
+static double between(double low, double x, double high) {
+    return x < low ? low : (x > high ? high : x);
+}
+@@ helper_date_part
+
+/* Year, month or day ('y', 'm', 'd') of days since 1970-01-01; years are counted from March. */
+static double date_part(double days, char part) {
+    if (days != days) return NAN;
+    const double shifted = floor(days) + 719468.0, era = floor(shifted / 146097.0);
+    const long rest = (long)(shifted - era * 146097.0);
+    const long year = (rest - rest / 1460 + rest / 36524 - rest / 146096) / 365;
+    const long day = rest - (365 * year + year / 4 - year / 100), month = (5 * day + 2) / 153;
+    if (part == 'y') return (double)(year + (month > 9)) + 400.0 * era;
+    return (double)(part == 'm' ? (month + 2) % 12 + 1 : day - (153 * month + 2) / 5 + 1);
+}
+@@ sum
+
+static void mean(const double *given, double *sum) {
+    @x@
+    for (int k = 0; k < N_OUTPUTS; ++k) sum[k] = 0.0;
+    for (int t = 0; t < N_TREES; ++t) {
+        const int leaf = trees[t](x);
+        @output@
+        for (int k = 0; k < N_OUTPUTS; ++k) sum[k] += weights[t] * output[k];
+    }
+    for (int k = 0; k < N_OUTPUTS; ++k) sum[k] /= @divisor@;
+}
+@@ reached
+
+/* The mean of all leaves, weighted by the probability of reaching them: leaves, then tests. */
+static void mean(const double *given, double *sum) {
+    @x@
+    double passes[N_TESTS + 1], reached[2 * N_TESTS + 2];
+    gates(x, passes);
+    reached[N_LEAVES] = reached[0] = 1.0;
+    for (int test = 0; test < N_TESTS; ++test) {
+        const double here = reached[N_LEAVES + test];
+        reached[children[test][0]] = here * (1.0 - passes[test]);
+        reached[children[test][1]] = here * passes[test];
+    }
+    for (int k = 0; k < N_OUTPUTS; ++k) sum[k] = 0.0;
+    for (int leaf = 0; leaf < N_LEAVES; ++leaf) {
+        @output@
+        for (int k = 0; k < N_OUTPUTS; ++k) sum[k] += reached[leaf] * output[k];
+    }
+}
+@@ mean_proba
+
+void @name@_predict_proba(const double *given, double *proba) { mean(given, proba); }
+@@ sharpened_proba
+
+void @name@_predict_proba(const double *given, double *proba) {
+    double greatest = 0.0, total = 0.0;
+    mean(given, proba);
+    for (int k = 0; k < N_OUTPUTS; ++k) {
+        proba[k] += @prior@;
+        if (proba[k] > greatest) greatest = proba[k];
+    }
+    for (int k = 0; k < N_OUTPUTS; ++k) {
+        const double least = proba[k] > 1e-300 ? proba[k] : 1e-300;
+        proba[k] = pow(least / greatest, @exponent@);
+        total += proba[k];
+    }
+    for (int k = 0; k < N_OUTPUTS; ++k) proba[k] /= total;
+}
+@@ largest
+
+int @name@_predict(const double *given) {
+    double proba[N_OUTPUTS];
+    @name@_predict_proba(given, proba);
+    return largest(N_OUTPUTS, proba);
+}
+@@ single
+
+void @name@_predict_proba(const double *given, double *proba) {
+    @x@
+    const int leaf = tree_0(x);
+    for (int k = 0; k < N_OUTPUTS; ++k) proba[k] = outputs[leaf][k];
+}
+
+int @name@_predict(const double *given) {
+    @x@
+    return winners[tree_0(x)];
+}
+@@ votes
+
+static void count(const double *given, double *votes, double *sum) {
+    @x@
+    for (int k = 0; k < N_OUTPUTS; ++k) votes[k] = sum[k] = 0.0;
+    for (int t = 0; t < N_TREES; ++t) {
+        const int leaf = trees[t](x);
+        votes[winners[leaf]] += 1.0;
+        for (int k = 0; k < N_OUTPUTS; ++k) sum[k] += outputs[leaf][k];
+    }
+}
+
+void @name@_predict_proba(const double *given, double *proba) {
+    double sum[N_OUTPUTS];
+    count(given, proba, sum);
+    for (int k = 0; k < N_OUTPUTS; ++k) proba[k] /= N_TREES;
+}
+
+int @name@_predict(const double *given) {
+    double votes[N_OUTPUTS], sum[N_OUTPUTS];
+    count(given, votes, sum);
+    for (int k = 0; k < N_OUTPUTS; ++k) votes[k] += sum[k] / (2.0 * N_TREES + 2.0);
+    return largest(N_OUTPUTS, votes);
+}
+@@ single_value
+
+@type@ @name@_predict(const double *given@argument@) {
+    @x@
+    const int leaf = tree_0(x);
+    @output@
+    @result@
+}
+@@ mean_value
+
+@type@ @name@_predict(const double *given@argument@) {
+    double output[N_OUTPUTS];
+    mean(given, output);
+    @result@
+}
