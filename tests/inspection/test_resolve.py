@@ -176,8 +176,6 @@ def test_tables_of_any_library(library):
     tree = CARTClassifier(max_depth=3).fit(table, Y)
     aslant.plot_boundary(tree, table, Y, features=["a", "b"])
     aslant.plot_path(tree, table[:1])
-    assert (
-        "\n  node 0: a <= " in aslant.explain(tree, table[:2]).to_text() or tree.tree_.n_nodes == 1
-    )
+    assert "node 0: " in aslant.explain(tree, table[:2]).to_text()
     aslant.report(tree, table, Y, max_rows=5)
     aslant.plot_importances(tree, table, Y, kind="permutation", n_repeats=1)
