@@ -22,14 +22,14 @@ from aslant.codegen.description import (
 )
 from aslant.encoding import Column
 from aslant.encoding.derived import MISSING, SHARE
-from aslant.estimators import TreeClassifier
+from aslant.estimators.classifier import SingleTreeClassifier
 from aslant.estimators.forest import ObliqueRandomForestClassifier, ObliqueRandomForestRegressor
-from aslant.estimators.published import KDTClassifier, MMLTreeClassifier
-from aslant.estimators.regressor import TreeRegressor
+from aslant.estimators.published import KDTClassifier
+from aslant.estimators.regressor import SingleTreeRegressor
 
 # Estimators whose way of predicting is known here; subclasses that change it are refused.
-_CLASSIFIERS = (TreeClassifier, KDTClassifier, MMLTreeClassifier, ObliqueRandomForestClassifier)
-_REGRESSORS = (TreeRegressor, ObliqueRandomForestRegressor)
+_CLASSIFIERS = (SingleTreeClassifier, KDTClassifier, ObliqueRandomForestClassifier)
+_REGRESSORS = (SingleTreeRegressor, ObliqueRandomForestRegressor)
 
 
 def describe(model: Any, caller: str) -> Description:

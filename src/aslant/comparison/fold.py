@@ -14,7 +14,7 @@ import numpy.typing as npt
 from aslant.comparison.peers import Peer
 from aslant.comparison.problem import Problem, rows_of
 from aslant.comparison.splits import Division
-from aslant.estimators.growing import TreeGrower
+from aslant.estimators import BaseTree
 
 TOO_SLOW = "too slow"
 
@@ -114,7 +114,7 @@ def fit_fold(
     if began > stop_at:
         return TOO_SLOW
     try:
-        ours = isinstance(clf, TreeGrower)
+        ours = isinstance(clf, BaseTree)
         if ours:
             clf.set_params(verbose=watch)
         encoded = ours or isinstance(clf, Peer)
@@ -168,7 +168,7 @@ def _measure_numbers(clf: Any, X: Any, truth: npt.NDArray[np.float64]) -> dict[s
 
 def _size(clf: Any) -> dict[str, float]:
     """Return leaves, features per test and coefficients; NaN of what is no tree of ours."""
-    if not isinstance(clf, TreeGrower):
+    if not isinstance(clf, BaseTree):
         unknown = dict.fromkeys(("leaves", "features_per_test", "coefficients"), np.nan)
         return unknown | ({"leaves": clf.n_leaves()} if isinstance(clf, Peer) else {})
     trees = getattr(clf, "trees_", None) or [

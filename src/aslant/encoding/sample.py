@@ -26,6 +26,7 @@ from aslant import _core
 from aslant.encoding.weights import are_units
 
 Matrix = npt.NDArray[np.floating[Any]]
+Columns = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]
 
 
 class Sample:
@@ -43,6 +44,9 @@ class Sample:
         Number of classes of the problem; 0 if y holds numbers.
     for_pruning : ndarray of shape (n_all,), optional
         Mask of the rows that the caller chose to be held out; else `hold_out` chooses.
+    columns : pair of ndarray, optional
+        Feature and level of every encoded column, as ``FeatureEncoder.columns`` returns them; by
+        default every feature is one column.
     rows : ndarray of int, optional
         Numbers of the rows that the sample consists of, repeated or not; by default all.
     core : dict, optional
@@ -61,6 +65,7 @@ class Sample:
         weight: npt.NDArray[np.float64],
         n_classes: int,
         for_pruning: npt.NDArray[np.bool_] | None = None,
+        columns: Columns | None = None,
         rows: npt.NDArray[np.intp] | None = None,
         core: dict[str, Any] | None = None,
     ) -> None:
@@ -68,6 +73,10 @@ class Sample:
         self.shared_y = y
         self.shared_weight = weight
         self.n_classes = n_classes
+        if columns is None:
+            n_features = X.shape[1]
+            columns = np.arange(n_features, dtype=np.int32), np.full(n_features, -1, np.int32)
+        self.columns = columns
         self._chosen = for_pruning
         self._rows = rows
         self._core = {} if core is None else core
@@ -109,34 +118,45 @@ class Sample:
 
     def take(self, rows: npt.NDArray[Any]) -> Sample:
         """Return some of the rows of this sample: positions or a mask."""
+        return self.of_all(self.rows[rows])
+
+    def of_all(self, rows: npt.NDArray[np.intp]) -> Sample:
+        """Return some of the rows of the whole fit, by their numbers."""
         return Sample(
             self.shared_X,
             self.shared_y,
             self.shared_weight,
             self.n_classes,
             self._chosen,
-            self.rows[rows],
+            self.columns,
+            rows,
             self._core,
         )
+
+    def compact(self) -> Sample:
+        """Return the same rows as a data set of their own."""
+        if self._rows is None:
+            return self
+        return Sample(self.X, self.y, self.weight, self.n_classes, self.for_pruning, self.columns)
 
     def with_target(self, y: npt.NDArray[Any]) -> Sample:
         """Return the same rows with other targets for the data of the whole fit."""
         kept = {name: made for name, made in self._core.items() if name == "features"}
         return Sample(
-            self.shared_X, y, self.shared_weight, self.n_classes, self._chosen, self._rows, kept
+            self.shared_X,
+            y,
+            self.shared_weight,
+            self.n_classes,
+            self._chosen,
+            self.columns,
+            self._rows,
+            kept,
         )
 
-    def core_features(
-        self, columns: tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]
-    ) -> _core.Features:
-        """Return the features of the whole fit as the core reads them, surveyed once.
-
-        `columns` are the feature and the level of every column a linear test may read.
-        """
+    def core_features(self) -> _core.Features:
+        """Return the features of the whole fit as the core reads them, surveyed once."""
         if "features" not in self._core:
-            self._core["features"] = _core.Features(
-                X=self.shared_X, column_feature=columns[0], column_level=columns[1]
-            )
+            self._core["features"] = _core.Features(self.shared_X, *self.columns)
         return self._core["features"]
 
     def core_target(self) -> _core.Target:

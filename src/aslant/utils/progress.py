@@ -109,16 +109,17 @@ class Bar:
         self._width = max(self._width, len(text))
 
 
-def row_counter(label: str, n_rows: int) -> Callable[[int], None]:
-    """Return what shows the rows in leaves while one tree grows."""
-    bar = Bar(label, "rows in leaves", lines=True)
+def counter(label: str, unit: str) -> Callable[[int, int], None]:
+    """Return what shows how many of all units are done, for work that may fail at any time."""
+    bar: Bar | None = None
 
-    def show(done: int) -> None:
-        if bar.visible:  # one line, written over; a bar could not know when the growth fails
-            end = "\n" if done >= n_rows else ""
-            text = f"\r{label}: {done} of {n_rows} rows in leaves"
-            print(text, end=end, file=sys.stderr, flush=True)
+    def show(done: int, total: int) -> None:
+        nonlocal bar
+        bar = bar or Bar(label, unit, lines=True)
+        if bar.visible:  # one line, written over; a bar could not know when the work fails
+            end = "\n" if done >= total else ""
+            print(f"\r{label}: {done} of {total} {unit}", end=end, file=sys.stderr, flush=True)
         else:
-            bar.show(done, n_rows)
+            bar.show(done, total)
 
     return show

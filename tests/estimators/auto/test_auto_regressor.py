@@ -233,7 +233,7 @@ def test_explained_and_reported(model: AutoTreeRegressor) -> None:
 
 def test_progress(capsys: pytest.CaptureFixture[str]) -> None:
     fitted(verbose=1)
-    assert "AutoTreeRegressor: 100 % done, about 0 s left" in capsys.readouterr().err
+    assert "AutoTreeRegressor: 240 of 240 rows" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

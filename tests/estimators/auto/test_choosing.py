@@ -23,6 +23,8 @@ from aslant.estimators.auto.effort import EFFORTS
 from aslant.estimators.auto.race import raced
 from aslant.estimators.auto.starts import Start, grow_starts, stratified_folds
 from aslant.estimators.auto.work import Stopped, Work
+from aslant.growth import TreeSettings
+from aslant.search import AxisParallel
 from aslant.tree.tree import Tree
 
 X, Y = load_iris(return_X_y=True)
@@ -45,6 +47,9 @@ def test_folds_share_out_the_rows_of_every_class() -> None:
         assert len(others) + len(judges) == 100
 
 
+WAY = {"one": TreeSettings(search=AxisParallel(), criterion="entropy")}
+
+
 def grow(sample: Sample) -> Tree:
     clf = ObliqueDecisionTreeClassifier("axis_parallel", criterion="entropy", random_state=0)
     return clf.fit(sample.X, sample.y, sample.weight).tree_
@@ -54,8 +59,9 @@ def grow(sample: Sample) -> Tree:
 def test_starts_have_a_test_and_no_more_leaves_than_allowed(most: int | None) -> None:
     sample = sample_of()
     folds = stratified_folds(sample, 5, 0)
-    starts = grow_starts({"one": grow}, sample, folds, (0.0,), most, Work(1, None), 1.0)
+    starts, n_hyperplanes = grow_starts(WAY, sample, folds, (0.0,), most, Work(1, None), 1.0, 0)
     (start,) = starts
+    assert n_hyperplanes > 0
     for tree in (start.tree, *start.fold_trees):
         assert 2 <= tree.n_leaves <= (most or 150)
     assert len(start.fold_trees) == 5
@@ -64,9 +70,8 @@ def test_starts_have_a_test_and_no_more_leaves_than_allowed(most: int | None) ->
 def test_a_start_is_kept_even_where_a_leaf_would_do() -> None:
     y = np.random.default_rng(1).integers(0, 2, 100)
     sample = sample_of(y)
-    starts = grow_starts(
-        {"one": grow}, sample, stratified_folds(sample, 5, 0), (0.0,), None, Work(1, None), 1.0
-    )
+    folds = stratified_folds(sample, 5, 0)
+    starts, _ = grow_starts(WAY, sample, folds, (0.0,), None, Work(1, None), 1.0, 0)
     assert starts[0].tree.n_leaves >= 2
 
 
@@ -74,7 +79,7 @@ def test_equal_starts_are_kept_once_and_smaller_ones_are_named() -> None:
     y = (X[:, 2] + np.random.default_rng(0).normal(size=150) > 3.5).astype(int)
     sample = sample_of(y)
     folds = stratified_folds(sample, 5, 0)
-    starts = grow_starts({"one": grow}, sample, folds, (0.0, 0.0, 4.0), None, Work(1, None), 1.0)
+    starts, _ = grow_starts(WAY, sample, folds, (0.0, 0.0, 4.0), None, Work(1, None), 1.0, 0)
     assert [start.name for start in starts] in (["one"], ["one", "one, smaller"])
     if len(starts) == 2:
         assert starts[1].tree.n_leaves < starts[0].tree.n_leaves
@@ -126,7 +131,7 @@ def test_clearly_worse() -> None:
 @pytest.mark.parametrize("n_threads", [1, 4])
 def test_work_comes_back_in_order(n_threads: int) -> None:
     shares: list[float] = []
-    work = Work(n_threads, lambda done, left: shares.append(done))
+    work = Work(n_threads, lambda done: shares.append(done))
     assert work.run([lambda i=i: i * i for i in range(20)], 0.5) == [i * i for i in range(20)]
     assert work.run([], 0.5) == []
     assert shares == pytest.approx(np.arange(1, 21) / 40)

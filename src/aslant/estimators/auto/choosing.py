@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +24,7 @@ from aslant.estimators.auto.race import Fits, Key, raced
 from aslant.estimators.auto.starts import Fold, Start, grow_starts, stratified_folds
 from aslant.estimators.auto.words import choice_in_words
 from aslant.estimators.auto.work import Work
+from aslant.growth import TreeSettings
 from aslant.refine.gates import SoftGates, best_exponent
 from aslant.refine.joint import Refined
 from aslant.tree.tree import Tree
@@ -48,18 +49,21 @@ class Choice:
         The rows outside each fold, and those in it.
     reason : str
         Why, in a sentence.
+    n_hyperplanes : int
+        Hyperplanes considered while growing.
     """
 
     winner: Candidate
     candidates: list[Candidate]
     folds: list[Fold]
     reason: str
+    n_hyperplanes: int
 
 
 def choose(
     sample: Sample,
     leaf: Tree,
-    growers: dict[str, Callable[[Sample], Tree]],
+    ways: dict[str, TreeSettings],
     fitting: Fitting,
     work: Work,
     *,
@@ -78,9 +82,10 @@ def choose(
     ]
     cases = float(sample.weight.sum())
     candidates = _single_leaves(leaf, sample, folds, fitting)
+    n_hyperplanes = 0
     if len(folds) > 1 and len(np.unique(sample.y)) > 1:
-        starts = grow_starts(
-            growers, sample, folds, fitting.se_rules, max_leaf_nodes, work, GROWING
+        starts, n_hyperplanes = grow_starts(
+            ways, sample, folds, fitting.se_rules, max_leaf_nodes, work, GROWING, seed
         )
         candidates += _fitted(starts, folds, fitting, work, cases)
     # What was dropped is known from the first folds only, and does not compare with the rest.
@@ -96,7 +101,7 @@ def choose(
     reason = choice_in_words(winner, compared, sparsity, fitting, repeats)
     if informs:
         reason += " A single leaf errs no more, but its probabilities are clearly worse."
-    return Choice(winner, candidates, folds, reason)
+    return Choice(winner, candidates, folds, reason, n_hyperplanes)
 
 
 def _fitted(
