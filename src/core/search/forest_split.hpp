@@ -22,7 +22,9 @@ class LineContest {
         rng_(rng),
         enough_(best_possible(node.rows(), node.criterion(), node.limits())) {}
 
-  bool enter(const double* values, double tolerance);  // whether this line is the best so far
+  // Whether this line, or this column, is the best so far.
+  bool enter(const double* values, double tolerance);
+  bool enter(const DrawnColumns& columns, int i);
 
   bool found() const { return found_; }
   bool settled() const { return found_ && best_.score >= enough_; }  // no line can be better
@@ -30,6 +32,8 @@ class LineContest {
   double threshold() const { return best_.alpha; }
 
  private:
+  bool keep_better(const std::optional<LineOptimum>& line);
+
   LineSearch search_;
   bool random_;
   Rng& rng_;

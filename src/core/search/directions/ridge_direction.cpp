@@ -15,7 +15,7 @@ constexpr std::size_t kEnoughRows = 256;
 // Reused across nodes.
 struct RidgeBuffers {
   std::vector<double> rows;            // standardized, row-major
-  std::vector<double> weight, target;  // of these rows
+  std::vector<double> weight, column;  // of these rows
   std::vector<double> deviation, covariance, direction, class_mean, class_weight;
   std::vector<char> side;
 };
@@ -94,21 +94,22 @@ class Direction {
     b_.rows.resize(n_ * width_);
     b_.weight.resize(n_);
     b_.deviation.assign(width_, 0.0);
+    b_.column.resize(n_);
+    double* x = b_.column.data();
     weight_ = 0.0;
     for (std::size_t i = 0; i < n_; ++i) weight_ += b_.weight[i] = rows_.weight_of(i * step_);
     for (int j = 0; j < width_; ++j) {
-      const double* x = columns_.values(j);
+      columns_.copy(j, step_, x);
       double sum = 0.0, squares = 0.0;
-      for (std::size_t i = 0; i < n_; ++i) sum += b_.weight[i] * x[i * step_];
+      for (std::size_t i = 0; i < n_; ++i) sum += b_.weight[i] * x[i];
       const double mean = sum / weight_;
       for (std::size_t i = 0; i < n_; ++i) {
-        const double distance = x[i * step_] - mean;
+        const double distance = x[i] - mean;
         squares += b_.weight[i] * distance * distance;
       }
-
       b_.deviation[j] = std::sqrt(squares / weight_);
       const double scale = b_.deviation[j] > 0.0 ? 1.0 / b_.deviation[j] : 0.0;
-      for (std::size_t i = 0; i < n_; ++i) b_.rows[i * width_ + j] = (x[i * step_] - mean) * scale;
+      for (std::size_t i = 0; i < n_; ++i) b_.rows[i * width_ + j] = (x[i] - mean) * scale;
     }
   }
 
