@@ -60,6 +60,12 @@ bool LineContest::enter(const double* values, double tolerance) {
 
 bool LineContest::enter(const DrawnColumns& columns, int i) {
   if (!columns.are_sparse()) return enter(columns.values(i), 0.0);
+  if (expands_) {
+    std::vector<double>& column = Workspace::get<ProjectionBuffers>().column;
+    column.resize(n_rows_);
+    columns.copy(i, 1, column.data());
+    return enter(column.data(), 0.0);
+  }
   const SparseColumn& x = columns.nonzero(i);
   return keep_better(random_ ? search_.random_threshold(x, rng_)
                              : search_.threshold(x, best_.score));

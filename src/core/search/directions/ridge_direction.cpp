@@ -20,11 +20,24 @@ struct RidgeBuffers {
   std::vector<char> side;
 };
 
+constexpr int kTogether = 4;  // rows per pass over the matrix; sums keep their order
+
 // sum of w x x', the lower triangle, row after row.
 ASLANT_MULTIVERSION
 void add_products(const double* rows, const double* weight, std::size_t n, int width,
                   double* sums) {
-  for (std::size_t i = 0; i < n; ++i) {
+  std::size_t i = 0;
+  for (; i + kTogether <= n; i += kTogether) {
+    const double *x0 = rows + i * width, *x1 = x0 + width, *x2 = x1 + width, *x3 = x2 + width;
+    double* sum = sums;
+    for (int j = 0; j < width; ++j, sum += width) {
+      const double f0 = weight[i] * x0[j], f1 = weight[i + 1] * x1[j], f2 = weight[i + 2] * x2[j],
+                   f3 = weight[i + 3] * x3[j];
+      for (int l = 0; l <= j; ++l)
+        sum[l] = (((sum[l] + f0 * x0[l]) + f1 * x1[l]) + f2 * x2[l]) + f3 * x3[l];
+    }
+  }
+  for (; i < n; ++i) {
     const double* x = rows + i * width;
     double* sum = sums;
     for (int j = 0; j < width; ++j, sum += width) {
@@ -34,26 +47,55 @@ void add_products(const double* rows, const double* weight, std::size_t n, int w
   }
 }
 
+// Cholesky factor of a positive definite matrix, given its lower triangle; its transpose goes to
+// the upper one. Every element subtracts its products in the order of the columns.
+ASLANT_MULTIVERSION
+void factorize(double* a, int n) {
+  const auto row = [a, n](int j) { return a + static_cast<std::size_t>(j) * n; };
+  for (int first = 0; first < n; first += kTogether) {
+    const int end = std::min(n, first + kTogether);
+    if (end - first == kTogether) {
+      double *r0 = row(first), *r1 = row(first + 1), *r2 = row(first + 2), *r3 = row(first + 3);
+      for (int m = 0; m < first; ++m) {
+        const double* column = row(m);  // the factor's, from its diagonal on
+        const double f0 = r0[m] /= column[m], f1 = r1[m] /= column[m], f2 = r2[m] /= column[m],
+                     f3 = r3[m] /= column[m];
+        for (int k = m + 1; k < first; ++k) {
+          r0[k] -= f0 * column[k];
+          r1[k] -= f1 * column[k];
+          r2[k] -= f2 * column[k];
+          r3[k] -= f3 * column[k];
+        }
+      }
+    } else {
+      for (int j = first; j < end; ++j)
+        for (int m = 0; m < first; ++m) {
+          const double *column = row(m), factor = row(j)[m] /= column[m];
+          for (int k = m + 1; k < first; ++k) row(j)[k] -= factor * column[k];
+        }
+    }
+    for (int j = first; j < end; ++j) {
+      for (int k = first; k <= j; ++k) {
+        double sum = row(j)[k];
+        for (int m = 0; m < k; ++m) sum -= row(j)[m] * row(k)[m];
+        row(j)[k] = k < j ? sum / row(k)[k] : std::sqrt(std::max(sum, 1e-12));
+      }
+      for (int m = 0; m < j; ++m) row(m)[j] = row(j)[m];
+    }
+  }
+}
+
 // Solves A x = b for a positive definite A, given its lower triangle; overwrites both.
 void solve(double* a, int n, double* b) {
+  factorize(a, n);
+  const auto row = [a, n](int j) { return a + static_cast<std::size_t>(j) * n; };
   for (int j = 0; j < n; ++j) {
-    double* row = a + static_cast<std::size_t>(j) * n;
-    for (int l = 0; l < j; ++l) {
-      const double* other = a + static_cast<std::size_t>(l) * n;
-      double sum = row[l];
-      for (int m = 0; m < l; ++m) sum -= row[m] * other[m];
-      row[l] = sum / other[l];
-    }
-    double pivot = row[j];
-    for (int m = 0; m < j; ++m) pivot -= row[m] * row[m];
-    row[j] = std::sqrt(std::max(pivot, 1e-12));
-    for (int m = 0; m < j; ++m) b[j] -= row[m] * b[m];
-    b[j] /= row[j];
+    for (int m = 0; m < j; ++m) b[j] -= row(j)[m] * b[m];
+    b[j] /= row(j)[j];
   }
   for (int j = n; j-- > 0;) {
-    const double* row = a + static_cast<std::size_t>(j) * n;
-    b[j] /= row[j];
-    for (int m = 0; m < j; ++m) b[m] -= row[m] * b[j];
+    b[j] /= row(j)[j];
+    for (int m = 0; m < j; ++m) b[m] -= row(j)[m] * b[j];
   }
 }
 
