@@ -230,7 +230,7 @@ class Bins {
     rows_.assign(2 * stride(), 0);
     brought_.assign(2 * stride(), {});
     for (std::size_t i = 0; i < place_of_row_.size(); ++i) {
-      const double change = rows.weight_of(i) * rows.number[i];
+      const double change = rows.weight_of(i) * rows.target[i];
       brought_[place_of_row_[i]].sum[change > 0.0 ? 1 : 0] += change;
       ++rows_[place_of_row_[i]];
     }

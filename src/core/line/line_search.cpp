@@ -150,7 +150,7 @@ class LineSweep {
       double* lane = &sums[i % kLanes * width];
       lane[0] += weight;
       for (std::size_t q = 1; q < width; ++q)
-        lane[q] += weight * rows_.number[i * (width - 1) + q - 1];
+        lane[q] += weight * rows_.target[i * (width - 1) + q - 1];
     }
     for (std::size_t l = 1; l < kLanes; ++l)
       for (std::size_t q = 0; q < width; ++q) sums[q] += sums[l * width + q];

@@ -113,7 +113,7 @@ void DrawnColumns::score_levels(const DrawnColumn& column, double* codes) {
     if (codes[i] < 0.0) continue;
     const auto level = static_cast<std::size_t>(codes[i]);
     const double value = rows.label ? static_cast<double>(rows.label[i] == which)
-                                    : rows.number[i * (rows.width - 1) + which];
+                                    : rows.target[i * (rows.width - 1) + which];
     weight[level] += rows.weight_of(i);
     score[level] += rows.weight_of(i) * value;
   }

@@ -114,7 +114,7 @@ class Direction {
     standardise();
     b_.direction.assign(width_, 0.0);
     if (!rows_.label)
-      covariance_with_number();
+      covariance_with_target();
     else if (rows_.width == 2 || rng_.uniform() < 0.5)
       difference_of_groups();
     else
@@ -155,16 +155,16 @@ class Direction {
     }
   }
 
-  void covariance_with_number() {
+  void covariance_with_target() {
     const int outputs = rows_.width - 1, which = outputs == 1 ? 0 : rng_.below(outputs);
     double mean = 0.0;
-    for (std::size_t i = 0; i < n_; ++i) mean += b_.weight[i] * number(i, which) / weight_;
+    for (std::size_t i = 0; i < n_; ++i) mean += b_.weight[i] * target(i, which) / weight_;
     for (std::size_t i = 0; i < n_; ++i)
-      add_row(i, b_.weight[i] * (number(i, which) - mean) / weight_);
+      add_row(i, b_.weight[i] * (target(i, which) - mean) / weight_);
   }
 
-  double number(std::size_t i, int which) const {
-    return rows_.number[i * step_ * (rows_.width - 1) + which];
+  double target(std::size_t i, int which) const {
+    return rows_.target[i * step_ * (rows_.width - 1) + which];
   }
 
   // Assigns every class to one of two nonempty sides.
