@@ -18,7 +18,7 @@ from sklearn.metrics import get_scorer, get_scorer_names
 from aslant.comparison.contender import make_contenders
 from aslant.comparison.contest import Allowance, Contest, Report
 from aslant.comparison.curves import LearningCurves, learning_curves
-from aslant.comparison.figures import plot_accuracy_and_leaves, plot_critical_difference
+from aslant.comparison.figures import plot_accuracy_and_leaves
 from aslant.comparison.problem import make_problem
 from aslant.comparison.table import ComparisonTable, make_table
 from aslant.comparison.verdict import FTest
@@ -32,7 +32,6 @@ __all__ = [
     "compare",
     "learning_curves",
     "plot_accuracy_and_leaves",
-    "plot_critical_difference",
 ]
 
 DEFAULT_BUDGET = 480.0

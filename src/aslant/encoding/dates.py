@@ -64,7 +64,7 @@ def moment(value: Any, format_: str | None) -> np.datetime64 | None:
         value = value.to_timestamp()
     if isinstance(value, dt.datetime) and value.tzinfo is not None:
         value = value.astimezone(dt.UTC).replace(tzinfo=None)
-    return np.datetime64(value, "us") if isinstance(value, dt.date | np.datetime64) else None
+    return np.datetime64(value, "us") if isinstance(value, dt.date | np.datetime64) else None  # type: ignore[call-overload]
 
 
 def _read(text: str, format_: str | None) -> dt.datetime | None:

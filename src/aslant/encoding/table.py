@@ -218,9 +218,9 @@ def days(column: RawColumn) -> Floats:
     """Return a column of the family date as days since 1970 began, or of durations as days."""
     if isinstance(column, np.ndarray):
         return days_of(column)
-    if isinstance(column.dtype, nw.Duration):
-        micros = column.dt.total_microseconds()
-    elif isinstance(column.dtype, nw.Date):
+    if isinstance(column.dtype, nw.Duration):  # narwhals' total_microseconds rounds in pandas
+        return days_of(np.asarray(column.to_numpy()).astype("m8[us]"))
+    if isinstance(column.dtype, nw.Date):
         micros = column.cast(nw.Datetime("us")).dt.timestamp("us")
     else:
         micros = column.dt.timestamp("us")
@@ -268,7 +268,7 @@ def parsed_floats(column: Sequence[Any]) -> Floats:
         If a value is no real number, and no text that is one.
     """
     types = set(map(type, column)) - {type(None)}
-    if all(issubclass(one, _NUMBERS) and one is not np.timedelta64 for one in types):
+    if np.timedelta64 not in types and all(issubclass(one, _NUMBERS) for one in types):
         try:
             return np.array([np.nan if v is None else v for v in column], dtype=np.float64)
         except OverflowError:
