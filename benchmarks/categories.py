@@ -22,7 +22,7 @@ from aslant_papers.datasets import load_dataset
 from sklearn.model_selection import StratifiedKFold
 
 from aslant.datasets import DatasetError
-from aslant.encoding import shares
+from aslant.encoding import target_encoding
 from aslant.estimators.methods import METHODS
 
 RESULTS = Path(__file__).parent / "results" / "categories.json"
@@ -32,8 +32,8 @@ ENCODINGS: dict[str, dict[str, Any]] = {
     "min_frequency=5": {"max_levels": None, "min_frequency": 5},
     "min_frequency=20": {"max_levels": None, "min_frequency": 20},
     "merge to 30": {"max_levels": 30, "many_levels": "merge"},
-    "shares above 30": {"max_levels": 30, "many_levels": "shares"},
-    "shares above 10": {"max_levels": 10, "many_levels": "shares"},
+    "shares above 30": {"max_levels": 30, "many_levels": "target"},
+    "shares above 10": {"max_levels": 10, "many_levels": "target"},
     "coordinate above 30": {"coordinate": 30},
 }
 SECONDS_PER_FIT = 60.0
@@ -92,15 +92,15 @@ def with_coordinate(train: Any, y: Any, test: Any, most: int) -> tuple[pd.DataFr
         code_test = test[name].astype(object).map(levels).to_numpy(np.float64)
         code_test = np.where(test[name].notna() & np.isnan(code_test), -1.0, code_test)
         weight = np.ones(len(code))
-        learned = shares.class_shares(code, codes, weight, shape)
-        fold = shares.deal_into_folds(code[:, np.newaxis], codes)
-        out = shares.out_of_fold_shares(code, codes, weight, shape, fold)
+        learned = target_encoding.class_shares(code, codes, weight, shape)
+        fold = target_encoding.deal_into_folds(code[:, np.newaxis], codes)
+        out = target_encoding.out_of_fold_shares(code, codes, weight, shape, fold)
         rows = np.bincount(code[code >= 0].astype(int), minlength=shape[0])
         centred = (learned[:-1] - learned[-1]) * np.sqrt(rows)[:, np.newaxis]
         direction = np.linalg.svd(centred / np.sqrt(learned[-1]), full_matrices=False)[2][0]
         direction = direction / np.sqrt(learned[-1])
         train[name] = out @ direction
-        test[name] = shares.looked_up(learned, code_test) @ direction
+        test[name] = target_encoding.looked_up(learned, code_test) @ direction
     return train, test
 
 

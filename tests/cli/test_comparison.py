@@ -88,9 +88,9 @@ def bad(folder):
     ("arguments", "words"),
     [
         (["one.csv"], "the target has only one class, 'a'"),
-        (["quantity.csv", "--task", "classification"], "another value in each of the 60 rows"),
+        (["quantity.csv", "--task", "classification"], "a different value in each of the 60 rows"),
         (["ages.csv"], "looks like a quantity, not like classes: it has 15 distinct numbers"),
-        (["one.csv", "--task", "regression"], "--task regression needs a target of numbers"),
+        (["one.csv", "--task", "regression"], "--task regression needs a numeric target"),
         (["headless.csv"], "seems to have no header: its first line, 0.5, a,"),
         (["text_headless.csv"], "seems to have no header"),
         (["text.csv"], "Feature 'remark' holds free text"),

@@ -39,7 +39,7 @@ def test_a_numeric_target_is_recognised_and_said(run, numbers, tmp_path):
     done = run("fit", numbers, "--target", "price", "--method", "cart", "--out", model,
                "--format", "json", "--cv", "4")  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert "80 different numbers, so numbers are predicted" in done.stderr
+    assert "80 different numbers, so this is regression" in done.stderr
     record = json.loads(done.stdout)
     assert record["r2_on_training_rows"] == pytest.approx(1.0)
     assert record["cross_validated_r2"] > 0.4
@@ -68,7 +68,7 @@ def test_the_task_can_be_given(run, numbers, tmp_path):
     texts = tmp_path / "texts.csv"
     texts.write_text("a,y\n1,red\n2,blue\n3,red\n")
     refused = run("fit", texts, "--target", "y", "--task", "regression", "--method", "cart")
-    assert "--task regression needs a target of numbers, got" in refused.stderr
+    assert "--task regression needs a numeric target, got" in refused.stderr
 
 
 def test_a_method_that_cannot_is_refused_in_one_sentence(run, numbers):
@@ -142,7 +142,7 @@ def test_methods_are_compared_on_numbers(run, numbers):
     compared = run("compare", numbers, "--target", "price", "--methods", "cart,ridge",
                    "--budget", "20", "--jobs", "1", "--format", "json")  # fmt: skip
     assert compared.returncode == 0, compared.stderr
-    assert "80 different numbers, so numbers are predicted" in compared.stderr
+    assert "80 different numbers, so this is regression" in compared.stderr
     document = json.loads(compared.stdout)
     assert document["task"] == "regression"
     assert {record["method"] for record in document["methods"]} == {"cart", "ridge"}

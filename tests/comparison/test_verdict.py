@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from aslant import CARTClassifier
 from aslant.comparison.contender import Contender
 from aslant.comparison.fold import FoldResult
-from aslant.comparison.statistics import five_by_two_cv_f
-from aslant.comparison.verdict import advise, best_of, f_test, spoken_share
+from aslant.comparison.verdict import advise, best_of, f_test, five_by_two_cv_f, spoken_share
 
 
 def contender(name, kind, accuracy, leaves, halves=None, coefficients=np.nan, seconds=1.0):
@@ -107,8 +107,8 @@ def test_one_of_each_kind_is_the_textbook_test():
         contender("oc1", "oblique", 0.9, 5.0, a),
         contender("cart", "axis-parallel", 0.88, 5.0, b),
     ]
-    expected = five_by_two_cv_f((a - b).reshape(5, 2))
-    assert f_test(contenders).p_value == pytest.approx(expected.p_value)
+    _, expected = five_by_two_cv_f((a - b).reshape(5, 2))
+    assert f_test(contenders).p_value == pytest.approx(expected)
 
 
 def test_without_evidence_there_is_rarely_an_alarm():
@@ -158,3 +158,14 @@ def test_the_sentence_counts_coefficients_and_time():
         "an oblique tree is 5.0 points better with a quarter of the leaves, 12 coefficients "
         "instead of 19, more than twenty times the time: use OC1"
     )
+
+
+def test_five_by_two() -> None:
+    """A worked example: p = (0.1, 0), five times, has f = 0.05 / (2 * 0.025) = 1."""
+    statistic, p_value = five_by_two_cv_f([[0.1, 0.0]] * 5)
+    assert statistic == pytest.approx(1.0)
+    assert p_value == pytest.approx(stats.f.sf(1.0, 10, 5))
+    assert five_by_two_cv_f(np.zeros((5, 2)))[1] == 1.0
+    assert five_by_two_cv_f(np.ones((5, 2)))[1] == 0.0
+    with pytest.raises(ValueError, match=r"\(5, 2\)"):
+        five_by_two_cv_f(np.zeros((2, 5)))

@@ -17,6 +17,8 @@ from aslant import (
     ObliqueDecisionTreeRegressor,
     ObliqueRandomForestClassifier,
     ObliqueRandomForestRegressor,
+    load,
+    save,
 )
 from aslant.dask.forest import ForestFit
 from aslant.dask.survey import Block
@@ -212,3 +214,25 @@ def test_forests(forest: Any, numbers: bool) -> None:
     over = ForestFit(estimator, WorkersHere()).run(blocks, X[:0])
     assert over.trees_ == ordinary.trees_
     np.testing.assert_array_equal(over.predict(X), ordinary.predict(X))
+
+
+def test_a_forest_predicts_probabilities_and_is_saved(tmp_path: Any) -> None:
+    X, y = np.random.default_rng(0).normal(size=(200, 3)), np.arange(200) % 2
+    forest = ObliqueRandomForestClassifier(3, max_samples=50, random_state=0)
+    blocks = [Block(X[k : k + 50], y[k : k + 50]) for k in range(0, 200, 50)]
+    over = ForestFit(forest, WorkersHere()).run(blocks, X[:0])
+    assert over.power_ is None
+    expected = forest.fit(X, y).predict_proba(X)
+    assert np.array_equal(over.predict_proba(X), expected)
+    save(over, tmp_path / "f.aslant")
+    assert np.array_equal(load(tmp_path / "f.aslant").predict_proba(X), expected)
+
+
+def test_rows_of_weight_zero_leave_no_levels() -> None:
+    n = 120
+    frame = pd.DataFrame({"k": pd.Categorical(["a", "b", "ghost"] * (n // 3)), "x": np.arange(n)})
+    y, weight = np.arange(n) % 2, np.tile([1.0, 1.0, 0.0], n // 3)
+    tree = CARTClassifier(search_rows=20, random_state=0)
+    over = fitted_here(tree, frame, y, n_parts=2, weight=weight)
+    assert over.encoder_.columns_ == tree.fit(frame, y, weight).encoder_.columns_
+    assert over.encoder_.columns_[0].levels == ["a", "b"]

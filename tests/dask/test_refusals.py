@@ -11,7 +11,9 @@ import pandas as pd
 import pytest
 from dask.delayed import delayed
 from local_partitions import fitted_here
+from sklearn.base import is_classifier, is_regressor
 from sklearn.linear_model import LogisticRegression
+from sklearn.utils import get_tags
 
 from aslant import (
     CARTClassifier,
@@ -62,6 +64,7 @@ def test_estimators(estimator: Any, message: str) -> None:
         (CARTClassifier(), "must be a forest"),
         (ObliqueRandomForestClassifier(), "max_samples"),
         (ObliqueRandomForestClassifier(max_samples=9, oob_score=True), "oob_score"),
+        (ObliqueRandomForestClassifier(max_samples=9, calibrate=True), "calibrate=True"),
         (
             ObliqueRandomForestClassifier(max_samples=9, class_weight="balanced_subsample"),
             "balanced_subsample",
@@ -146,3 +149,10 @@ def test_many_levels_are_refused() -> None:
     merged = CARTClassifier(many_levels="merge", max_levels=5, search_rows=20, random_state=0)
     over = fitted_here(merged, table, Y, n_parts=2, local_rows=20)
     assert over.tree_ == merged.fit(table, Y).tree_
+
+
+def test_tags_are_those_of_the_estimator() -> None:
+    assert is_classifier(DaskTree(CARTClassifier()))
+    assert is_classifier(DaskForest(ObliqueRandomForestClassifier(max_samples=9)))
+    assert is_regressor(DaskTree(ObliqueDecisionTreeRegressor("axis_parallel")))
+    assert get_tags(DaskTree(CARTClassifier())).input_tags.allow_nan

@@ -28,7 +28,6 @@ COLOUR = ["red", "blue", "green", "blue"] * 10
 SIZE = [1.0, 2.0, 3.0, 4.5] * 10
 LABEL = ["no", "yes", "no", "yes"] * 10
 
-ENUM = pl.Enum(["red", "green", "blue"])
 COLUMNS: dict[str, Callable[[list[Any]], Any]] = {
     "pandas category": lambda v: pd.Series(v, dtype="category"),
     "pandas object": lambda v: pd.Series(v, dtype=object),
@@ -36,7 +35,6 @@ COLUMNS: dict[str, Callable[[list[Any]], Any]] = {
     "pandas default": lambda v: pd.Series(v),
     "polars string": lambda v: pl.Series(v, dtype=pl.String),
     "polars categorical": lambda v: pl.Series(v, dtype=pl.Categorical),
-    "polars enum": lambda v: pl.Series(v, dtype=ENUM),
 }
 every_column_type = pytest.mark.parametrize("make", COLUMNS.values(), ids=COLUMNS.keys())
 

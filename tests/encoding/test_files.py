@@ -180,7 +180,7 @@ def test_dates_in_a_file(folder: Path, capsys: Any) -> None:
     ("changed", "words"),
     [
         ({"class": ["one"] * N}, "only one class, 'one'"),
-        ({"class": [f"c{k}" for k in range(N)]}, "another value in each of the 120 rows"),
+        ({"class": [f"c{k}" for k in range(N)]}, "different value in each of the 120 rows"),
         ({"key": [f"p{k}" for k in range(N)]}, "'key' looks like an identifier"),
         ({"remark": [f"we saw him {k} times" for k in range(N)]}, "'remark' holds free text"),
         ({"when": [f"{1 + k % 9}/{1 + k % 7}/2020" for k in range(N)]}, "day and month cannot"),
@@ -203,13 +203,13 @@ def test_a_quantity_that_is_said_to_be_classes_is_refused(
 ) -> None:
     name = written(folder / "t.csv", **{"class": [f"{k / 7:.3f}" for k in range(N)]})
     as_classes = [name, "--target", "class", "--task", "classification"]
-    assert "another value in each of the 120 rows" in error(capsys, command, *as_classes)
+    assert "different value in each of the 120 rows" in error(capsys, command, *as_classes)
 
 
 def test_a_quantity_is_predicted_as_numbers(folder: Path, capsys: Any) -> None:
     name = written(folder / "t.csv", **{"class": [f"{k / 7:.3f}" for k in range(N)]})
     assert run(["fit", name, "--target", "class"]) == 0
-    assert "so numbers are predicted" in capsys.readouterr().err
+    assert "so this is regression" in capsys.readouterr().err
 
 
 def test_levels_that_the_model_does_not_know(folder: Path, capsys: Any) -> None:
@@ -233,7 +233,7 @@ def test_the_command_tells_what_columns_are(folder: Path, capsys: Any) -> None:
     zips = [f"z{k % 40}" for k in range(N)]
     _, notes = fitted(capsys, written(folder / "t.csv", zip=zips))
     assert "Columns: 2 category, 1 number.\n" in notes
-    assert "Column 'zip': category, 40 levels, read by their shares of the classes.\n" in notes
+    assert "Column 'zip': category, 40 levels, target encoded.\n" in notes
 
 
 def test_bad_ways_to_read(folder: Path, capsys: Any) -> None:
@@ -244,3 +244,10 @@ def test_bad_ways_to_read(folder: Path, capsys: Any) -> None:
         ("--drop", "sise", "no column 'sise' to leave out; did you mean 'size'"),
     ):
         assert words in error(capsys, "fit", name, "--target", "class", option, value)
+
+
+def test_class_weights_of_integer_labels(folder: Path, capsys: Any) -> None:
+    """JSON has no keys but texts, and the labels of the file are integers."""
+    name = written(folder / "t.csv", **{"class": [str(k % 2) for k in range(N)]})
+    model, _ = fitted(capsys, name, "--set", 'class_weight={"0": 5, "1": 1}')
+    assert model.class_weight == {0: 5, 1: 1}

@@ -55,7 +55,7 @@ def test_only_the_most_frequent_are_kept_on_request() -> None:
     assert model.encoder_.columns_[0].levels == ["green", "red", "other"]
     assert CARTClassifier(max_levels=5).fit(X, y).encoder_.columns_[0].merged == []
     by_shares = CARTClassifier(max_levels=4).fit(X, y)
-    assert by_shares.encoder_.columns_[0].encoding == "shares"
+    assert by_shares.encoder_.columns_[0].encoding == "target"
 
 
 def many(n_rows: int = 2000, n_levels: int = 200, n_classes: int = 2) -> tuple[pd.DataFrame, Any]:

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import chi2_contingency
 
 from aslant import CARTClassifier, LMDTClassifier, LTUTreeClassifier, QUESTClassifier, export_text
-from aslant.encoding.missing_indicators import telling
+from aslant.encoding.missing_indicators import informative
 
 
 def told_by_holes(n: int = 600) -> tuple[pd.DataFrame, Any]:
@@ -76,7 +76,7 @@ def test_the_test_is_pearsons(seed: int) -> None:
         hole = rng.random(200) < np.where(y == 0, share, 0.3)
         table = [np.bincount(y[hole], minlength=3), np.bincount(y[~hole], minlength=3)]
         p_value = chi2_contingency(table, correction=False).pvalue
-        assert telling(hole[:, np.newaxis], y, np.ones(200))[0] == (p_value < 0.01)
+        assert informative(hole[:, np.newaxis], y, np.ones(200))[0] == (p_value < 0.01)
 
 
 def test_weights_of_holes() -> None:
@@ -84,8 +84,8 @@ def test_weights_of_holes() -> None:
     rng = np.random.default_rng(3)
     y = rng.integers(2, size=60)
     holes = rng.random((60, 4)) < np.where(y == 1, 0.6, 0.25)[:, np.newaxis]
-    twice = telling(np.repeat(holes, 2, axis=0), np.repeat(y, 2), np.ones(120))
-    assert np.array_equal(telling(holes, y, np.full(60, 2.0)), twice)
+    twice = informative(np.repeat(holes, 2, axis=0), np.repeat(y, 2), np.ones(120))
+    assert np.array_equal(informative(holes, y, np.full(60, 2.0)), twice)
     odd = rng.random(60) + 0.1
-    assert np.array_equal(telling(holes, y, odd), telling(holes, y, odd * 1e-30))
-    assert not np.array_equal(telling(holes, y, np.ones(60)), twice)
+    assert np.array_equal(informative(holes, y, odd), informative(holes, y, odd * 1e-30))
+    assert not np.array_equal(informative(holes, y, np.ones(60)), twice)

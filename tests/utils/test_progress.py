@@ -33,14 +33,14 @@ def test_lines_come_one_after_another_at_leisure(capsys: Any) -> None:
     with bar:
         for done in range(1, 31):
             now[0] += 1.0
-            bar.show(done, 30)
+            bar(done, 30)
     lines = capsys.readouterr().err.splitlines()
     assert lines == [f"Work: {done} of 30 pieces" for done in (1, 11, 21, 30)]
 
 
 def test_nothing_is_written_unasked(capsys: Any) -> None:
     with Bar("Work") as bar:
-        bar.show(3, 3)
+        bar(3, 3)
     assert not bar.visible
     assert capsys.readouterr().err == ""
 
@@ -54,7 +54,7 @@ def test_a_notebook_without_widgets_has_a_line_that_is_written_over(
         assert bar.visible
         for done in range(1, 31):
             now[0] += 0.1
-            bar.show(done, 30)
+            bar(done, 30)
     written = capsys.readouterr().err
     shown = written.split("\r")
     assert shown[1] == "Work: 1 of 30 pieces"

@@ -14,21 +14,16 @@ import typer
 
 from aslant.cli.notes import note
 from aslant.cli.options import (
-    CategoricalOption,
     DaskOption,
-    DataArgument,
-    DecimalOption,
-    DropOption,
-    EncodingOption,
     FormatOption,
     ModelArgument,
-    NaOption,
     OutOption,
+    ReadingOptions,
     SeedOption,
-    SepOption,
     TargetOption,
     Task,
-    TaskOption,
+    TrainingOptions,
+    grouped,
 )
 from aslant.cli.output import check_output
 from aslant.utils.text_tables import Format, print_record, print_records
@@ -42,14 +37,14 @@ app = typer.Typer(
 
 
 class PredictionFormat(StrEnum):
-    """How predictions are written."""
+    """Format of predictions."""
 
     csv = "csv"
     json = "json"
 
 
 class TreeFormat(StrEnum):
-    """How a tree is written."""
+    """Format of a tree."""
 
     text = "text"
     dot = "dot"
@@ -75,14 +70,16 @@ def _aslant(
 
 
 @app.command()
+@grouped
 def fit(
-    data: DataArgument = None,
-    target: TargetOption = None,
+    source: TrainingOptions,
+    reading: ReadingOptions,
     method: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="A name that `aslant methods` lists; else auto or, for numbers, least_squares.",
+            help="A name that `aslant methods` lists; else auto (with --dask hhcart, for "
+            "regression least_squares).",
         ),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="The model file to write.")] = None,
@@ -94,18 +91,13 @@ def fit(
             help="A parameter of the method; `aslant methods NAME` lists them. May be repeated.",
         ),
     ] = None,
-    categorical: CategoricalOption = None,
-    drop: DropOption = None,
-    sep: SepOption = None,
-    encoding: EncodingOption = None,
-    decimal: DecimalOption = None,
-    na: NaOption = None,
     prune: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="A pruning by name, or none; else the method's own."),
+        typer.Option(metavar="NAME", help="A pruning method, or none; else the method's default."),
     ] = None,
-    cv: Annotated[int | None, typer.Option(min=2, help="Cross-validate in so many folds.")] = None,
-    task: TaskOption = None,
+    cv: Annotated[
+        int | None, typer.Option(min=2, help="Cross-validate with this number of folds.")
+    ] = None,
     seed: SeedOption = 0,
     jobs: Annotated[int | None, typer.Option(help="Threads; -1 is one per core.")] = None,
     dask: DaskOption = None,
@@ -113,85 +105,44 @@ def fit(
 ) -> None:
     """Fit a model to a table and keep it in a file."""
     from aslant.cli import training
-    from aslant.cli.progress import GrowthBar
-    from aslant.model_file import save
 
-    check_output(out, data)
+    check_output(out, source.data)
     parameters = {**training.parse_settings(settings or []), "random_state": seed, "n_jobs": jobs}
     if dask is not None:
         from aslant.cli import cluster
 
         if cv is not None:
             raise ValueError("--cv fits on one machine: it cannot be used with --dask.")
-        files = {"sep": sep, "encoding": encoding, "decimal": decimal, "na": na or ()}
-        result, remarks = cluster.fit_files(
-            dask,
-            data,
-            target,
-            method,
-            parameters,
-            prune,
-            task,
-            categorical or [],
-            drop or [],
-            files,
-            out,
-        )
-        for remark in remarks:
-            note(remark)
-        print_record(result, form)
-        return
-    if task is not None or data is None:  # what is wrong with the settings is said before reading
-        expected = task or Task.classification
-        training.make_estimator(
-            method or training.DEFAULT_METHODS[expected], parameters, prune, expected
-        )
-    reading = {"sep": sep, "encoding": encoding, "decimal": decimal, "na": na or ()}
-    rows = training.read_rows(data, target, categorical or [], drop or [], reading, task)
-    method = method or training.DEFAULT_METHODS[rows.task]
-    clf = training.make_estimator(method, parameters, prune, rows.task)
-    if cv is not None:
-        training.check_folds(cv, rows)
-    with GrowthBar(f"Growing {method}", training.trees_to_grow(clf, cv)) as bar:
-        score = training.fit_named(clf, rows, bar)
-        result = training.describe(method, clf, rows, score)
-        if cv is not None:
-            result |= training.cross_validated(clf, rows, cv, seed, bar)
+        fitted = cluster.fit_files(dask, source, reading, method, parameters, prune)
+    else:
+        fitted = training.fit_file(source, reading, method, parameters, prune, cv)
     if out is not None:
-        save(clf, out)
+        from aslant.model_file import save
+
+        save(fitted.model, out)
     # Notes come last: where something is wrong, the error is the only line.
-    if rows.remark is not None:
-        note(rows.remark)
-    if data is None:
-        note(f"Note: no DATA was given; this is the built-in sample {training.SAMPLE!r}.")
-    for found in rows.notes:
-        note(f"Note: {found}.")
-    for line in training.column_notes(clf):
-        note(line)
     kept = "The model was not kept; --out FILE keeps it." if out is None else f"Saved to {out}."
-    note(kept)
-    print_record(result, form)
+    for line in (*fitted.notes, kept):
+        note(line)
+    print_record(fitted.result, form)
 
 
 @app.command()
+@grouped
 def predict(
     model: ModelArgument,
     data: Annotated[
         Path, typer.Argument(metavar="DATA", help="A file of rows with the model's features.")
     ],
+    reading: ReadingOptions,
     out: OutOption = None,
-    sep: SepOption = None,
-    encoding: EncodingOption = None,
-    decimal: DecimalOption = None,
-    na: NaOption = None,
-    proba: Annotated[bool, typer.Option("--proba", help="Also every class's probability.")] = False,
+    proba: Annotated[bool, typer.Option("--proba", help="Also the class probabilities.")] = False,
     form: Annotated[
-        PredictionFormat, typer.Option("--format", help="How predictions are written.")
+        PredictionFormat, typer.Option("--format", help="Format of the predictions.")
     ] = PredictionFormat.csv,
 ) -> None:
-    """Predict the class, or the number, of every row of a file."""
+    """Predict the target of every row of a file."""
     from aslant.cli import prediction
-    from aslant.datasets.user_file import FileFormat
     from aslant.model_file import load
     from aslant.utils.atomic_file import write_atomically
 
@@ -200,7 +151,7 @@ def predict(
     found = prediction.Predictions(
         clf,
         data,
-        FileFormat(sep, encoding, decimal, na or ()),
+        reading.file_format,
         probabilities=proba,
         as_json=form is PredictionFormat.json,
     )
@@ -219,17 +170,17 @@ def predict(
 def show(
     model: ModelArgument,
     form: Annotated[
-        TreeFormat, typer.Option("--format", help="How the tree is written.")
+        TreeFormat, typer.Option("--format", help="Format of the tree.")
     ] = TreeFormat.text,
     digits: Annotated[int | None, typer.Option(help="Significant digits of numbers.")] = None,
-    max_terms: Annotated[int | None, typer.Option(help="Most terms of a test to show.")] = None,
+    max_terms: Annotated[int | None, typer.Option(help="Terms of a split to show at most.")] = None,
     drop: Annotated[
         float | None,
-        typer.Option(help="Leave out terms that contribute less than this share of the largest."),
+        typer.Option(help="Leave out terms below this fraction of the largest."),
     ] = None,
     max_depth: Annotated[
         int | None,
-        typer.Option(help="Show nodes down to this depth; else all, in a picture what fits."),
+        typer.Option(help="Show nodes down to this depth; else all, in a picture as many as fit."),
     ] = None,
     picture: Annotated[Path | None, typer.Option(help="Also draw it: a PNG, SVG or PDF.")] = None,
     tree: Annotated[
@@ -267,11 +218,13 @@ def export(
     out: OutOption = None,
     name: Annotated[
         str | None,
-        typer.Option(help="Of the functions in C (default model), of the table in SQL (data)."),
+        typer.Option(
+            help="Name of the functions in C (else model), of the table in SQL (else data)."
+        ),
     ] = None,
     keep: Annotated[
         list[str] | None,
-        typer.Option(metavar="COLUMN", help="A column that the SQL query hands on, such as a key."),
+        typer.Option(metavar="COLUMN", help="A column that the SQL query keeps, such as a key."),
     ] = None,
 ) -> None:
     """Write a model as code that predicts without aslant, as rules, or as ONNX."""
@@ -284,8 +237,10 @@ def export(
 
 
 @app.command()
+@grouped
 def report(
     model: ModelArgument,
+    reading: ReadingOptions,
     data: Annotated[
         Path | None, typer.Argument(metavar="[DATA]", help="A file of rows, best unseen ones.")
     ] = None,
@@ -296,32 +251,27 @@ def report(
         int | None, typer.Option(min=1, help="Show this tree of a model with several.")
     ] = None,
     max_rows: Annotated[
-        int, typer.Option(min=0, help="Most rows of DATA that the page holds, to choose from.")
+        int, typer.Option(min=0, help="The number of rows of DATA that the page may hold.")
     ] = 200,
-    sep: SepOption = None,
-    encoding: EncodingOption = None,
-    decimal: DecimalOption = None,
-    na: NaOption = None,
 ) -> None:
     """Write a page about a model: the tree, what-if, quality, rules, how it was made."""
     from aslant.cli import reporting
-    from aslant.datasets.user_file import FileFormat
     from aslant.model_file import load
 
     check_output(out, model, data)
     options = {"tree": tree, "title": title, "max_rows": max_rows}
-    reading = FileFormat(sep, encoding, decimal, na or ())
-    for remark in reporting.write_report(load(model), data, target, reading, out, options):
+    found = reporting.write_report(load(model), data, target, reading.file_format, out, options)
+    for remark in found:
         note(remark)
 
 
 @app.command()
 def methods(
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="List what --set can change of this one.")
+        str | None, typer.Argument(metavar="NAME", help="List the parameters of this one.")
     ] = None,
     task: Annotated[
-        Task | None, typer.Option(help="With NAME: those of the method for classes or numbers.")
+        Task | None, typer.Option(help="With NAME: those of the classifier or the regressor.")
     ] = None,
     form: FormatOption = Format.text,
 ) -> None:

@@ -6,7 +6,6 @@ import json
 from statistics import fmean
 from typing import Any
 
-from aslant.cli.progress import WorkBar
 from aslant.cli.training import Rows
 from aslant.comparison import (
     DEFAULT_BUDGET,
@@ -17,6 +16,7 @@ from aslant.comparison import (
 )
 from aslant.comparison.contender import find_name
 from aslant.estimators.methods import METHODS
+from aslant.utils.progress import Bar
 from aslant.utils.text_tables import Format, csv_text, markdown_text
 
 
@@ -40,12 +40,7 @@ def compare_rows(
     scoring: str | None = None,
 ) -> ComparisonTable:
     """Return the table, showing a bar meanwhile."""
-    with WorkBar("Comparing") as bar:
-
-        def show(done: int, total: int, doing: str) -> None:
-            bar.rename(f"Comparing: {doing}")
-            bar(done, total)
-
+    with Bar("Comparing") as bar:
         return compare(
             rows.X,
             rows.y,
@@ -57,7 +52,7 @@ def compare_rows(
             feature_names=rows.names,
             task=rows.task,
             scoring=scoring,
-            verbose=show,
+            verbose=bar,
         )
 
 
@@ -83,7 +78,7 @@ def curves_of(
     rows: Rows, methods: list[str] | None, *, budget: float, jobs: int, seed: int
 ) -> LearningCurves:
     """Return the learning curves of methods, showing a bar meanwhile."""
-    with WorkBar("Learning curves") as bar:
+    with Bar("Learning curves") as bar:
         curves = learning_curves(
             rows.X,
             rows.y,

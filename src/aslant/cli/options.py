@@ -1,27 +1,31 @@
-"""Options that several commands have."""
+"""Options that several commands have, alone and in groups.
+
+A command takes a group of options as one parameter: `grouped` replaces a parameter whose type is a
+subclass of `OptionGroup` by an option for each of its fields.
+"""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
 from aslant.utils.text_tables import Format
 
-DataArgument = Annotated[
-    Path | None,
-    typer.Argument(
-        metavar="DATA",
-        help="CSV with a header (also gzip), Parquet or Feather; without it a built-in sample.",
-    ),
-]
+if TYPE_CHECKING:
+    from aslant.datasets.user_file import FileFormat
+
 ModelArgument = Annotated[
     Path, typer.Argument(metavar="MODEL", help="A file that `aslant fit` wrote.")
 ]
 TargetOption = Annotated[
-    str | None, typer.Option(metavar="COLUMN", help="The column to predict: classes or numbers.")
+    str | None,
+    typer.Option(metavar="COLUMN", help="The target column: classes, or numbers for regression."),
 ]
 
 
@@ -32,35 +36,6 @@ class Task(StrEnum):
     regression = "regression"
 
 
-TaskOption = Annotated[
-    Task | None,
-    typer.Option(help="Predict classes or numbers; else the target column says which."),
-]
-CategoricalOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="COLUMN", help="A column of categories that look like numbers. May be repeated."
-    ),
-]
-SepOption = Annotated[
-    str | None,
-    typer.Option(metavar="CHARACTER", help="What separates the columns; else it is found out."),
-]
-EncodingOption = Annotated[
-    str | None, typer.Option(metavar="NAME", help="The encoding of the text; else UTF-8.")
-]
-DecimalOption = Annotated[
-    str | None,
-    typer.Option(metavar="MARK", help="What stands before a fraction, . or ,; else found out."),
-]
-NaOption = Annotated[
-    list[str] | None,
-    typer.Option(metavar="WORD", help="A further word for a missing value. May be repeated."),
-]
-DropOption = Annotated[
-    list[str] | None,
-    typer.Option(metavar="COLUMN", help="A column that is no feature. May be repeated."),
-]
 ContendersOption = Annotated[
     str | None, typer.Option(metavar="A,B", help="Only these methods, and CART; else all.")
 ]
@@ -72,6 +47,106 @@ DaskOption = Annotated[
         help="Work on a Dask cluster: the one at tcp://..., or one that is started here.",
     ),
 ]
-SeedOption = Annotated[int, typer.Option(help="Seed of everything random.")]
-OutOption = Annotated[Path | None, typer.Option(help="The file to write; else the output.")]
-FormatOption = Annotated[Format, typer.Option("--format", help="How the result is written.")]
+SeedOption = Annotated[int, typer.Option(help="Random seed.")]
+OutOption = Annotated[
+    Path | None, typer.Option(help="The file to write; else the standard output.")
+]
+FormatOption = Annotated[Format, typer.Option("--format", help="Format of the result.")]
+
+
+# ---------------------------------------------------------------------- groups of options
+
+
+class OptionGroup:
+    """Options that commands share; a field is an option."""
+
+
+@dataclass(frozen=True)
+class ReadingOptions(OptionGroup):
+    """How the files of DATA are read."""
+
+    sep: Annotated[
+        str | None,
+        typer.Option(metavar="CHARACTER", help="The column separator; else it is detected."),
+    ] = None
+    encoding: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The text encoding; else UTF-8.")
+    ] = None
+    decimal: Annotated[
+        str | None,
+        typer.Option(metavar="MARK", help="The decimal mark, . or ,; else it is detected."),
+    ] = None
+    na: Annotated[
+        list[str] | None,
+        typer.Option(metavar="WORD", help="A further word for a missing value. May be repeated."),
+    ] = None
+
+    @property
+    def file_format(self) -> FileFormat:
+        """How a file is to be read."""
+        from aslant.datasets.user_file import FileFormat
+
+        return FileFormat(self.sep, self.encoding, self.decimal, self.na or ())
+
+
+@dataclass(frozen=True)
+class TrainingOptions(OptionGroup):
+    """A table to learn from: the file, the target, the features."""
+
+    data: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="DATA",
+            help="CSV with a header (also gzip), Parquet or Feather; else a built-in sample.",
+        ),
+    ] = None
+    target: TargetOption = None
+    task: Annotated[
+        Task | None,
+        typer.Option(help="Classification or regression; else the target column decides."),
+    ] = None
+    categorical: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN", help="A categorical column that looks numeric. May be repeated."
+        ),
+    ] = None
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="A column to leave out. May be repeated."),
+    ] = None
+
+
+def grouped(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command whose groups of options are single options."""
+    hints = get_type_hints(command, include_extras=True)
+    groups: dict[str, type[Any]] = {}
+    options: list[inspect.Parameter] = []
+    for name, parameter in inspect.signature(command).parameters.items():
+        kind = hints[name]
+        if not (isinstance(kind, type) and issubclass(kind, OptionGroup)):
+            options.append(parameter.replace(annotation=kind))
+            continue
+        groups[name] = kind
+        types = get_type_hints(kind, include_extras=True)
+        for field in fields(kind):  # type: ignore[arg-type]
+            options.append(
+                inspect.Parameter(
+                    field.name, parameter.KEYWORD_ONLY, default=field.default,
+                    annotation=types[field.name],
+                )
+            )  # fmt: skip
+
+    def run(**given: Any) -> None:
+        made = {
+            name: kind(**{field.name: given.pop(field.name) for field in fields(kind)})
+            for name, kind in groups.items()
+        }
+        command(**given, **made)
+
+    run.__name__, run.__doc__ = command.__name__, command.__doc__
+    # typer reads the signature and the annotations.
+    parameters = [option.replace(kind=inspect.Parameter.KEYWORD_ONLY) for option in options]
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {option.name: option.annotation for option in options}
+    return run

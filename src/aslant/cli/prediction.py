@@ -150,7 +150,7 @@ def _unseen(column: Column) -> str:
     """Return what a level that training never saw counts as."""
     if column.merged:
         return repr(column.levels[-1])
-    return "a level without rows" if column.encoding == "shares" else "missing"
+    return "a level without rows" if column.encoding == "target" else "missing"
 
 
 def _matched_columns(model: BaseTree, table: FileTable) -> list[str]:

@@ -11,48 +11,34 @@ from aslant.cli.cluster import units_on
 from aslant.cli.commands import app
 from aslant.cli.notes import INTERRUPTED, note
 from aslant.cli.options import (
-    CategoricalOption,
     ContendersOption,
     DaskOption,
-    DataArgument,
-    DecimalOption,
-    DropOption,
-    EncodingOption,
     FormatOption,
-    NaOption,
     OutOption,
     ProcessesOption,
+    ReadingOptions,
     SeedOption,
-    SepOption,
-    TargetOption,
-    TaskOption,
+    TrainingOptions,
+    grouped,
 )
 from aslant.cli.output import check_output, write_result
 from aslant.utils.text_tables import Format, print_records
 
 
 @app.command()
+@grouped
 def compare(
-    data: DataArgument = None,
-    target: TargetOption = None,
+    source: TrainingOptions,
+    reading: ReadingOptions,
     methods: ContendersOption = None,
     budget: Annotated[
         float | None,
-        typer.Option(metavar="SECONDS", min=1.0, help="The time to take at most; else 480."),
+        typer.Option(metavar="SECONDS", min=1.0, help="The time limit; else 480."),
     ] = None,
-    categorical: CategoricalOption = None,
-    drop: DropOption = None,
-    sep: SepOption = None,
-    encoding: EncodingOption = None,
-    decimal: DecimalOption = None,
-    na: NaOption = None,
     scoring: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME", help="One of scikit-learn's scorers, such as roc_auc; or rmse."
-        ),
+        typer.Option(metavar="NAME", help="A scorer of scikit-learn, such as roc_auc; or rmse."),
     ] = None,
-    task: TaskOption = None,
     plot: Annotated[
         Path | None,
         typer.Option(help="Also draw accuracy, or R2, against leaves: a PNG, SVG or PDF."),
@@ -67,21 +53,16 @@ def compare(
     from aslant.cli import comparison, pictures, training
 
     for file in (out, plot):
-        check_output(file, data)
+        check_output(file, source.data)
     pictures.check_picture(plot)
     chosen = comparison.parse_methods(methods)
-    reading = {"sep": sep, "encoding": encoding, "decimal": decimal, "na": na or ()}
-    rows = training.read_rows(data, target, categorical or [], drop or [], reading, task)
+    rows = training.read_rows(source, reading)
     with units_on(dask):
         table = comparison.compare_rows(
             rows, chosen, budget=budget, jobs=jobs, seed=seed, scoring=scoring
         )
-    if data is None:
-        note(f"Note: no DATA was given; this is the built-in sample {training.SAMPLE!r}.")
-    if rows.remark is not None:
-        note(rows.remark)
     for remark in rows.notes:
-        note(f"Note: {remark}.")
+        note(remark)
     if plot is not None:
         pictures.write_picture(table.plot(), plot)
     text = comparison.table_text(table, form)
@@ -94,42 +75,31 @@ def compare(
 
 
 @app.command()
+@grouped
 def curves(
-    data: DataArgument = None,
-    target: TargetOption = None,
+    source: TrainingOptions,
+    reading: ReadingOptions,
     methods: ContendersOption = None,
     budget: Annotated[
-        float, typer.Option(metavar="SECONDS", min=1.0, help="The time to take at most.")
+        float, typer.Option(metavar="SECONDS", min=1.0, help="The time limit.")
     ] = 120.0,
-    task: TaskOption = None,
-    categorical: CategoricalOption = None,
-    drop: DropOption = None,
-    sep: SepOption = None,
-    encoding: EncodingOption = None,
-    decimal: DecimalOption = None,
-    na: NaOption = None,
     plot: Annotated[Path | None, typer.Option(help="Also draw them: a PNG, SVG or PDF.")] = None,
     jobs: ProcessesOption = -1,
     seed: SeedOption = 0,
     dask: DaskOption = None,
     form: FormatOption = Format.text,
 ) -> None:
-    """Show how the accuracy, or R2, of the methods grows with the rows to learn from."""
+    """Show the accuracy, or R2, of the methods by the number of training rows."""
     from aslant.cli import comparison, pictures, training
 
-    check_output(plot, data)
+    check_output(plot, source.data)
     pictures.check_picture(plot)
     chosen = comparison.parse_methods(methods)
-    reading = {"sep": sep, "encoding": encoding, "decimal": decimal, "na": na or ()}
-    rows = training.read_rows(data, target, categorical or [], drop or [], reading, task)
+    rows = training.read_rows(source, reading)
     with units_on(dask):
         found = comparison.curves_of(rows, chosen, budget=budget, jobs=jobs, seed=seed)
-    if data is None:
-        note(f"Note: no DATA was given; this is the built-in sample {training.SAMPLE!r}.")
-    if rows.remark is not None:
-        note(rows.remark)
     for remark in rows.notes:
-        note(f"Note: {remark}.")
+        note(remark)
     if plot is not None:
         pictures.write_picture(found.plot(), plot)
     print_records(comparison.curve_records(found), form)

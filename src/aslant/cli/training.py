@@ -1,12 +1,11 @@
-"""What ``aslant fit`` does: read rows, make the estimator, fit it and say how it went."""
+"""What ``aslant fit`` does: read rows, make the estimator, fit and describe it."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,10 +15,12 @@ from sklearn.datasets import load_iris
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import Bunch
 
+from aslant.cli.options import ReadingOptions, TrainingOptions
 from aslant.datasets import read_csv
 from aslant.encoding.kinds import kind_of
-from aslant.encoding.targets import refuse_quantity, refuse_useless_classes
+from aslant.encoding.targets import check_several_classes, quantity_in
 from aslant.estimators.methods import Method, find_method
+from aslant.utils.progress import GrowthBar
 
 SAMPLE = "iris"
 
@@ -45,16 +46,14 @@ class Rows:
         Floats if all features are numeric, else objects; NaN is missing.
     y : ndarray
         Class labels, or numbers.
-    task : str
-        What is predicted: "classification" or "regression".
-    remark : str or None
-        How the task was recognised, if nobody gave it.
     names : list of str
         Names of the features.
     categorical : list of int
         Positions of the categorical features.
+    task : str
+        What is predicted: "classification" or "regression".
     notes : list of str
-        What was found out about the file.
+        What was detected in the file, for the user.
     """
 
     X: npt.NDArray[Any]
@@ -62,99 +61,86 @@ class Rows:
     names: list[str]
     categorical: list[int]
     task: str = "classification"
-    remark: str | None = None
     notes: list[str] = field(default_factory=list)
 
     @classmethod
     def from_bunch(
         cls, bunch: Bunch, declared: Sequence[str] = (), task: str | None = None
     ) -> Rows:
-        """Take over a data set; a data frame becomes an array, so that pandas makes no odds.
+        """Take over a data set; a data frame becomes an array, so results do not depend on pandas.
 
-        Columns that hold no numbers are categories or dates; what neither is, is refused here.
+        Columns that are not numeric are categories or dates; free text and identifiers are refused.
         """
-        y, found, remark = _target(bunch.target, bunch.get("target_values"), task)
+        y, found, notes = _target(bunch.target, bunch.get("target_values"), task)
         names = list(bunch.feature_names)
         texts = np.flatnonzero(bunch.categorical).tolist()
         X = np.asarray(bunch.data, dtype=object if texts else np.float64)
         categorical = [
-            j for j in texts if names[j] in declared or _kind(names[j], X[:, j]) == "category"
+            j
+            for j in texts
+            if names[j] in declared or kind_of(names[j], X[:, j], _ADVICE)[0] == "category"
         ]
-        return cls(X, y, names, categorical, found, remark, list(bunch.get("notes", [])))
+        notes += [f"Note: {remark}." for remark in bunch.get("notes", [])]
+        return cls(X, y, names, categorical, found, notes)
 
 
-def _kind(name: str, column: npt.NDArray[Any]) -> str:
-    try:
-        return kind_of(name, "objects", column.tolist())[0]
-    except ValueError as error:
-        message = str(error).replace("leave the column out", "leave it out with --drop")
-        way = "name it in categorical_features to use it as a category all the same"
-        raise ValueError(message.replace(way, "use --categorical to keep it as one")) from None
+_ADVICE = "leave it out with --drop, or use --categorical to keep it as a category"
 
-
-# Whole numbers that are no more than so many different ones are taken for classes.
+# A target of more distinct integers than this is a regression target.
 _MOST_CLASSES = 20
 
 
 def _target(
     labels: npt.NDArray[Any], numbers: npt.NDArray[np.float64] | None, task: str | None
-) -> tuple[npt.NDArray[Any], str, str | None]:
-    """Return the target, what is to be predicted, and how that was recognised."""
+) -> tuple[npt.NDArray[Any], str, list[str]]:
+    """Return the target, the task, and notes on how the task was recognised."""
     if numbers is not None and not np.isfinite(numbers).all():
         numbers = None
     if task is None and numbers is not None:
-        different = len(np.unique(numbers))
-        if different > _MOST_CLASSES or (numbers != np.round(numbers)).any():
+        distinct = len(np.unique(numbers))
+        if distinct > _MOST_CLASSES or (numbers != np.round(numbers)).any():
             remark = (
-                f"Note: the target holds {different} different numbers, so numbers are predicted; "
+                f"Note: the target holds {distinct} different numbers, so this is regression; "
                 "--task classification takes them for classes."
             )
-            return numbers, "regression", remark
-        _refuse_unclear(numbers)
+            return numbers, "regression", [remark]
+        quantity = quantity_in(numbers)
+        if quantity is not None:
+            raise ValueError(
+                f"{quantity}; --task regression predicts numbers, --task classification takes "
+                "them for classes."
+            )
     if task == "regression":
         if numbers is None:
-            raise ValueError(f"--task regression needs a target of numbers, got {labels[0]!r}.")
-        return numbers, task, None
-    refuse_useless_classes(*np.unique(labels, return_inverse=True))
-    return labels, "classification", None
+            raise ValueError(f"--task regression needs a numeric target, got {str(labels[0])!r}.")
+        return numbers, task, []
+    check_several_classes(*np.unique(labels, return_inverse=True))
+    return labels, "classification", []
 
 
-def _refuse_unclear(numbers: npt.NDArray[np.float64]) -> None:
-    """Refuse few whole numbers that nevertheless look like a quantity, unless --task is given."""
-    try:
-        refuse_quantity(numbers)
-    except ValueError as error:
-        what, _, _ = str(error).partition(";")
-        way = "--task regression predicts numbers, --task classification takes them for classes."
-        raise ValueError(f"{what}; {way}") from None
-
-
-def read_rows(
-    data: Path | None,
-    target: str | None,
-    categorical: Sequence[str],
-    drop: Sequence[str] = (),
-    reading: Mapping[str, Any] | None = None,
-    task: str | None = None,
-) -> Rows:
+def read_rows(source: TrainingOptions, reading: ReadingOptions) -> Rows:
     """Return the rows of a file, or of the built-in sample if there is no file.
 
     Raises
     ------
     ValueError
-        If they are nothing to fit a tree to: the target has one class, or numbers that may be
-        classes or a quantity, or a column holds free text or identifiers.
+        If no tree can be fitted to them: the target has one class, or numbers that may be classes
+        or a quantity, or a column holds free text or identifiers.
     """
-    if data is None:
-        if target is not None or categorical or drop:
+    declared, drop = source.categorical or [], source.drop or []
+    if source.data is None:
+        if source.target is not None or declared or drop:
             raise ValueError(
                 "--target, --categorical and --drop name columns of DATA, but none was given."
             )
-        return _sample(task or "classification")
-    if target is None:
-        raise ValueError(f"--target COLUMN is needed: which column of {data} is to be predicted?")
-    bunch = read_csv(data, target, categorical, drop=drop, **(reading or {}))
-    return Rows.from_bunch(bunch, categorical, task)
+        return _sample(source.task or "classification")
+    if source.target is None:
+        raise ValueError(
+            f"--target COLUMN is needed: which column of {source.data} is to be predicted?"
+        )
+    how = asdict(reading.file_format)
+    bunch = read_csv(source.data, source.target, declared, drop=drop, **how)
+    return Rows.from_bunch(bunch, declared, source.task)
 
 
 def _sample(task: str) -> Rows:
@@ -162,8 +148,12 @@ def _sample(task: str) -> Rows:
     iris = load_iris()
     labels = np.array([f"Iris-{label}" for label in iris.target_names])[iris.target]
     names = [name.removesuffix(" (cm)").replace(" ", "_") for name in iris.feature_names]
-    y, task, remark = _target(labels, None, task)
-    return Rows(iris.data, y, names, [], task, remark)
+    y, task, _ = _target(labels, None, task)
+    remark = f"Note: no DATA was given; this is the built-in sample {SAMPLE!r}."
+    return Rows(iris.data, y, names, [], task, [remark])
+
+
+# ---------------------------------------------------------------------- parameters
 
 
 def settable(method: Method) -> dict[str, Any]:
@@ -216,12 +206,60 @@ DEFAULT_METHODS = {"classification": "auto", "regression": "auto"}
 
 
 def make_estimator(
-    method: str, settings: dict[str, Any], prune: str | None, task: str = "classification"
+    method: str,
+    settings: dict[str, Any],
+    prune: str | None,
+    task: str = "classification",
+    labels: np.dtype[Any] | None = None,
 ) -> Any:
-    """Return the estimator of a method; ``prune`` None leaves the method's own pruning."""
+    """Return the estimator of a method; ``prune`` None leaves the method's own pruning.
+
+    Keys of a dict `class_weight` become numbers where the labels are: JSON has none.
+    """
     if prune is not None:
         settings = {**settings, "pruning": None if prune.lower() == "none" else prune}
+    weights = settings.get("class_weight")
+    if isinstance(weights, dict) and labels is not None and labels.kind in "iuf":
+        weights = {parse_value(label): weight for label, weight in weights.items()}
+        settings = {**settings, "class_weight": weights}
     return find_method(method, task).make(settings)
+
+
+# ---------------------------------------------------------------------- fitting
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A fitted model, its result for the standard output, and notes."""
+
+    model: Any
+    result: dict[str, Any]
+    notes: list[str]
+
+
+def fit_file(
+    source: TrainingOptions,
+    reading: ReadingOptions,
+    method: str | None,
+    parameters: dict[str, Any],
+    prune: str | None,
+    n_folds: int | None,
+) -> Fitted:
+    """Fit a method to a file, or to the built-in sample, and cross-validate it if asked to."""
+    if source.task is not None or source.data is None:  # wrong settings are reported before reading
+        expected = source.task or "classification"
+        make_estimator(method or DEFAULT_METHODS[expected], parameters, prune, expected)
+    rows = read_rows(source, reading)
+    method = method or DEFAULT_METHODS[rows.task]
+    model = make_estimator(method, parameters, prune, rows.task, rows.y.dtype)
+    if n_folds is not None:
+        check_folds(n_folds, rows)
+    with GrowthBar(f"Growing {method}", trees_to_grow(model, n_folds)) as bar:
+        score = fit_named(model, rows, bar)
+        result = describe(method, model, rows.task, score)
+        if n_folds is not None:
+            result |= cross_validated(model, rows, n_folds, parameters["random_state"], bar)
+    return Fitted(model, result, [*rows.notes, *column_notes(model)])
 
 
 def trees_to_grow(clf: Any, n_folds: int | None) -> int:
@@ -287,31 +325,30 @@ def _fit(
 _SCORES = {"classification": "accuracy", "regression": "r2"}
 
 
-def describe(method: str, clf: Any, rows: Rows, score: float) -> dict[str, Any]:
-    """Return what there is to say about a fitted estimator."""
-    members = getattr(clf, "estimators_", [clf])
+def describe(method: str, model: Any, task: str, score: float) -> dict[str, Any]:
+    """Return the facts about a fitted estimator."""
+    members = getattr(model, "estimators_", [model])
     features_per_test = [member.tree_.features_per_test for member in members]
-    choice = {"choice": clf.choice_} if hasattr(clf, "choice_") else {}
     return {
         "method": method,
-        "training_rows": len(rows.y),
-        "features": len(rows.names),
-        **({"classes": len(clf.classes_)} if rows.task == "classification" else {}),
-        f"{_SCORES[rows.task]}_on_training_rows": score,
+        "training_rows": model.n_samples_fit_,
+        "features": model.n_features_in_,
+        **({"classes": len(model.classes_)} if task == "classification" else {}),
+        f"{_SCORES[task]}_on_training_rows": score,
         "trees": len(members),
-        "leaves": clf.get_n_leaves(),
-        "depth": clf.get_depth(),
+        "leaves": model.get_n_leaves(),
+        "depth": model.get_depth(),
         "features_per_test": float(np.mean(features_per_test)),
-        **choice,
+        **({"choice": model.choice_} if hasattr(model, "choice_") else {}),
     }
 
 
 def column_notes(clf: Any) -> list[str]:
-    """Return what the columns were taken for: one line for all, and one for each odd one."""
+    """Return the kinds of the columns: a line for all, and a line for each unusual one."""
     columns = clf.encoder_.columns_
     kinds = Counter(column.kind for column in columns)
     lines = ["Columns: " + ", ".join(f"{count} {kind}" for kind, count in kinds.items()) + "."]
     for column in columns:
-        if column.merged or column.encoding == "shares" or column.kind in ("date", "duration"):
+        if column.merged or column.encoding == "target" or column.kind in ("date", "duration"):
             lines.append(f"Column {column.name!r}: {column.describe()}.")
     return lines

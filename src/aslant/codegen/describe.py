@@ -89,7 +89,7 @@ def _input(column: Column, caller: str) -> Input:
     if column.kind in ("category", "ordered"):
         # The last one of merged levels is a name for all that have no code of their own.
         own = column.levels[:-1] if column.merged else column.levels
-        any_other = bool(column.merged) or column.encoding == "shares"
+        any_other = bool(column.merged) or column.encoding == "target"
         levels = tuple(_label(level, "level", caller) for level in own)
         return Input(column.name, "levels", levels, len(levels) if any_other else None)
     if column.kind == "date":
@@ -103,15 +103,16 @@ def _features(model: Any, caller: str) -> tuple[Feature, ...]:
     found = []
     for j, name in enumerate(names[: len(encoder.columns_)]):
         levels = encoder.categories.get(j)
-        if j in encoder.shares:
-            shares = encoder.shares[j][:, encoder._first_class()]
+        if j in encoder.target_encodings:
+            shares = encoder.target_encodings[j][:, encoder.first_class]
             found.append(Feature(name, j, "share", shares=tuple(shares.tolist())))
         else:
             shown = None if levels is None else tuple(_label(v, "level", caller) for v in levels)
             found.append(Feature(name, j, levels=shown))
     for name, one in zip(names[len(found) :], encoder.derived, strict=True):
         what: What = {MISSING: "missing", SHARE: "share"}.get(one.what, one.what)
-        table = encoder.shares[one.source][:, one.class_code].tolist() if what == "share" else ()
+        learned = encoder.target_encodings.get(one.source) if what == "share" else None
+        table = () if learned is None else learned[:, one.class_code].tolist()
         found.append(Feature(name, one.source, what, shares=tuple(table)))
     return tuple(found)
 

@@ -18,7 +18,7 @@ from sklearn.metrics import get_scorer, get_scorer_names
 from aslant.comparison.contender import make_contenders
 from aslant.comparison.contest import Allowance, Contest, Report
 from aslant.comparison.curves import LearningCurves, learning_curves
-from aslant.comparison.figures import plot_accuracy_and_leaves, plot_critical_difference
+from aslant.comparison.figures import plot_accuracy_and_leaves
 from aslant.comparison.problem import make_problem
 from aslant.comparison.table import ComparisonTable, make_table
 from aslant.comparison.verdict import FTest
@@ -32,7 +32,6 @@ __all__ = [
     "compare",
     "learning_curves",
     "plot_accuracy_and_leaves",
-    "plot_critical_difference",
 ]
 
 DEFAULT_BUDGET = 480.0
@@ -108,8 +107,8 @@ def compare(
     Raises
     ------
     ValueError
-        If the target has one value or is a quantity to be taken for classes, or if a feature holds
-        texts or dates.
+        If the target has one value, or holds a quantity and classification is asked for, or if a
+        feature holds free text or identifiers.
     KeyboardInterrupt
         If Ctrl-C comes before any method was finished.
     """
@@ -175,9 +174,4 @@ def _report(verbose: bool | Callable[[int, int, str], None] | None) -> Iterator[
         yield verbose if callable(verbose) else None
         return
     with Bar("Comparing", "fits", lines=bool(verbose)) as bar:
-
-        def show(done: int, planned: int, doing: str) -> None:
-            bar.rename(f"Comparing: {doing}")
-            bar.show(done, planned)
-
-        yield show
+        yield bar

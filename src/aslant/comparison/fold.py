@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from aslant.comparison.peers import Peer
-from aslant.comparison.problem import Problem, rows_of
+from aslant.comparison.problem import Problem
 from aslant.comparison.splits import Division
+from aslant.encoding.table import take_rows
 from aslant.estimators import BaseTree
 
 TOO_SLOW = "too slow"
@@ -124,9 +125,9 @@ def fit_fold(
         cpu_began = time.process_time()
         with warnings.catch_warnings():  # a line of each fold would bury the result
             warnings.simplefilter("ignore")
-            clf.fit(rows_of(rows, division.train), problem.y[division.train])
+            clf.fit(take_rows(rows, division.train), problem.y[division.train])
             cpu_seconds = time.process_time() - cpu_began
-            X, truth = rows_of(rows, division.test), problem.y[division.test]
+            X, truth = take_rows(rows, division.test), problem.y[division.test]
             if problem.task == "regression":
                 measured = _measure_numbers(clf, X, truth)
             else:

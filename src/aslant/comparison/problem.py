@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aslant.encoding import FeatureEncoder, check_labels
-from aslant.encoding.targets import refuse_quantity, refuse_useless_classes
+from aslant.encoding import FeatureEncoder
+from aslant.encoding.table import take_rows
+from aslant.encoding.targets import check_labels, check_several_classes, quantity_in
 from aslant.estimators.methods import TASKS
 from aslant.estimators.published import CARTClassifier, CARTRegressor
 from aslant.estimators.regressor import check_regression_target
@@ -87,30 +88,17 @@ class Problem:
             self,
             X=self.X[chosen],
             y=self.y[chosen],
-            original=None if self.original is None else rows_of(self.original, chosen),
+            original=None if self.original is None else take_rows(self.original, chosen),
             original_y=None if self.original_y is None else self.original_y[chosen],
             remarks=(*self.remarks, remark),
         )
-
-
-def rows_of(X: Any, rows: npt.NDArray[np.intp]) -> Any:
-    """Return some rows of a data frame or of a matrix."""
-    if hasattr(X, "iloc"):
-        return X.iloc[rows]
-    if hasattr(X, "to_series"):
-        return X[rows]
-    return np.asarray(X)[rows]
 
 
 def recognised_task(y: Any) -> str:
     """Return "regression" if the target holds numbers that look like a quantity."""
     if np.asarray(y).dtype.kind not in "fiu":
         return "classification"
-    try:
-        refuse_quantity(y)
-    except ValueError:
-        return "regression"
-    return "classification"
+    return "classification" if quantity_in(y) is None else "regression"
 
 
 def make_problem(
@@ -132,7 +120,11 @@ def make_problem(
     check_choice("task", task, tuple(TASKS))
     model = CARTRegressor() if task == "regression" else CARTClassifier()
     if task == "classification":
-        refuse_quantity(y)
+        quantity = quantity_in(y)
+        if quantity is not None:
+            raise ValueError(
+                f"{quantity}; cut it into intervals or, if these are classes, write them as words."
+            )
     encoder, encoded = FeatureEncoder.fit(model, X, categorical_features)
     labels, target = (_numbers if task == "regression" else _classes)(y, len(encoded))
     names = encoder.feature_names if feature_names is None else list(feature_names)
@@ -165,7 +157,7 @@ def _classes(y: Any, n_rows: int) -> tuple[list[Any], npt.NDArray[Any]]:
     with warnings.catch_warnings():  # of many classes, which are refused below in our own words
         warnings.simplefilter("ignore", UserWarning)
         labels, codes = np.unique(check_labels(y, n_rows), return_inverse=True)
-    refuse_useless_classes(labels, codes)
+    check_several_classes(labels, codes)
     return labels.tolist(), codes
 
 

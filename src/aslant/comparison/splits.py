@@ -122,28 +122,3 @@ class RandomDivisions(Plan):
         shuffled = np.random.default_rng(run).permutation(len(y))
         n_train = round(self.train_share * len(y))
         return [Division(np.sort(shuffled[:n_train]), np.sort(shuffled[n_train:]))]
-
-
-@dataclass(frozen=True)
-class AllRows(Plan):
-    """All rows to train on and to test on: for what is said of the tree itself, as its size."""
-
-    def divide(
-        self, y: npt.NDArray[Any], split: npt.NDArray[np.str_] | None, run: int
-    ) -> list[Division]:
-        """Return the same rows twice: see `Plan.divide`."""
-        rows = np.arange(len(y))
-        return [Division(rows, rows)]
-
-
-@dataclass(frozen=True)
-class FixedTest(Plan):
-    """The training and test rows that the data set comes with; runs differ in the seed alone."""
-
-    def divide(
-        self, y: npt.NDArray[Any], split: npt.NDArray[np.str_] | None, run: int
-    ) -> list[Division]:
-        """Return the given division: see `Plan.divide`."""
-        if split is None:
-            raise ValueError("this copy of the data set does not say which rows are for testing")
-        return [Division(np.flatnonzero(split == "train"), np.flatnonzero(split == "test"))]

@@ -19,9 +19,8 @@ from aslant.dask.pruning import check_pruner, held_out, prune
 from aslant.dask.sums import total_of
 from aslant.dask.tasks import Settings
 from aslant.dask.workers import Handle, Workers
-from aslant.encoding.derived import MISSING, Derived
-from aslant.encoding.missing_indicators import telling_counts
-from aslant.encoding.weights import Shares, check_total_weight, class_factors
+from aslant.encoding.missing_indicators import informative_counts
+from aslant.encoding.weights import WeightScale, check_total_weight, class_factors
 from aslant.estimators import SingleTree
 from aslant.estimators.base import MISSING as MISSING_WAYS
 from aslant.estimators.regressor import check_poisson
@@ -187,37 +186,37 @@ class Fit(ABC):
         second: survey.SecondLook = self._one(seconds, survey.merged_second)
         if self._is_regressor:
             encoding = replace(encoding, exponent=_exponent(second, look.largest, scale))
-            (_, pair), share = second.numbers, total_of(second.shares)
+            (_, pair), share = second.numbers, total_of(second.scaled)
             self._mean = float(np.ldexp((pair[0] + pair[1]) / share, scale - encoding.exponent))
         if cases and factors is None:
             return encoding
         total = total_of(second.kept) if cases and factors is not None else second.weighing
-        return replace(encoding, shares=Shares(largest, total / total_of(second.shares)))
+        return replace(encoding, scale=WeightScale(largest, total / total_of(second.scaled)))
 
     def _encoded(
         self, blocks: list[Handle], firsts: list[int], encoding: survey.Encoding, n_rows: int
     ) -> tuple[list[Handle], survey.Encoding]:
-        """Return the encoded rows; where holes tell the class, a feature says where they are."""
+        """Return the encoded rows, with missing indicators where missingness is informative."""
         encoder = self._estimator.encoder_
         rows = self._workers.each(survey.encode, blocks, firsts, encoding=encoding)
-        holes = [j for j, column in enumerate(encoder.columns_) if 0.0 < column.missing < 1.0]
-        if survey.options_of(self._estimator).indicator != "telling" or not holes:
+        incomplete = encoder.incomplete_columns()
+        if survey.options_of(self._estimator).indicator != "informative" or not incomplete:
             return rows, encoding
         n_classes = 2 if self._is_regressor else self._estimator.n_classes_
         counted = self._workers.each(
-            survey.holes_by_class,
+            survey.missing_by_class,
             rows,
-            columns=holes,
+            columns=incomplete,
             n_classes=n_classes,
             above=self._mean if self._is_regressor else None,
         )
         counts = self._one(counted, survey.summed)
-        if encoding.shares is not None:
+        if encoding.scale is not None:
             counts = counts * (n_rows / counts[0].sum())
-        told = telling_counts(counts[1:], counts[0])
-        if not told.any():
+        found = informative_counts(counts[1:], counts[0])
+        if not found.any():
             return rows, encoding
-        encoder.derived += [Derived(j, MISSING) for j in np.array(holes)[told].tolist()]
+        encoder.add_missing_indicators(np.array(incomplete)[found].tolist())
         return self._workers.each(survey.encode, blocks, firsts, encoding=encoding), encoding
 
     def _surveyed(self, rows: list[Handle]) -> tuple[survey.Survey, dict[str, Any]]:

@@ -110,13 +110,19 @@ def check_forest(estimator: Any) -> None:
             f"max_samples={estimator.max_samples!r}."
         )
     if estimator.oob_score:
-        raise ValueError("oob_score asks every tree of all rows: with partitions use False.")
+        raise ValueError(
+            "oob_score=True needs out-of-bag rows of every tree: with partitions use False."
+        )
+    if getattr(estimator, "calibrate", False):
+        raise ValueError(
+            "calibrate=True needs out-of-bag rows: with partitions use calibrate=False."
+        )
     if estimator.warm_start:
         raise ValueError("warm_start keeps trees of an earlier fit: with partitions use False.")
     if getattr(estimator, "class_weight", None) == "balanced_subsample":
         raise ValueError(
-            "class_weight='balanced_subsample' weighs what each tree has drawn: with partitions "
-            "use 'balanced'."
+            "class_weight='balanced_subsample' weights the rows of each tree: with partitions use "
+            "'balanced'."
         )
     estimator._make_search().core()
     estimator._stopping_rules(2) if not is_regressor(estimator) else None
@@ -165,6 +171,8 @@ class ForestFit(Fit):
                 forest.n_hyperplanes_ += hyperplanes
             if report is not None:
                 report(len(forest.trees_))
+        if not self._is_regressor:
+            forest.power_ = None  # not calibrated
         return forest
 
 

@@ -1,7 +1,7 @@
-"""The first looks at all rows: columns, classes, weights, and what searches ask of the whole.
+"""The first passes over all rows: columns, classes, weights, and facts that searches need.
 
-Each look is one pass: partitions return sums, which are merged, and from which is decided what the
-ordinary estimator decides from the rows.
+In each pass the partitions return sums, which are merged. From the sums follows what the ordinary
+estimator computes from the rows.
 """
 
 from __future__ import annotations
@@ -17,19 +17,20 @@ from sklearn.utils.validation import validate_data
 from aslant import _core
 from aslant.dask.part import Array, FitPlan, Floats, Part
 from aslant.dask.sums import added, exact_sum
-from aslant.encoding import Column, FeatureEncoder, Options, check_labels, table
+from aslant.encoding import Column, FeatureEncoder, Options
 from aslant.encoding import levels as level_counts
 from aslant.encoding.choice import declared_columns
 from aslant.encoding.columns import category_of
-from aslant.encoding.derived import MISSING, Derived
 from aslant.encoding.kinds import Kind
-from aslant.encoding.weights import Shares, own_weights
+from aslant.encoding.table import RawColumn, is_frame, ordered_levels, read_table, values
+from aslant.encoding.targets import check_labels
+from aslant.encoding.weights import WeightScale, own_weights
 from aslant.estimators.regressor import check_regression_target
 
 Matrix = npt.NDArray[np.floating[Any]]
-# Kinds of columns that their types tell.
+# Kinds of columns by their types; any other is a number.
 _KINDS: dict[str, Kind] = {"boolean": "boolean", "date": "date", "duration": "duration"}
-# Beyond so many distinct rows nobody asks how many there are.
+# Distinct rows are counted up to this number.
 _MOST_DISTINCT = 1 << 16
 
 
@@ -50,18 +51,18 @@ class Block:
 
 @dataclass
 class FirstLook:
-    """What partitions say of their columns, targets and weights."""
+    """Columns, targets and weights of partitions; rows of weight zero count as rows only."""
 
     rows: list[int]  # of every partition
     missing: Array  # rows, by column
-    counts: dict[int, Counter[Any]]  # levels, by column that is a category
+    counts: dict[int, Counter[Any]]  # levels, by categorical column
     labels: Counter[Any] = field(default_factory=Counter)
-    largest: float = 0.0  # absolute number to predict
-    lowest: Any = np.inf  # of each
+    largest: float = 0.0  # absolute regression target
+    lowest: Any = np.inf  # of each output
     sums: list[tuple[float, float]] = field(default_factory=list)  # of the weights
     all_whole: bool = True
-    most: dict[Any, float] = field(default_factory=dict)  # weight of each class, or of all rows
-    weighing: int = 0  # rows with a weight
+    most: dict[Any, float] = field(default_factory=dict)  # largest weight of each class, or of all
+    weighing: int = 0  # rows of positive weight
 
 
 def first_look(block: Block, categories: dict[int, str], classes: bool, meta: Any) -> FirstLook:
@@ -72,12 +73,17 @@ def first_look(block: Block, categories: dict[int, str], classes: bool, meta: An
     if n_rows == 0:
         look.counts = {j: Counter() for j in categories}
         return look
-    look.missing = np.array([_n_missing(block.X, j) for j in range(block.X.shape[1])])
-    look.counts = {j: _levels(block.X, j, name) for j, name in categories.items()}
     weight = own_weights(block.weight, n_rows)
+    table = read_table(block.X)
+    table = table if (weight > 0.0).all() else table.take(np.flatnonzero(weight))
+    look.missing = np.array([_n_missing(column) for column in table.columns])
+    look.counts = {
+        j: level_counts.counted_levels(values(table.columns[j]), name)
+        for j, name in categories.items()
+    }
     look.sums = [exact_sum(weight)]
     look.all_whole = bool((weight == np.floor(weight)).all())
-    look.weighing = int(np.count_nonzero(weight))
+    look.weighing = table.n_rows
     if classes:
         labels, codes, counts = np.unique(
             check_labels(block.y, n_rows), return_inverse=True, return_counts=True
@@ -95,7 +101,7 @@ def first_look(block: Block, categories: dict[int, str], classes: bool, meta: An
 
 
 def merged_looks(a: FirstLook, b: FirstLook) -> FirstLook:
-    """Return what two lots of partitions say together."""
+    """Merge the looks at two sets of partitions."""
     return FirstLook(
         a.rows + b.rows,
         a.missing + b.missing,
@@ -111,8 +117,8 @@ def merged_looks(a: FirstLook, b: FirstLook) -> FirstLook:
 
 
 def _check_columns(X: Any, meta: Any) -> None:
-    """Raise one clear error unless a partition has the columns and types of the collection."""
-    if not table.is_frame(X):
+    """Validate that a partition has the columns and types of the collection."""
+    if not is_frame(X):
         if X.shape[1] != meta.shape[1] or X.dtype != meta.dtype:
             raise ValueError(
                 f"a partition has {X.shape[1]} columns of {X.dtype}, but the collection says "
@@ -124,42 +130,35 @@ def _check_columns(X: Any, meta: Any) -> None:
             f"a partition has the columns {list(X.columns)}, but the collection says "
             f"{list(meta.columns)}."
         )
-    for name, here, said in zip(X.columns, X.dtypes, meta.dtypes, strict=True):
-        if str(here) != str(said):
+    for name, here, declared in zip(X.columns, X.dtypes, meta.dtypes, strict=True):
+        if str(here) != str(declared):
             raise ValueError(
-                f"column {name!r} is {here} in a partition, but the collection says {said}."
+                f"column {name!r} is {here} in a partition, but the collection says {declared}."
             )
 
 
-def _n_missing(X: Any, j: int) -> int:
-    if table.is_frame(X):
-        return int(X.iloc[:, j].isna().sum())
-    return int(np.isnan(X[:, j]).sum()) if X.dtype.kind == "f" else 0
-
-
-def _levels(X: Any, j: int, name: str) -> Counter[Any]:
-    if table.is_frame(X) and str(X.dtypes.iloc[j]) == "category":
-        counts = X.iloc[:, j].value_counts()
-        return Counter({level: int(n) for level, n in counts.items() if n > 0})
-    return level_counts.counted_levels(table.values(X, j), name)
+def _n_missing(column: RawColumn) -> int:
+    if isinstance(column, np.ndarray):
+        return int(np.isnan(column).sum()) if column.dtype.kind == "f" else 0
+    missing = column.is_null() | column.is_nan() if column.dtype.is_float() else column.is_null()
+    return int(missing.sum())
 
 
 # ---------------------------------------------------------------------- the encoding
 
 
 def columns_to_count(meta: Any, estimator: Any) -> dict[int, str]:
-    """Return the columns that are categories, with their names; refuse what is not known.
+    """Return the categorical columns with their names.
 
     Raises
     ------
     ValueError
         If a column is text, or a categorical whose categories are not known.
     """
-    names = table.column_names(meta)
-    declared = set(declared_columns(meta, estimator.categorical_features))
-    found = {}
-    for j, family in enumerate(table.families(meta) if table.is_frame(meta) else []):
-        name = names[j] if names else f"x{j}"
+    table = read_table(meta)
+    declared = declared_columns(table, estimator.categorical_features)
+    for j, family in enumerate(table.families):
+        name = table.name(j)
         if family == "category" and not _are_known(meta, j):
             raise ValueError(
                 f"Feature {name!r} is a categorical whose categories are not known to Dask: call "
@@ -170,10 +169,11 @@ def columns_to_count(meta: Any, estimator: Any) -> dict[int, str]:
                 f"Feature {name!r} is text: make it a categorical with known categories, as "
                 f"df.categorize(columns=[{name!r}]) does, or leave it out."
             )
-        ordered = table.ordered_levels(meta, j) is not None
-        if j in declared or (family == "category" and not ordered):
-            found[j] = name
-    return found | {j: names[j] if names else f"x{j}" for j in declared}
+    return {
+        j: table.name(j)
+        for j, (column, family) in enumerate(zip(table.columns, table.families, strict=True))
+        if j in declared or (family == "category" and ordered_levels(column) is None)
+    }
 
 
 def _are_known(meta: Any, j: int) -> bool:
@@ -183,7 +183,7 @@ def _are_known(meta: Any, j: int) -> bool:
 
 
 def options_of(estimator: Any) -> Options:
-    """Return how columns become numbers; forests leave it at what is usual."""
+    """Return how columns become numbers; forests have no such parameters."""
     made: Options = getattr(estimator, "_encoding_options", Options)()
     return made
 
@@ -191,46 +191,39 @@ def options_of(estimator: Any) -> Options:
 def encoder_of(
     estimator: Any, meta: Any, look: FirstLook, categories: dict[int, str]
 ) -> FeatureEncoder:
-    """Return the encoding of the columns, and let the estimator know their number and names."""
+    """Return the encoding of the columns; set the estimator's number and names of features."""
     options = options_of(estimator)
     options.check()
-    names = table.column_names(meta)
-    n_rows = sum(look.rows)
+    table = read_table(meta)
     columns = []
-    families = table.families(meta) if table.is_frame(meta) else ["number"] * meta.shape[1]
-    for j, family in enumerate(families):
-        name = names[j] if names else f"x{j}"
-        missing = float(look.missing[j]) / max(1, n_rows)
+    for j, (column, family) in enumerate(zip(table.columns, table.families, strict=True)):
+        name, order = table.name(j), ordered_levels(column)
+        missing = float(look.missing[j]) / max(1, look.weighing)
         if j in categories:
-            column = category_of(name, missing, look.counts[j], n_rows, options)
-            if column.encoding == "shares":
-                raise ValueError(
-                    f"Feature {name!r} has {len(column.levels)} levels, more than max_levels="
-                    f"{options.max_levels}, and their shares of the classes are learned on one "
-                    "machine only: use many_levels='merge' or a larger max_levels."
-                )
-            columns.append(column)
-            continue
-        order = table.ordered_levels(meta, j)
-        if order is not None:
+            columns.append(category_of(name, missing, look.counts[j], look.weighing, options))
+            _check_no_target_encoding(columns[-1], options)
+        elif order is not None:
             columns.append(Column(name, "ordered", missing, levels=order))
         else:
             columns.append(Column(name, _KINDS.get(family, "number"), missing))
     encoder = FeatureEncoder(columns)
-    for j, column in enumerate(columns):
-        if column.kind == "date":
-            encoder.derived += [Derived(j, part) for part in dict.fromkeys(options.date_parts)]
+    encoder.add_date_parts(options)
     if options.indicator == "always":
-        encoder.derived += [Derived(j, MISSING) for j, c in enumerate(columns) if _has_holes(c)]
-    if table.is_frame(meta):
+        encoder.add_missing_indicators(encoder.incomplete_columns())
+    if is_frame(meta):
         validate_data(estimator, meta, skip_check_array=True)
     else:
         estimator.n_features_in_ = int(meta.shape[1])
     return encoder
 
 
-def _has_holes(column: Column) -> bool:
-    return 0.0 < column.missing < 1.0
+def _check_no_target_encoding(column: Column, options: Options) -> None:
+    if column.encoding == "target":
+        raise ValueError(
+            f"Feature {column.name!r} has {len(column.levels)} levels, more than max_levels="
+            f"{options.max_levels}, and target encoding works on one machine only: use "
+            "many_levels='merge' or a larger max_levels."
+        )
 
 
 # ---------------------------------------------------------------------- encoded rows
@@ -245,12 +238,12 @@ class Encoding:
     estimator : estimator
         Holds the encoder, and what the encoder must know of the input.
     classes : ndarray or None
-        The class labels; None where numbers are predicted.
+        The class labels; None for regression.
     exponent : int
-        Numbers to predict are divided by two to this power.
+        Regression targets are divided by two to this power.
     factors : ndarray
         Weight of each class.
-    shares : Shares or None
+    scale : WeightScale or None
         How weights are scaled; None leaves them as they are.
     """
 
@@ -258,10 +251,10 @@ class Encoding:
     classes: Array | None
     exponent: int = 0
     factors: Floats | None = None
-    shares: Shares | None = None
+    scale: WeightScale | None = None
 
     def __call__(self, block: Block, first: int) -> Part:
-        """Return the rows that weigh something; the first of the block has this number."""
+        """Return the rows of positive weight, numbered from `first`."""
         n_rows = len(block)
         width = len(self.estimator.encoder_.source)
         if n_rows == 0:
@@ -272,13 +265,13 @@ class Encoding:
         weight = own_weights(block.weight, n_rows)
         if self.factors is not None:
             weight = weight * self.factors[y]
-        if self.shares is not None:
-            weight = self.shares.scaled(weight)
+        if self.scale is not None:
+            weight = self.scale.scaled(weight)
         part = Part(X, y, weight, np.arange(first, first + n_rows, dtype=np.int64))
         return part if (weight > 0.0).all() else part.take(np.flatnonzero(weight > 0.0))
 
     def codes(self, block: Block) -> Array:
-        """Return what to predict as numbers."""
+        """Return class codes, or scaled regression targets."""
         if self.classes is None:
             return np.ldexp(check_regression_target(block.y, len(block)), -self.exponent)
         labels = check_labels(block.y, len(block))
@@ -295,18 +288,18 @@ def encode(block: Block, first: int, encoding: Encoding) -> Part:
 
 @dataclass
 class SecondLook:
-    """What partitions say of weights by class, targets and holes."""
+    """Sums over partitions: weights, and regression targets."""
 
-    shares: list[tuple[float, float]] = field(default_factory=list)
+    scaled: list[tuple[float, float]] = field(default_factory=list)  # weights over the largest
     weighing: int = 0
-    kept: list[tuple[float, float]] = field(default_factory=list)  # own weights of weighing rows
+    kept: list[tuple[float, float]] = field(default_factory=list)  # sample weights of these rows
     numbers: Any = None  # rows, sums, and sums of squares about a centre, of scaled targets
 
 
 def second_look(
     block: Block, encoding: Encoding, largest: float, scale: int, lowest: Any
 ) -> SecondLook:
-    """Sum up what the weights and targets of one partition come to."""
+    """Sum the weights and targets of one partition."""
     look = SecondLook()
     n_rows = len(block)
     if n_rows == 0:
@@ -314,7 +307,7 @@ def second_look(
     own = own_weights(block.weight, n_rows)
     y = encoding.codes(block)
     weight = own if encoding.factors is None else own * encoding.factors[y]
-    look.shares = [exact_sum(weight / largest)]
+    look.scaled = [exact_sum(weight / largest)]
     look.weighing = int(np.count_nonzero(weight))
     look.kept = [exact_sum(own[weight > 0.0])]
     if encoding.classes is None:
@@ -331,20 +324,20 @@ def second_look(
 
 
 def merged_second(a: SecondLook, b: SecondLook) -> SecondLook:
-    """Return what two lots of partitions say together."""
+    """Merge the sums of two sets of partitions."""
     if a.numbers is None or b.numbers is None:
         numbers = b.numbers if a.numbers is None else a.numbers
     else:
         pair = added(np.array([a.numbers[1]]), np.array([b.numbers[1]]))[0]
         numbers = (a.numbers[0] + b.numbers[0], tuple(pair.tolist()))
-    return SecondLook(a.shares + b.shares, a.weighing + b.weighing, a.kept + b.kept, numbers)
+    return SecondLook(a.scaled + b.scaled, a.weighing + b.weighing, a.kept + b.kept, numbers)
 
 
-# ---------------------------------------------------------------------- holes
+# ---------------------------------------------------------------------- missing values
 
 
-def holes_by_class(part: Part, columns: list[int], n_classes: int, above: float | None) -> Floats:
-    """Return the weight of the rows of each class, then that of those without each column."""
+def missing_by_class(part: Part, columns: list[int], n_classes: int, above: float | None) -> Floats:
+    """Return the weight of each class, then of its rows in which each column is missing."""
     y = part.y
     if above is not None:
         first = part.y if part.y.ndim == 1 else part.y[:, 0]
@@ -361,12 +354,12 @@ def summed(a: Floats, b: Floats) -> Floats:
     return a + b
 
 
-# ---------------------------------------------------------------------- what is known of all rows
+# ---------------------------------------------------------------------- facts about all rows
 
 
 @dataclass
 class Survey:
-    """What partitions say of their encoded rows."""
+    """Facts about encoded rows that add up over partitions."""
 
     rows: int
     missing: Array
@@ -430,7 +423,7 @@ def _keys(part: Part, columns: tuple[Array, Array]) -> Array:
 
 
 def merged_surveys(a: Survey, b: Survey) -> Survey:
-    """Return what two lots of partitions say together."""
+    """Merge the sums of two sets of partitions."""
     return Survey(
         a.rows + b.rows,
         a.missing | b.missing,
@@ -472,7 +465,7 @@ def squares(part: Part, means: Floats, plan: FitPlan) -> tuple[Floats, Floats] |
 def merged_squares(
     a: tuple[Floats, Floats] | None, b: tuple[Floats, Floats] | None
 ) -> tuple[Floats, Floats] | None:
-    """Return what two lots of partitions say together."""
+    """Merge the sums of two sets of partitions."""
     if a is None or b is None:
         return b if a is None else a
     return added(a[0], b[0]), added(a[1], b[1])

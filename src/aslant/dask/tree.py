@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, is_regressor
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from aslant import _core
@@ -86,6 +87,13 @@ class DaskPredictor(BaseEstimator):
         blocks = collections.blocks_of(X, y, sample_weight)
         workers = DaskWorkers(client_of(self.client), 1)
         return score_of(workers, blocks, _to_be_sent(local))
+
+    def __sklearn_tags__(self) -> Any:
+        tags, local = super().__sklearn_tags__(), get_tags(self.estimator)
+        tags.estimator_type = local.estimator_type
+        tags.classifier_tags, tags.regressor_tags = local.classifier_tags, local.regressor_tags
+        tags.target_tags, tags.input_tags = local.target_tags, local.input_tags
+        return tags
 
     def _mapped(self, X: Any, method: str, dtype: Any, n_columns: int | None) -> Any:
         local = _to_be_sent(self.to_local())

@@ -1,4 +1,4 @@
-"""Which columns the caller declared to be categories."""
+"""The columns that `categorical_features` names."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from aslant.encoding.table import is_frame
+from aslant.encoding.table import Table
 
 
-def declared_columns(X: Any, chosen: Any) -> list[int]:
-    """Return the numbers of the columns in `categorical_features`."""
+def declared_columns(table: Table, chosen: Any) -> list[int]:
+    """Return the indices of the columns that `categorical_features` names."""
     if chosen is None or (isinstance(chosen, str) and chosen == "from_dtype"):
         return []
     array = np.array(chosen, dtype=object)
@@ -22,9 +22,9 @@ def declared_columns(X: Any, chosen: Any) -> list[int]:
     if array.size == 0:
         return []
     array = np.asarray(chosen)
-    n_features = X.shape[1]
+    n_features = len(table.columns)
     if array.dtype.kind in "OU":
-        return _columns_by_name(X, array.tolist())
+        return _columns_by_name(table, array.tolist())
     if array.dtype.kind == "b":
         if array.shape != (n_features,):
             raise ValueError(
@@ -39,11 +39,12 @@ def declared_columns(X: Any, chosen: Any) -> list[int]:
     return sorted(set(array.tolist()))
 
 
-def _columns_by_name(X: Any, names: list[Any]) -> list[int]:
-    if not is_frame(X):
-        raise ValueError("categorical_features as names needs X to be a data frame.")
-    present = list(X.columns)
-    unknown = [name for name in names if name not in present]
+def _columns_by_name(table: Table, names: list[Any]) -> list[int]:
+    if table.names is None:
+        raise ValueError(
+            "categorical_features as names needs X to be a data frame with column names."
+        )
+    unknown = [name for name in names if name not in table.names]
     if unknown:
         raise ValueError(f"categorical_features names {unknown[0]!r}, which is not a column of X.")
-    return sorted(present.index(name) for name in names)
+    return sorted(table.names.index(name) for name in names)

@@ -1,4 +1,4 @@
-"""One column of the caller's table: what was found out about it, and how it becomes numbers."""
+"""One column of the caller's table: its kind, its levels, and how it becomes numbers."""
 
 from __future__ import annotations
 
@@ -10,42 +10,42 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from aslant.encoding import dates, levels
+from aslant.encoding import dates, levels, table
 from aslant.encoding.kinds import Kind
-from aslant.encoding.table import is_missing, numbers, present
+from aslant.encoding.table import RawColumn, is_missing
 from aslant.utils.checks import check_choice, check_number
 
-Values = Sequence[Any] | npt.NDArray[np.float64]
-MANY_LEVELS = ("shares", "merge")
+Encoding = Literal["number", "levels", "target"]
+MANY_LEVELS = ("target", "merge")
 
 
 @dataclass(frozen=True)
 class Options:
-    """How columns become numbers, as the parameters of the estimators say it.
+    """How columns become numbers: the encoding parameters of the estimators.
 
     Attributes
     ----------
     min_frequency : int, float or None
-        Levels with fewer rows (a float: a smaller share of them) are merged into "other".
+        Levels with fewer rows (a float: a smaller share of the rows) are merged into "other".
     max_levels : int or None
-        A category with more levels than this is treated as `many_levels` says.
-    many_levels : {"shares", "merge"}
-        A level stands for the shares of the classes in it; or all but the most frequent are merged.
+        A category that still has more levels than this is encoded as `many_levels` says.
+    many_levels : {"target", "merge"}
+        Target encoding, or all but the most frequent levels are merged into "other".
     date_parts : sequence of str
         Parts of dates that become features of their own.
-    indicator : {"never", "telling", "always"}
-        Whether a feature that says where a column is missing is added: never, where that differs
-        between the classes (a chi-squared test), or wherever values are missing.
+    indicator : {"never", "informative", "always"}
+        Whether a missing indicator is added: never, where missingness depends on the class (a
+        chi-squared test), or wherever values are missing.
     """
 
     min_frequency: float | None = None
     max_levels: int | None = None
-    many_levels: str = "shares"
+    many_levels: str = "target"
     date_parts: Sequence[str] = ()
-    indicator: Literal["never", "telling", "always"] = "never"
+    indicator: Literal["never", "informative", "always"] = "never"
 
     def check(self) -> None:
-        """Raise one clear error if a parameter has no meaning."""
+        """Validate the parameters."""
         self.least_rows(1)
         if self.max_levels is not None:
             check_number("max_levels", self.max_levels, 2, whole=True)
@@ -59,7 +59,7 @@ class Options:
             check_choice("date_parts", part, dates.DATE_PARTS)
 
     def least_rows(self, n_rows: int) -> float:
-        """Return the rows that a level needs to stay."""
+        """Return the number of rows below which a level is merged into "other"."""
         least = self.min_frequency
         if least is None:
             return 0.0
@@ -79,16 +79,16 @@ class Column:
     name : str
         Its name.
     kind : {"number", "boolean", "date", "duration", "ordered", "category"}
-        What it was taken for.
+        Its kind.
     missing : float
         Share of the training rows in which it is missing.
     levels : list
-        Of a category, ordered or not: its levels in the order of their codes. The last one is a
-        name for all rare ones if `merged` is not empty.
+        Levels of a category, ordered or not, in the order of their codes. The last one is "other"
+        if `merged` is not empty.
     merged : list
-        The levels that were too rare, or too many.
-    encoding : {"number", "levels", "shares"}
-        Whether the tree reads it as a number, by its levels, or by the class shares of its levels.
+        The levels that were merged into "other".
+    encoding : {"number", "levels", "target"}
+        Whether the tree reads it as a number, by its levels, or by target encoding.
     date_format : str or None
         Of dates in texts: which of the numbers comes first.
     """
@@ -98,40 +98,83 @@ class Column:
     missing: float = 0.0
     levels: list[Any] = field(default_factory=list)
     merged: list[Any] = field(default_factory=list)
-    encoding: Literal["number", "levels", "shares"] = "number"
+    encoding: Encoding = "number"
     date_format: str | None = None
 
-    def encode(self, column: Values) -> npt.NDArray[np.float64]:
-        """Return the values as numbers; codes of levels are -1 for one that training never saw."""
-        if self.kind in ("category", "ordered"):
-            return self._codes(column)
-        if self.kind == "date":
-            return np.array([self._days(value) for value in column])
-        if self.kind == "duration":
-            return np.array([dates.duration(value) for value in column])
-        return numbers(column, self.name)
+    def encode(self, column: RawColumn) -> npt.NDArray[np.float64]:
+        """Return the values as numbers; a level that training never saw is -1, "other" or NaN.
 
-    def _codes(self, column: Values) -> npt.NDArray[np.float64]:
+        Raises
+        ------
+        ValueError
+            If the values are not of the kind that the column was fitted as.
+        """
+        if self.kind in ("category", "ordered"):
+            return self._codes(table.values(column))
+        family = table.family_of(column)
+        if self.kind in ("date", "duration"):
+            if family == self.kind:
+                return table.days(column)
+            return table.days_of(np.array(self._moments(table.values(column))))
+        if family in ("number", "boolean"):
+            found = table.floats(column)
+        else:
+            try:
+                found = table.parsed_floats(table.values(column))
+            except table.NotANumber as error:
+                raise self._wrong_kind(error.value) from None
+        if np.isinf(found).any():
+            raise ValueError(
+                f"Feature {self.name!r} contains infinity or a value too large for float64."
+            )
+        return found
+
+    def _codes(self, column: Sequence[Any]) -> npt.NDArray[np.float64]:
         code = {level: number for number, level in enumerate(self.levels)}
-        unseen = -1.0 if self.encoding == "shares" else np.nan
+        unseen = -1.0 if self.encoding == "target" else np.nan
         if self.merged:
-            # A level that is called "other" but was not a level before is one of the others.
+            # A value "other" that was not a level in training is unseen, hence "other" too.
             code |= dict.fromkeys(self.merged, len(self.levels) - 1)
             unseen = len(self.levels) - 1.0
         found = levels.codes(column, code, self.name)
+        if not (found >= 0).any():
+            self._check_unseen(column)
         found[found < 0] = unseen
         return found
 
-    def _days(self, value: Any) -> float:
-        if is_missing(value):
-            return np.nan
-        found = dates.moment(value, self.date_format)
-        if found is None:
-            raise ValueError(
-                f"Feature {self.name!r} holds {value!r}, which is not a date like those it was "
-                "fitted to."
+    def _check_unseen(self, column: Sequence[Any]) -> None:
+        """Validate that a column without any known level holds text if all its levels are text."""
+        present = table.present(column)
+        if present and self.levels and all(type(level) is str for level in self.levels):
+            other = next((value for value in present if not isinstance(value, str)), None)
+            if other is not None:
+                raise self._wrong_kind(other)
+
+    def _moments(self, column: Sequence[Any]) -> npt.NDArray[Any]:
+        """Return dates as datetime64 or durations as timedelta64, NaT where they are missing."""
+        code = "M8[us]" if self.kind == "date" else "m8[us]"
+        found = np.full(len(column), "NaT", dtype=code)
+        for row, value in enumerate(column):
+            if is_missing(value):
+                continue
+            known = (
+                dates.moment(value, self.date_format)
+                if self.kind == "date"
+                else dates.duration(value)
             )
-        return dates.days(found)
+            if known is None:
+                raise self._wrong_kind(value)
+            found[row] = known
+        return found
+
+    def _wrong_kind(self, value: Any) -> ValueError:
+        like = {
+            "number": "a number; name the feature in categorical_features to use it as a category",
+            "boolean": "a boolean or a number",
+            "date": "a date like those in training",
+            "duration": "a duration as in training",
+        }.get(self.kind, f"text as in training, such as {self.levels[0]!r}" if self.levels else "")
+        return ValueError(f"Feature {self.name!r} holds {value!r:.80}, which is not {like}.")
 
     def describe(self) -> str:
         """Return kind and levels in a few words."""
@@ -140,8 +183,8 @@ class Column:
             text += f", {len(self.levels)} levels"
         if self.merged:
             text += f", {len(self.merged)} more merged into {self.levels[-1]!r}"
-        if self.encoding == "shares":
-            text += ", read by their shares of the classes"
+        if self.encoding == "target":
+            text += ", target encoded"
         if self.missing > 0.0:
             text += f", {100 * self.missing:.2g} % missing"
         return text
@@ -152,12 +195,14 @@ class Column:
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Column:
-        """Rebuild a column from what `to_state` returned; ValueError if it is none."""
+        """Rebuild a column from what `to_state` returned; ValueError if it is not valid."""
+        if state.get("encoding") == "shares":  # the name of target encoding in older files
+            state = {**state, "encoding": "target"}
         column = cls(**state)
-        well = (
+        valid = (
             isinstance(column.name, str)
             and column.kind in get_args(Kind)
-            and column.encoding in ("number", "levels", "shares")
+            and column.encoding in get_args(Encoding)
             and isinstance(column.missing, float | int)
             and type(column.levels) is list
             and type(column.merged) is list
@@ -165,41 +210,41 @@ class Column:
             and (not column.merged or len(column.levels) > 0)
             and (column.encoding == "number" or column.kind == "category")
         )
-        if not well:
-            raise ValueError("a column of the encoder is not one")
+        if not valid:
+            raise ValueError("a column of the encoder is not valid")
         return column
 
 
 def fit_column(
-    name: str,
-    kind: Kind,
-    column: Values,
-    order: list[Any] | None,
-    options: Options,
-    date_format: str | None = None,
+    name: str, kind: Kind, column: RawColumn, options: Options, date_format: str | None = None
 ) -> Column:
-    """Learn the levels of a column, and how it is to be read."""
-    if isinstance(column, np.ndarray):
-        missing = float(np.isnan(column).mean())
-    else:
-        missing = (len(column) - len(present(column))) / max(1, len(column))
-    if order is not None and kind == "ordered":
-        return Column(name, "ordered", missing, levels=order)
+    """Learn the levels of a column, and how it is encoded."""
+    if kind in ("number", "boolean") and table.family_of(column) in ("number", "boolean"):
+        return Column(name, kind, float(np.isnan(table.floats(column)).mean()))
+    values = table.values(column)
+    missing = (len(values) - len(table.present(values))) / max(1, len(values))
+    if kind == "ordered":
+        return Column(name, kind, missing, levels=table.ordered_levels(column) or [])
     if kind != "category":
         return Column(name, kind, missing, date_format=date_format)
-    return category_of(name, missing, levels.counted_levels(column, name), len(column), options)
+    return category_of(name, missing, levels.counted_levels(values, name), len(values), options)
 
 
 def category_of(
     name: str, missing: float, counts: Counter[Any], n_rows: int, options: Options
 ) -> Column:
-    """Return a category, given how often each level occurs in how many rows."""
-    kind: Kind = "category"
-    many = options.max_levels is not None and len(counts) > options.max_levels
-    if many and options.many_levels == "shares":
-        return Column(name, kind, missing, levels.in_order(counts), encoding="shares")
-    least = options.least_rows(n_rows)
-    kept, merged = levels.merge_rare(counts, least, options.max_levels)
+    """Return a category, given how often each level occurs in how many rows.
+
+    Rare levels are merged first; `max_levels` limits those that are left.
+    """
+    kept, merged = levels.merge_rare(counts, options.least_rows(n_rows), None)
+    encoding: Encoding = "levels"
+    if options.max_levels is not None and len(kept) + bool(merged) > options.max_levels:
+        if options.many_levels == "target":
+            encoding = "target"
+        else:
+            least = options.least_rows(n_rows)
+            kept, merged = levels.merge_rare(counts, least, options.max_levels)
     if merged:
         kept = [*kept, levels.name_of_merged([*kept, *merged])]
-    return Column(name, kind, missing, kept, merged, "levels")
+    return Column(name, "category", missing, kept, merged, encoding)

@@ -1,7 +1,8 @@
-"""Dates as numbers: days since 1970 began, and the parts that are asked for.
+"""Dates as numbers: days since 1970 began in UTC, and parts of dates.
 
 Texts are read as dates only where that is safe: the year first, or a day beyond twelve that tells
-day from month. The format found in training is the one used in prediction.
+day from month. Prediction uses the format found in training. Offsets from UTC are applied; a date
+without one counts as UTC.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ _EPOCH = dt.datetime(1970, 1, 1)
 _DAY = dt.timedelta(days=1)
 _TEXT = re.compile(
     r"(?P<a>\d{1,4})(?P<sep>[-/.])(?P<b>\d{1,2})(?P=sep)(?P<c>\d{1,4})"
-    r"(?:[ T](?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d*)?)?"
-    r"(?:Z|[+-]\d{2}:?\d{2})?)?"
+    r"(?:[ T](?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?P<fraction>\.\d*)?)?"
+    r"(?: ?(?:Z|(?P<sign>[+-])(?P<zone_hour>\d{2}):?(?P<zone_minute>\d{2})))?)?"
 )
 # Which of the three numbers is year, month and day.
 _ORDERS = {"year first": "abc", "day first": "cba", "month first": "cab"}
@@ -55,21 +56,15 @@ def _day(match: re.Match[str], order: str) -> dt.date | None:
         return None
 
 
-def moment(value: Any, format_: str | None) -> dt.datetime | None:
-    """Return a value of a date column as a moment without time zone; None if it is none."""
+def moment(value: Any, format_: str | None) -> np.datetime64 | None:
+    """Return a value of a date column in UTC; None if it is no date."""
     if isinstance(value, str):
-        return _read(value.strip(), format_)
-    if isinstance(value, np.datetime64):
-        value = value.astype("datetime64[us]").item()
+        value = _read(value.strip(), format_)
     if hasattr(value, "to_timestamp"):  # a period of pandas
         value = value.to_timestamp()
-    if isinstance(value, dt.datetime):
-        if value.tzinfo is not None:
-            value = value.astimezone(dt.UTC).replace(tzinfo=None)
-        return value
-    if isinstance(value, dt.date):
-        return dt.datetime(value.year, value.month, value.day)
-    return None
+    if isinstance(value, dt.datetime) and value.tzinfo is not None:
+        value = value.astimezone(dt.UTC).replace(tzinfo=None)
+    return np.datetime64(value, "us") if isinstance(value, dt.date | np.datetime64) else None  # type: ignore[call-overload]
 
 
 def _read(text: str, format_: str | None) -> dt.datetime | None:
@@ -78,19 +73,19 @@ def _read(text: str, format_: str | None) -> dt.datetime | None:
     if match is None or day is None:
         return None
     hour, minute, second = (int(match[part] or 0) for part in ("hour", "minute", "second"))
+    micros = int((match["fraction"] or ".")[1:7].ljust(6, "0"))
     try:
-        return dt.datetime(day.year, day.month, day.day, hour, minute, second)
-    except ValueError:
+        found = dt.datetime(day.year, day.month, day.day, hour, minute, second, micros)
+        if match["sign"] is not None:
+            offset = dt.timedelta(hours=int(match["zone_hour"]), minutes=int(match["zone_minute"]))
+            found = found - offset if match["sign"] == "+" else found + offset
+    except (ValueError, OverflowError):
         return None
-
-
-def days(value: dt.datetime | None) -> float:
-    """Return the days since 1970 began, NaN for no date."""
-    return np.nan if value is None else (value - _EPOCH) / _DAY
+    return found
 
 
 def date_of(number: float, *, with_time: bool) -> str:
-    """Return the date at so many days since 1970 began, as text; whole days only if told."""
+    """Return the date at so many days since 1970 began, as text."""
     try:
         found = _EPOCH + number * _DAY
     except OverflowError:
@@ -98,11 +93,9 @@ def date_of(number: float, *, with_time: bool) -> str:
     return found.isoformat(" ", "minutes") if with_time else found.date().isoformat()
 
 
-def duration(value: Any) -> float:
-    """Return a duration in days, NaN for none."""
-    if isinstance(value, np.timedelta64):
-        value = value.astype("timedelta64[us]").item()
-    return value / _DAY if isinstance(value, dt.timedelta) else np.nan
+def duration(value: Any) -> np.timedelta64 | None:
+    """Return a value of a duration column; None if it is no duration."""
+    return np.timedelta64(value, "us") if isinstance(value, dt.timedelta | np.timedelta64) else None
 
 
 def part(number: npt.NDArray[np.floating[Any]], name: str) -> npt.NDArray[np.float64]:

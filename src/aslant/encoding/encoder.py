@@ -1,4 +1,4 @@
-"""The encoder: all columns of a table, and the features that are derived from them."""
+"""The encoder: the columns of a table, and the features that are derived from them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,20 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from aslant.encoding import dates, table, target_encoding
+from aslant.encoding import dates, target_encoding
 from aslant.encoding.choice import declared_columns
 from aslant.encoding.columns import Column, Options
 from aslant.encoding.derived import MISSING, SHARE, Derived, share_name
-from aslant.encoding.fitting import Matrix, fit_columns, numeric_columns, numeric_matrix
-from aslant.encoding.missing_indicators import telling
+from aslant.encoding.fitting import (
+    Matrix,
+    fit_columns,
+    needs_no_change,
+    numeric_columns,
+    numeric_matrix,
+)
+from aslant.encoding.missing_indicators import informative
+from aslant.encoding.table import Table, needs_columns, read_table
+from aslant.encoding.weights import own_weights
 
 
 class FeatureEncoder:
@@ -28,13 +36,14 @@ class FeatureEncoder:
     Attributes
     ----------
     columns_ : list of Column
-        What was found out about each input column.
+        Kind, levels and encoding of each input column.
     derived : list of Derived
         The features after those of the columns.
     class_names : list of str
-        The classes, where there are shares of them.
-    shares : dict
-        For each column read by the shares of the classes, the shares by level and class.
+        The classes, where there are target encodings.
+    target_encodings : dict
+        For each target-encoded column, the value of each level (a row) for each class (a column);
+        the last row is for levels unseen in training.
     """
 
     def __init__(
@@ -42,57 +51,72 @@ class FeatureEncoder:
         columns: list[Column],
         derived: Sequence[Derived] = (),
         class_names: Sequence[str] = (),
-        class_shares: dict[int, npt.NDArray[np.float64]] | None = None,
+        target_encodings: dict[int, npt.NDArray[np.float64]] | None = None,
     ) -> None:
         self.columns_ = columns
         self.derived = list(derived)
         self.class_names = list(class_names)
-        self.shares = class_shares or {}
-        self._with_holes: list[int] = []  # columns of which to ask whether holes tell anything
+        self.target_encodings = target_encodings or {}
+        self._to_test: list[int] = []  # columns whose missingness may be informative
 
     # ------------------------------------------------------------------ fitting
 
     @classmethod
     def fit(
-        cls, estimator: BaseEstimator, X: Any, categorical_features: Any, options: Any = None
+        cls,
+        estimator: BaseEstimator,
+        X: Any,
+        categorical_features: Any,
+        options: Any = None,
+        sample_weight: Any = None,
     ) -> tuple[FeatureEncoder, Matrix]:
         """Learn the encoding of X; return it with the encoded matrix.
 
-        Columns that are to be read by the shares of the classes are level codes in it, until
-        `learn_classes` has seen the classes.
+        Rows of weight zero are encoded, but nothing is learned from them. Target-encoded columns
+        are level codes in the matrix, until `learn_classes` has seen the classes.
         """
         options = options or Options()
         options.check()
-        names = table.column_names(X)
         by_type = isinstance(categorical_features, str) and categorical_features == "from_dtype"
-        if not (categorical_features is None or by_type):
-            X = table.as_table(X)
-        declared = declared_columns(X, categorical_features)
-        if declared or (by_type and table.holds_objects(X)) or table.holds_dates(X):
-            X = table.as_table(X)
-            table.n_rows(X)  # refuses none
-            encoder = cls(fit_columns(X, names, declared, options, by_type=by_type))
+        named = not (categorical_features is None or by_type)
+        declared = declared_columns(read_table(X), categorical_features) if named else []
+        if declared or needs_columns(X, by_type=by_type):
+            table = read_table(X)
+            table.check_not_empty()
             validate_data(estimator, X, skip_check_array=True)
-            encoded: Matrix = encoder._encoded_columns(X)
+            training = table.take(_weighted_rows(sample_weight, table.n_rows))
+            encoder = cls(fit_columns(training, declared, options, by_type=by_type))
+            encoded: Matrix = encoder._encoded_columns(table)
         else:
             encoded = numeric_matrix(estimator, X, reset=True)
-            encoder = cls(numeric_columns(X, encoded, names))
+            rows = _weighted_rows(sample_weight, encoded.shape[0])
+            encoder = cls(numeric_columns(X, encoded if rows is None else encoded[rows]))
         return encoder, encoder._with_derived(encoded, options)
 
     def _with_derived(self, encoded: Matrix, options: Options) -> Matrix:
-        for j, column in enumerate(self.columns_):
-            if column.kind == "date":
-                self.derived += [Derived(j, part) for part in dict.fromkeys(options.date_parts)]
-        self._with_holes = [j for j, c in enumerate(self.columns_) if 0.0 < c.missing < 1.0]
+        self.add_date_parts(options)
+        incomplete = self.incomplete_columns()
         if issparse(encoded):
-            if options.indicator == "always" and self._with_holes:
+            if options.indicator == "always" and incomplete:
                 raise ValueError("missing='indicator' needs dense data, got a sparse matrix.")
-            self._with_holes = []
+            incomplete = []
         if options.indicator == "always":
-            self.derived += [Derived(j, MISSING) for j in self._with_holes]
-        if options.indicator != "telling":
-            self._with_holes = []
+            self.add_missing_indicators(incomplete)
+        self._to_test = incomplete if options.indicator == "informative" else []
         return self._append_derived(encoded)
+
+    def add_date_parts(self, options: Options) -> None:
+        """Add the parts of all dates to the features."""
+        for j in sorted(self.dates):
+            self.derived += [Derived(j, part) for part in dict.fromkeys(options.date_parts)]
+
+    def add_missing_indicators(self, columns: Sequence[int]) -> None:
+        """Add missing indicators of columns to the features."""
+        self.derived += [Derived(j, MISSING) for j in columns]
+
+    def incomplete_columns(self) -> list[int]:
+        """Return the columns of which some training rows are missing, and some are not."""
+        return [j for j, column in enumerate(self.columns_) if 0.0 < column.missing < 1.0]
 
     def learn_classes(
         self,
@@ -102,40 +126,39 @@ class FeatureEncoder:
         class_names: Sequence[str],
     ) -> Matrix:
         """Learn what depends on the classes; return the training rows with what it adds."""
-        if self._with_holes:
-            holes = np.isnan(encoded[:, self._with_holes])
-            told = telling(holes, y, weight)
-            if told.any():
-                telling_columns = np.array(self._with_holes)[told].tolist()
-                self.derived += [Derived(j, MISSING) for j in telling_columns]
-                encoded = np.column_stack([encoded, holes[:, told]]).astype(
+        if self._to_test:
+            missing = np.isnan(encoded[:, self._to_test])
+            found = informative(missing, y, weight)
+            if found.any():
+                self.add_missing_indicators(np.array(self._to_test)[found].tolist())
+                encoded = np.column_stack([encoded, missing[:, found]]).astype(
                     encoded.dtype, copy=False
                 )
-        if any(column.encoding == "shares" for column in self.columns_):
-            encoded = self._learn_shares(encoded, y, weight, class_names)
+        if any(column.encoding == "target" for column in self.columns_):
+            encoded = self._learn_target_encodings(encoded, y, weight, class_names)
         return encoded
 
-    def _learn_shares(
+    def _learn_target_encodings(
         self,
         encoded: Matrix,
         y: npt.NDArray[Any],
         weight: npt.NDArray[np.float64],
         class_names: Sequence[str],
     ) -> Matrix:
-        """Learn the shares of the classes; return the training rows with shares out of fold."""
+        """Learn the target encodings; return the training rows encoded out of fold."""
         self.class_names = list(class_names)
         fold = target_encoding.deal_into_folds(encoded, y)
-        columns = [j for j, column in enumerate(self.columns_) if column.encoding == "shares"]
-        # Of two classes one share says everything, the second one's.
-        first, others = (1, []) if len(class_names) == 2 else (0, range(1, len(class_names)))
+        columns = [j for j, column in enumerate(self.columns_) if column.encoding == "target"]
+        # Of two classes one is enough, the second.
+        others = [] if len(class_names) == 2 else range(1, len(class_names))
         encoded = np.array(encoded)
         added = []
         for j in columns:
             shape = len(self.columns_[j].levels), len(class_names)
             code = encoded[:, j].astype(np.float64)
-            self.shares[j] = target_encoding.class_shares(code, y, weight, shape)
+            self.target_encodings[j] = target_encoding.class_shares(code, y, weight, shape)
             found = target_encoding.out_of_fold_shares(code, y, weight, shape, fold)
-            encoded[:, j] = found[:, min(first, len(class_names) - 1)]
+            encoded[:, j] = found[:, self.first_class]
             self.derived += [Derived(j, SHARE, k) for k in others]
             added += [found[:, k] for k in others]
         return np.column_stack([encoded, *added]) if added else encoded
@@ -143,30 +166,38 @@ class FeatureEncoder:
     # ------------------------------------------------------------------ encoding
 
     def transform(self, estimator: BaseEstimator, X: Any) -> Matrix:
-        """Encode other rows of the same columns."""
-        numeric = all(column.kind in ("number", "boolean") for column in self.columns_)
-        if numeric and not table.holds_objects(X):
-            return self._append_derived(numeric_matrix(estimator, X, reset=False))
-        X = table.as_table(X)
-        validate_data(estimator, X, reset=False, skip_check_array=True)
-        return self._append_derived(self._encoded_columns(X))
+        """Encode other rows of the same columns.
 
-    def _encoded_columns(self, X: Any) -> npt.NDArray[np.float64]:
-        encoded = np.empty((table.n_rows(X), len(self.columns_)))
+        Raises
+        ------
+        ValueError
+            If the columns differ from those of the fit in number, name, order or kind.
+        """
+        numeric = all(column.kind in ("number", "boolean") for column in self.columns_)
+        if numeric and (needs_no_change(estimator, X) or not needs_columns(X, by_type=True)):
+            return self._append_derived(numeric_matrix(estimator, X, reset=False))
+        table = read_table(X)
+        validate_data(estimator, X, reset=False, skip_check_array=True)
+        table.check_not_empty()
+        return self._append_derived(self._encoded_columns(table))
+
+    def _encoded_columns(self, table: Table) -> npt.NDArray[np.float64]:
+        encoded = np.empty((table.n_rows, len(self.columns_)))
         for j, column in enumerate(self.columns_):
-            if column.kind in ("number", "boolean"):
-                encoded[:, j] = column.encode(table.plain_values(X, j, column.kind))
-            else:
-                encoded[:, j] = column.encode(table.values(X, j))
+            encoded[:, j] = column.encode(table.columns[j])
         return encoded
 
+    def level_codes(self, X: Any, j: int) -> npt.NDArray[np.float64]:
+        """Return the level codes of a category, which may be target encoded: -1 if unseen."""
+        return self.columns_[j].encode(read_table(X).columns[j])
+
     def _append_derived(self, encoded: Matrix) -> Matrix:
-        """Return the matrix with the derived features, and with shares where they are learned."""
-        if not self.derived and not self.shares:
+        """Return the matrix with the derived features and the target encodings learned so far."""
+        if not self.derived and not self.target_encodings:
             return encoded
         found = {
             j: target_encoding.looked_up(learned, encoded[:, j].astype(np.float64))
-            for j, learned in self.shares.items()
+            for j, learned in self.target_encodings.items()
         }
         added = []
         for one in self.derived:
@@ -179,11 +210,12 @@ class FeatureEncoder:
                 added.append(dates.part(column, one.what))
         whole = np.column_stack([encoded, *added]).astype(encoded.dtype, copy=False)
         for j, share in found.items():
-            whole[:, j] = share[:, self._first_class()]
+            whole[:, j] = share[:, self.first_class]
         return whole
 
-    def _first_class(self) -> int:
-        """Return the class whose share stands in the place of the column."""
+    @property
+    def first_class(self) -> int:
+        """The class whose target encoding takes the place of the column."""
         return 1 if len(self.class_names) == 2 else 0
 
     # ------------------------------------------------------------------ what a tree reads
@@ -199,10 +231,10 @@ class FeatureEncoder:
         return self.names_from(self.input_names)
 
     def names_from(self, input_names: Sequence[str]) -> list[str]:
-        """Return the names of all features, if the input columns are called so."""
+        """Return the names of all features, given those of the input columns."""
         names = list(input_names)
-        for j in self.shares:
-            names[j] = share_name(input_names[j], self.class_names[self._first_class()])
+        for j in self.target_encodings:
+            names[j] = share_name(input_names[j], self.class_names[self.first_class])
         return names + [one.name(input_names[one.source], self.class_names) for one in self.derived]
 
     @property
@@ -258,16 +290,12 @@ class FeatureEncoder:
             "columns": [column.to_state() for column in self.columns_],
             "derived": [[one.source, one.what, one.class_code] for one in self.derived],
             "class_names": self.class_names,
-            "shares": [[j, learned] for j, learned in self.shares.items()],
+            "shares": [[j, learned] for j, learned in self.target_encodings.items()],
         }
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> FeatureEncoder:
-        """Rebuild the encoding from what `to_state` returned, here or in version 1 of the file."""
-        if "columns" not in state:
-            levels = {int(j): list(v) for j, v in state["categories"]}
-            names = state["feature_names"]
-            return cls([_column_of_version_1(name, levels.get(j)) for j, name in enumerate(names)])
+        """Rebuild the encoding from what `to_state` returned."""
         encoder = cls(
             [Column.from_state(column) for column in state["columns"]],
             [Derived(int(source), str(what), int(k)) for source, what, k in state["derived"]],
@@ -278,21 +306,25 @@ class FeatureEncoder:
         return encoder
 
     def _check(self) -> None:
-        """Raise ValueError if columns, derived features and shares do not belong together."""
+        """Validate that columns, derived features and target encodings belong together."""
         n_columns, n_classes = len(self.columns_), len(self.class_names)
         for one in self.derived:
             known = one.what in (MISSING, *dates.DATE_PARTS) or (
-                one.what == SHARE and one.source in self.shares and 0 <= one.class_code < n_classes
+                one.what == SHARE
+                and one.source in self.target_encodings
+                and 0 <= one.class_code < n_classes
             )
             if not known or not 0 <= one.source < n_columns:
                 raise ValueError(f"there is no feature {one.what!r:.80} of column {one.source}")
-        by_shares = {j for j, column in enumerate(self.columns_) if column.encoding == "shares"}
-        shapes = {j: (len(self.columns_[j].levels) + 1, n_classes) for j in by_shares}
-        if {j: learned.shape for j, learned in self.shares.items()} != shapes:
-            raise ValueError("the shares of the classes are not those of the columns' levels")
+        encoded = {j for j, column in enumerate(self.columns_) if column.encoding == "target"}
+        shapes = {j: (len(self.columns_[j].levels) + 1, n_classes) for j in encoded}
+        if {j: learned.shape for j, learned in self.target_encodings.items()} != shapes:
+            raise ValueError("the target encodings are not those of the columns' levels")
 
 
-def _column_of_version_1(name: str, levels: list[Any] | None) -> Column:
-    if levels is None:
-        return Column(name, "number")
-    return Column(name, "category", levels=levels, encoding="levels")
+def _weighted_rows(sample_weight: Any, n_rows: int) -> npt.NDArray[np.intp] | None:
+    """Return the rows of positive weight; None for all."""
+    if sample_weight is None:
+        return None
+    weight = own_weights(sample_weight, n_rows)
+    return None if (weight > 0.0).all() or not weight.any() else np.flatnonzero(weight)

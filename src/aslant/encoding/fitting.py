@@ -1,4 +1,4 @@
-"""Looking at the columns of a table for the first time."""
+"""What a fit learns of the columns of a table, and tables of numbers as matrices."""
 
 from __future__ import annotations
 
@@ -8,27 +8,25 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
-from sklearn.utils import get_tags
+from sklearn.utils import check_array, get_tags
 from sklearn.utils.validation import validate_data
 
-from aslant.encoding import table
 from aslant.encoding.columns import Column, Options, fit_column
 from aslant.encoding.kinds import Kind, kind_of, kind_without_levels
+from aslant.encoding.table import Table, is_float_frame, is_frame, ordered_levels, read_table
 
 Matrix = npt.NDArray[np.floating[Any]]
 
 
 def fit_columns(
-    X: Any, names: list[str] | None, declared: list[int], options: Options, *, by_type: bool
+    table: Table, declared: list[int], options: Options, *, by_type: bool
 ) -> list[Column]:
-    """Return what there is to know of each column of a table.
+    """Learn the kind and the levels of each column of a table.
 
     Parameters
     ----------
-    X : data frame or ndarray
-        The table.
-    names : list of str or None
-        Names of its columns.
+    table : Table
+        The training rows.
     declared : list of int
         Columns that the caller declared to be categories.
     options : Options
@@ -37,25 +35,24 @@ def fit_columns(
         Whether other columns may be categories too, by their type or their values.
     """
     columns = []
-    for j, family in enumerate(table.families(X)):
-        name = names[j] if names else f"x{j}"
+    for j, column in enumerate(table.columns):
+        name = table.name(j)
+        kind: Kind = "category"
+        date_format = None
         if j in declared:
-            columns.append(fit_column(name, "category", table.values(X, j), None, options))
-            continue
-        column = table.plain_values(X, j, family)
-        order = table.ordered_levels(X, j)
-        found: tuple[Kind, str | None] | None = ("ordered", None) if order else None
-        if found is None and by_type:
-            found = kind_of(name, family, column)
-        elif found is None:  # the caller named all categories that there are
-            found = kind_without_levels(family, column)
-        kind, date_format = found or ("number", None)
-        columns.append(fit_column(name, kind, column, order, options, date_format))
+            pass
+        elif ordered_levels(column):
+            kind = "ordered"
+        elif by_type:
+            kind, date_format = kind_of(name, column)
+        else:  # the caller named all categories
+            kind, date_format = kind_without_levels(column) or ("number", None)
+        columns.append(fit_column(name, kind, column, options, date_format))
     return columns
 
 
-def numeric_columns(X: Any, encoded: Matrix, names: list[str] | None) -> list[Column]:
-    """Return the columns of a matrix of numbers."""
+def numeric_columns(X: Any, encoded: Matrix) -> list[Column]:
+    """Return the columns of a table of numbers, given its matrix."""
     if issparse(encoded):
         missing = np.bincount(
             encoded.indices[np.isnan(encoded.data)],  # type: ignore[attr-defined]
@@ -63,24 +60,21 @@ def numeric_columns(X: Any, encoded: Matrix, names: list[str] | None) -> list[Co
         )
         share = missing / encoded.shape[0]
         return [Column(f"x{j}", "number", float(share[j])) for j in range(encoded.shape[1])]
-    families = table.families(X) if table.is_frame(X) else ["number"] * encoded.shape[1]
+    table = read_table(X) if is_frame(X) else Table(list(encoded.T), None, len(encoded))
     with np.errstate(all="ignore"):
         complete = np.isfinite(encoded.sum())  # one pass in the order of memory
     return [
         Column(
-            names[j] if names else f"x{j}",
+            table.name(j),
             "boolean" if family == "boolean" else "number",
             0.0 if complete else float(np.isnan(encoded[:, j]).mean()),
         )
-        for j, family in enumerate(families)
+        for j, family in enumerate(table.families)
     ]
 
 
 def needs_no_change(estimator: BaseEstimator, X: Any) -> bool:
-    """Whether scikit-learn's validation would find nothing to say or to convert.
-
-    It costs more than the prediction of a few rows.
-    """
+    """Whether X is valid as it is: validation costs more than the prediction of a few rows."""
     if type(X) is not np.ndarray or X.dtype not in (np.float64, np.float32) or X.ndim != 2:
         return False
     fitted_on = getattr(estimator, "n_features_in_", None)
@@ -113,15 +107,21 @@ def _sparse_matrix(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
 
 
 def numeric_matrix(estimator: BaseEstimator, X: Any, *, reset: bool) -> Matrix:
-    """Return X as a matrix of floats, validated as scikit-learn does it."""
+    """Return X as a matrix of floats, validated by scikit-learn's rules."""
     if not reset and needs_no_change(estimator, X):
         return X
     if issparse(X):
         return _sparse_matrix(estimator, X, reset=reset)
-    if table.is_frame(X):
-        table.n_rows(X)  # refuses none: old polars cannot even convert a frame of nothing
+    rules: dict[str, Any] = {
+        "dtype": [np.float64, np.float32],
+        "ensure_all_finite": "allow-nan",
+    }
     with np.errstate(invalid="ignore"):  # sums of huge values, while looking for infinite ones
-        X = validate_data(
-            estimator, X, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan"
-        )
+        if not is_frame(X) or is_float_frame(X):
+            X = validate_data(estimator, X, reset=reset, **rules)
+        else:
+            validate_data(estimator, X, reset=reset, skip_check_array=True)
+            table = read_table(X)
+            table.check_not_empty()
+            X = check_array(table.floats(), estimator=estimator, input_name="X", **rules)
     return np.require(X, requirements="A")

@@ -1,4 +1,4 @@
-"""Whether it tells anything about the class that a value is missing."""
+"""Informative missingness: whether missing values depend on the class."""
 
 from __future__ import annotations
 
@@ -8,41 +8,41 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import chi2
 
-# Probability that holes at random are taken for telling ones, over all columns together.
+# Family-wise error rate: values missing at random are taken for informative in 1 % of the tables.
 _LEVEL = 0.01
 
 
-def telling(
-    holes: npt.NDArray[np.bool_], y: npt.NDArray[Any], weight: npt.NDArray[np.float64]
+def informative(
+    missing: npt.NDArray[np.bool_], y: npt.NDArray[Any], weight: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.bool_]:
-    """Return for each column whether its holes are shared out among the classes unequally.
+    """Return for each column whether its missing values depend on the class.
 
-    Pearson's chi-squared test of holes by classes, with Bonferroni's correction for the number of
-    columns. Rows of whole weight count as so many rows; other weights are brought to the number of
-    rows first.
+    Pearson's chi-squared test of missingness by class, with Bonferroni's correction for the number
+    of columns. Integer weights are frequencies; other weights are scaled to sum to the number of
+    rows.
 
     Parameters
     ----------
-    holes : ndarray of shape (n_rows, n_columns)
+    missing : ndarray of shape (n_rows, n_columns)
         Where values are missing.
     y : ndarray of shape (n_rows,)
         Class codes.
     weight : ndarray of shape (n_rows,)
         Weights of the rows.
     """
-    if holes.shape[1] == 0:
+    if missing.shape[1] == 0:
         return np.zeros(0, dtype=bool)
     if not (weight == np.floor(weight)).all():
         weight = weight * (len(weight) / weight.sum())
     rows = np.bincount(y, weight).astype(np.float64)
-    missing = [np.bincount(y[column], weight[column], len(rows)) for column in holes.T]
-    return telling_counts(np.array(missing), rows)
+    counts = [np.bincount(y[column], weight[column], len(rows)) for column in missing.T]
+    return informative_counts(np.array(counts), rows)
 
 
-def telling_counts(
+def informative_counts(
     missing: npt.NDArray[np.float64], rows: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.bool_]:
-    """Return the same from sums.
+    """Return the same from sums of weights.
 
     Parameters
     ----------

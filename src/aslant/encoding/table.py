@@ -1,35 +1,246 @@
-"""Data frames and object arrays as columns of Python values, and what their types say."""
+"""The columns of a table: data frames through narwhals, and matrices of anything.
+
+A data frame of pandas, polars, pyarrow or any other library that narwhals knows becomes a `Table`
+of narwhals series; an array or a list of rows becomes a `Table` of NumPy columns. Nothing else in
+aslant asks which library a table comes from.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from numbers import Real
 from typing import Any, Literal
 
+import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
 
 Family = Literal["number", "boolean", "date", "duration", "category", "objects"]
+"""What the type of a column says of its values; "objects" says nothing."""
 
-# Beginnings of the names of column types, in lower case. What is not listed is tried as numbers.
-_FAMILIES: dict[Family, tuple[str, ...]] = {
-    "boolean": ("bool",),
-    "category": ("category", "categorical", "enum", "dictionary"),
-    "objects": ("object", "str", "string", "utf8", "large_string"),
-    "date": ("date", "timestamp", "period"),
-    "duration": ("timedelta", "duration"),
-}
+Array = npt.NDArray[Any]
+Floats = npt.NDArray[np.float64]
+RawColumn = Any
+"""A column of a `Table`: a narwhals series, or a NumPy vector."""
+
+_MICROSECONDS_PER_DAY = 86_400e6
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows and columns as the caller has them.
+
+    Attributes
+    ----------
+    columns : list
+        The columns.
+    names : list of str or None
+        Their names; None if the table has none, or not all of them are texts.
+    n_rows : int
+        Number of rows.
+    """
+
+    columns: list[RawColumn]
+    names: list[str] | None
+    n_rows: int
+
+    def name(self, j: int) -> str:
+        """Return the name of a column, x0, x1, ... if it has none."""
+        return self.names[j] if self.names else f"x{j}"
+
+    @property
+    def families(self) -> list[Family]:
+        """What the types of the columns say."""
+        return [family_of(column) for column in self.columns]
+
+    def check_not_empty(self) -> None:
+        """Validate that there are rows, and columns."""
+        if self.n_rows == 0:
+            raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
+        if not self.columns:
+            raise ValueError("Found array with 0 feature(s) while a minimum of 1 is required.")
+
+    def take(self, rows: npt.NDArray[np.intp] | None) -> Table:
+        """Return some of the rows; None for all."""
+        if rows is None:
+            return self
+        return Table([column[rows] for column in self.columns], self.names, len(rows))
+
+    def floats(self) -> npt.NDArray[np.floating[Any]]:
+        """Return columns of numbers as one matrix."""
+        single = all(getattr(c, "dtype", None) == nw.Float32 for c in self.columns)
+        dtype = np.float32 if single else np.float64
+        matrix = np.empty((self.n_rows, len(self.columns)), dtype=dtype, order="F")
+        for j, column in enumerate(self.columns):
+            matrix[:, j] = floats(column)
+        return matrix
+
+
+# ---------------------------------------------------------------------- reading tables
 
 
 def is_frame(X: Any) -> bool:
-    """Whether X is a data frame."""
-    return hasattr(X, "columns") and hasattr(X, "dtypes")
+    """Whether X is a data frame of a library that narwhals knows.
+
+    Raises
+    ------
+    TypeError
+        If it is a lazy one: rows must be read several times, and in one order.
+    """
+    if isinstance(X, np.ndarray | list | tuple) or issparse(X):
+        return False
+    if nw.dependencies.is_into_dataframe(X):
+        return True
+    lazy = nw.from_native(X, pass_through=True)
+    if isinstance(lazy, nw.LazyFrame):
+        library = lazy.implementation.name.lower()
+        way = "X.compute(), or aslant.dask" if library == "dask" else "X.collect()"
+        raise TypeError(f"X is a lazy frame of {library}, expected its rows: use {way}.")
+    return False
 
 
-def column_names(X: Any) -> list[str] | None:
-    """Names of the columns of a data frame, None if it is none or not all of them are texts."""
-    names = list(X.columns) if is_frame(X) else []
-    return names if names and all(isinstance(name, str) for name in names) else None
+def read_table(X: Any) -> Table:
+    """Return the columns of a data frame, an array or a list of rows."""
+    if is_frame(X):
+        return _read_frame(X)
+    if issparse(X):
+        raise TypeError("Sparse data was passed for X, but dense data is required.")
+    matrix = X if isinstance(X, np.ndarray) else np.array(X, dtype=object)
+    if matrix.ndim != 2:
+        raise ValueError(f"Expected 2D array, got {matrix.ndim}D array instead.")
+    if matrix.dtype.kind == "T":  # NumPy's strings of variable width
+        matrix = matrix.astype(object)
+    return Table(list(matrix.T), None, len(matrix))
+
+
+def _read_frame(X: Any) -> Table:
+    if nw.dependencies.is_pandas_dataframe(X):  # by position: names may repeat
+        columns = [nw.from_native(X.iloc[:, j], series_only=True) for j in range(X.shape[1])]
+        labels = list(X.columns)
+    else:
+        frame = nw.from_native(X, eager_only=True)
+        columns, labels = list(frame.iter_columns()), frame.columns
+    names = labels if labels and all(isinstance(label, str) for label in labels) else None
+    return Table(columns, names, len(X))
+
+
+def take_rows(X: Any, rows: npt.NDArray[np.intp]) -> Any:
+    """Return some rows of a data frame, an array or a list of rows, as what it is."""
+    if not is_frame(X):
+        return np.asarray(X)[rows]
+    if nw.dependencies.is_pandas_dataframe(X):
+        return X.iloc[rows]
+    return nw.from_native(X, eager_only=True)[rows].to_native()
+
+
+def is_float_frame(X: Any) -> bool:
+    """Whether X is a frame of pandas whose values are one matrix of floats already."""
+    return nw.dependencies.is_pandas_dataframe(X) and set(X.dtypes) in (
+        {np.dtype(np.float64)},
+        {np.dtype(np.float32)},
+    )
+
+
+def needs_columns(X: Any, *, by_type: bool) -> bool:
+    """Whether X must be read column by column: not all of it are numbers.
+
+    Parameters
+    ----------
+    X : data frame, array, sparse matrix or list of rows
+        The table.
+    by_type : bool
+        Whether columns of text may be categories; else scikit-learn converts them or says why not.
+    """
+    if is_frame(X):
+        found = set(read_table(X).families) - {"number", "boolean"}
+        return bool(found if by_type else found & {"date", "duration"})
+    if issparse(X):
+        return False
+    try:
+        matrix = X if isinstance(X, np.ndarray) else np.asarray(X)
+    except ValueError:  # rows of different lengths, which have their own message
+        return False
+    kinds = "OUTMm" if by_type else "Mm"
+    return matrix.ndim == 2 and matrix.size > 0 and matrix.dtype.kind in kinds
+
+
+# ---------------------------------------------------------------------- one column
+
+
+def family_of(column: RawColumn) -> Family:
+    """Return what the type of a column says of its values."""
+    if isinstance(column, np.ndarray):
+        if column.dtype.kind == "U":  # where numbers had no chance to be numbers
+            return "number" if _all_numbers(column) else "objects"
+        by_kind: dict[str, Family] = {"b": "boolean", "M": "date", "m": "duration"}
+        return by_kind.get(column.dtype.kind, "number" if column.dtype.kind in "iuf" else "objects")
+    dtype = column.dtype
+    if dtype.is_numeric():
+        return "number"
+    by_type: dict[Any, Family] = {
+        nw.Boolean: "boolean",
+        nw.Categorical: "category",
+        nw.Enum: "category",
+        nw.Date: "date",
+        nw.Datetime: "date",
+        nw.Duration: "duration",
+    }
+    return by_type.get(type(dtype), "objects")
+
+
+def _all_numbers(texts: npt.NDArray[np.str_]) -> bool:
+    try:
+        texts.astype(np.float64)
+    except ValueError:
+        return False
+    return True
+
+
+def values(column: RawColumn) -> list[Any]:
+    """Return the values of a column as Python's, missing ones as None or NaN."""
+    if isinstance(column, np.ndarray) and column.dtype.kind in "Mm":  # finer ones become integers
+        column = column.astype(f"{column.dtype.kind}8[us]")
+    found: list[Any] = column.tolist() if isinstance(column, np.ndarray) else column.to_list()
+    return found
+
+
+def floats(column: RawColumn) -> Floats:
+    """Return a column of the family number or boolean as floats, NaN where it is missing."""
+    if isinstance(column, np.ndarray):
+        return column.astype(np.float64)
+    return np.asarray(column.cast(nw.Float64).to_numpy(), dtype=np.float64)
+
+
+def days(column: RawColumn) -> Floats:
+    """Return a column of the family date as days since 1970 began, or of durations as days."""
+    if isinstance(column, np.ndarray):
+        return days_of(column)
+    if isinstance(column.dtype, nw.Duration):  # narwhals' total_microseconds rounds in pandas
+        return days_of(np.asarray(column.to_numpy()).astype("m8[us]"))
+    if isinstance(column.dtype, nw.Date):
+        micros = column.cast(nw.Datetime("us")).dt.timestamp("us")
+    else:
+        micros = column.dt.timestamp("us")
+    return floats(micros) / _MICROSECONDS_PER_DAY
+
+
+def days_of(moments: Array) -> Floats:
+    """Return datetime64 or timedelta64 values as days, NaN for NaT."""
+    micros = moments.astype(f"{moments.dtype.kind}8[us]")
+    return np.where(np.isnat(micros), np.nan, micros.astype(np.int64) / _MICROSECONDS_PER_DAY)
+
+
+def ordered_levels(column: RawColumn) -> list[Any] | None:
+    """Return the levels of an ordered categorical or an Enum in their order, else None."""
+    if isinstance(column, np.ndarray) or not isinstance(column.dtype, nw.Enum):
+        return None
+    return list(column.dtype.categories)
+
+
+# ---------------------------------------------------------------------- values
 
 
 def is_missing(value: Any) -> bool:
@@ -45,125 +256,40 @@ def present(column: Iterable[Any]) -> list[Any]:
     return [value for value in column if type(value) is str or not is_missing(value)]
 
 
-def as_table(X: Any) -> Any:
-    """Return X as a data frame, or as a matrix in which numbers beside text stay numbers."""
-    if is_frame(X):
-        return X
-    if issparse(X):
-        raise TypeError("Sparse data was passed for X, but dense data is required.")
-    matrix = X if isinstance(X, np.ndarray) else np.array(X, dtype=object)
-    if matrix.ndim != 2:
-        raise ValueError(f"Expected 2D array, got {matrix.ndim}D array instead.")
-    return matrix
+_NUMBERS = (Real, Decimal, np.bool_)
 
 
-def families(X: Any) -> list[Family]:
-    """Return what the types of the columns say of them; of an object matrix they say nothing."""
-    if is_frame(X):
-        return [_family(str(dtype)) for dtype in X.dtypes]
-    if X.dtype.kind == "U":  # where numbers had no chance to be numbers
-        return ["number" if _all_numbers(column) else "objects" for column in X.T]
-    by_kind: dict[str, Family] = {"O": "objects", "M": "date", "m": "duration"}
-    return [by_kind.get(X.dtype.kind, "number")] * X.shape[1]
+def parsed_floats(column: Sequence[Any]) -> Floats:
+    """Return numbers among objects, NaN for missing ones.
+
+    Raises
+    ------
+    NotANumber
+        If a value is no real number, and no text that is one.
+    """
+    types = set(map(type, column)) - {type(None)}
+    if np.timedelta64 not in types and all(issubclass(one, _NUMBERS) for one in types):
+        try:
+            return np.array([np.nan if v is None else v for v in column], dtype=np.float64)
+        except OverflowError:
+            pass
+    return np.array([_parsed(value) for value in column], dtype=np.float64)
 
 
-def _all_numbers(texts: npt.NDArray[np.str_]) -> bool:
+class NotANumber(ValueError):  # noqa: N818 - names the value that is not one
+    """A value that is no real number."""
+
+    def __init__(self, value: Any) -> None:
+        super().__init__(f"{value!r} is not a number")
+        self.value = value
+
+
+def _parsed(value: Any) -> float:
+    if is_missing(value):
+        return np.nan
+    if not isinstance(value, (str, *_NUMBERS)) or isinstance(value, np.timedelta64):
+        raise NotANumber(value)
     try:
-        texts.astype(np.float64)
-    except ValueError:
-        return False
-    return True
-
-
-def _family(dtype: str) -> Family:
-    name = dtype.lower()
-    found = (family for family, begin in _FAMILIES.items() if name.startswith(begin))
-    return next(found, "number")
-
-
-def holds_objects(X: Any) -> bool:
-    """Whether X has columns that are not all numbers by their type."""
-    if type(X) is not np.ndarray and is_frame(X):
-        return any(family not in ("number", "boolean") for family in families(X))
-    if issparse(X):
-        return False
-    try:
-        matrix = X if isinstance(X, np.ndarray) else np.asarray(X)
-    except ValueError:  # rows of different lengths, which have their own message
-        return False
-    return matrix.ndim == 2 and matrix.size > 0 and matrix.dtype.kind in "OUMm"
-
-
-def holds_dates(X: Any) -> bool:
-    """Whether X is a data frame with columns of dates or durations."""
-    return is_frame(X) and any(family in ("date", "duration") for family in families(X))
-
-
-def n_rows(X: Any) -> int:
-    """Return the number of rows, which must not be zero."""
-    rows = X.shape[0] if hasattr(X, "shape") else len(X)
-    if rows == 0:
-        raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
-    return int(rows)
-
-
-def values(X: Any, j: int) -> Sequence[Any]:
-    """Values of one column, missing ones as None or NaN."""
-    if hasattr(X, "iloc"):  # pandas
-        column = X.iloc[:, j]
-        return column.astype(object).where(column.notna(), None).tolist()
-    if hasattr(X, "to_series"):  # polars
-        return X.to_series(j).to_list()
-    column = np.asarray(X)[:, j]
-    if column.dtype.kind == "M":  # finer units would become integers
-        column = column.astype("datetime64[us]")
-    elif column.dtype.kind == "m":
-        column = column.astype("timedelta64[us]")
-    return column.tolist()
-
-
-def plain_values(X: Any, j: int, family: Family) -> Sequence[Any] | npt.NDArray[np.float64]:
-    """Values of one column; numbers as an array where that takes no look at each."""
-    if family not in ("number", "boolean"):
-        return values(X, j)
-    try:
-        if hasattr(X, "iloc"):
-            return np.asarray(X.iloc[:, j].to_numpy(np.float64, na_value=np.nan))
-        if hasattr(X, "to_series"):
-            return np.asarray(X.to_series(j).cast(float).to_numpy())
-        return np.asarray(X[:, j]).astype(np.float64)
-    except (TypeError, ValueError, OverflowError):
-        return values(X, j)
-
-
-def ordered_levels(X: Any, j: int) -> list[Any] | None:
-    """Levels of an ordered categorical in their order, None if the column is none."""
-    dtype = X.dtypes.iloc[j] if hasattr(X, "iloc") else None
-    if not getattr(dtype, "ordered", False):
-        return None
-    return dtype.categories.tolist()  # type: ignore[union-attr]
-
-
-def numbers(column: Any, name: str) -> npt.NDArray[np.float64]:
-    """Return values as floats, NaN where they are missing."""
-    try:
-        array = (
-            column
-            if isinstance(column, np.ndarray)
-            else np.array([np.nan if v is None else v for v in column], dtype=np.float64)
-        )
-    except (TypeError, ValueError, OverflowError):
-        array = np.array([_number(value, name) for value in column])
-    if np.isinf(array).any():
-        raise ValueError(f"Feature {name!r} contains infinity or a value too large for float64.")
-    return array
-
-
-def _number(value: Any, name: str) -> float:
-    try:
-        return np.nan if is_missing(value) else float(value)
-    except (TypeError, ValueError, OverflowError):
-        raise ValueError(
-            f"Feature {name!r} holds {value!r}, which is not a number; name the feature in "
-            "categorical_features to use it as a category."
-        ) from None
+        return float(value)
+    except (ValueError, OverflowError):
+        raise NotANumber(value) from None

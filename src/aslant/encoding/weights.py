@@ -65,11 +65,11 @@ def _scaled(weight: npt.NDArray[np.float64], total: float) -> npt.NDArray[np.flo
     order of the rows.
     """
     largest = float(weight.max())
-    return Shares(largest, total / math.fsum(weight / largest)).scaled(weight)
+    return WeightScale(largest, total / math.fsum(weight / largest)).scaled(weight)
 
 
 @dataclass(frozen=True)
-class Shares:
+class WeightScale:
     """How weights are scaled: divided by the largest, then multiplied by a factor."""
 
     largest: float

@@ -15,8 +15,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from aslant.encoding import FeatureEncoder, Options
-from aslant.encoding.rows import check_prune_rows
 from aslant.encoding.sample import Matrix, Sample
+from aslant.encoding.targets import check_prune_rows
 from aslant.growth.importances import column_spread, importances
 from aslant.growth.settings import Progress
 from aslant.tree.tree import Tree
@@ -144,7 +144,7 @@ class BaseTree(BaseEstimator, ABC):
             encoded = self._encoded(X)
         else:
             self.encoder_, encoded = FeatureEncoder.fit(
-                self, X, self.categorical_features, self._encoding_options()
+                self, X, self.categorical_features, self._encoding_options(), sample_weight
             )
         n_rows = encoded.shape[0]
         target = self._check_target(y, n_rows, sample_weight, warm)
@@ -244,6 +244,7 @@ class BaseTree(BaseEstimator, ABC):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = tags.input_tags.string = True
         tags.input_tags.sparse = self._reads_sparse()
         return tags
 

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassifierMixin
 
-from aslant.encoding.rows import check_labels
 from aslant.encoding.sample import Matrix, Sample
+from aslant.encoding.targets import check_labels
 from aslant.encoding.weights import row_weights
 from aslant.estimators.base import BaseTree, Target
 from aslant.estimators.single_tree import SingleTree

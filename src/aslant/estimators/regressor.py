@@ -154,8 +154,8 @@ class TreeRegressor(TreeEstimator, SingleTreeRegressor):
         ``"cost_complexity"`` or ``"reduced_error"``, by squared error: a pruner of `aslant.prune`
         with its own defaults; or such an object, with parameters of its choice. None prunes
         nothing.
-    many_levels : {'shares', 'merge'}, default='shares'
-        Target encoding: each level of a category with more than `max_levels` stands for the
+    many_levels : {'target', 'merge'}, default='target'
+        Target encoding of a category with more than `max_levels`: each level becomes the smoothed
         fraction of its rows whose (first) target is above the mean, learned out of fold; or only
         the most frequent levels are kept and the others merged into "other".
     missing : {'auto', 'node_mean', 'training_mean', 'indicator'}, default='auto'

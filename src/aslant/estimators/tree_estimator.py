@@ -20,7 +20,10 @@ from aslant.utils.parameters import parameters
 
 # What stands in for a missing value.
 MISSING = ("auto", "node_mean", "training_mean", "indicator")
-_INDICATOR: dict[str, Literal["telling", "always"]] = {"auto": "telling", "indicator": "always"}
+_INDICATOR: dict[str, Literal["informative", "always"]] = {
+    "auto": "informative",
+    "indicator": "always",
+}
 
 
 @parameters
@@ -80,10 +83,10 @@ class TreeEstimator(StoppingParameters):
         "other", which is also what levels unseen in training then count as.
     max_levels : int or None, default=30
         A category with more levels than this is treated as `many_levels` says.
-    many_levels : {'shares', 'merge'}, default='shares'
-        Target encoding: each level of such a category stands for the frequencies of the classes
-        among its rows, learned out of fold; or only the most frequent levels are kept and the
-        others merged into "other".
+    many_levels : {'target', 'merge'}, default='target'
+        Target encoding: each level becomes the smoothed frequency of each class among its rows,
+        learned out of fold; or only the most frequent levels are kept and the others merged into
+        "other".
     date_parts : sequence of {'year', 'month', 'day', 'weekday', 'hour'}, default=()
         Parts of dates that become features beside the days since 1970.
     missing : {'auto', 'node_mean', 'training_mean', 'indicator'}, default='auto'
@@ -111,7 +114,7 @@ class TreeEstimator(StoppingParameters):
     ccp_alpha: float = 0.0
     min_frequency: float | None = None
     max_levels: int | None = 30
-    many_levels: str = "shares"
+    many_levels: str = "target"
     date_parts: Sequence[str] = ()
     missing: str = "auto"
     search_rows: int | None = None

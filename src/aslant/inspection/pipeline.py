@@ -187,8 +187,8 @@ def _input_encoder(
     for place, column in zip(affine.source, encoder.columns_, strict=True):
         columns[place] = replace(column, name=columns[place].name)
     derived = [replace(one, source=int(affine.source[one.source])) for one in encoder.derived]
-    shares = {int(affine.source[j]): learned for j, learned in encoder.shares.items()}
-    return FeatureEncoder(columns, derived, encoder.class_names, shares)
+    learned = {int(affine.source[j]): table for j, table in encoder.target_encodings.items()}
+    return FeatureEncoder(columns, derived, encoder.class_names, learned)
 
 
 def _input_tree(tree: Tree, old: FeatureEncoder, new: FeatureEncoder, affine: Affine) -> Tree:

@@ -77,11 +77,11 @@ def _check_features(clf: Any) -> None:
             f"the levels of feature {feature} are not different texts and finite numbers",
         )
     n_shares = getattr(clf, "n_classes_", 2)  # of numbers: of those up to the mean, and above it
-    for feature, learned in encoder.shares.items():
+    for feature, learned in encoder.target_encodings.items():
         _require(
             bool(((learned >= 0.0) & (learned <= 1.0)).all())
             and learned.shape[1] == len(encoder.class_names) == n_shares,
-            f"the shares of the classes of feature {feature} are no shares",
+            f"the target encodings of feature {feature} are not shares of the classes",
         )
 
 

@@ -41,7 +41,11 @@ _CODE = ("alpha", "direction", "position", "max_features_per_test")
 
 def in_present_terms(estimator: Any, version: int) -> Any:
     """Return class and parameters of an estimator as a file of the present version has them."""
-    return _completed(estimator if version >= 2 else _from_version_1(estimator))
+    found = _completed(estimator if version >= 2 else _from_version_1(estimator))
+    parameters = found.get("parameters") if isinstance(found, dict) else None
+    if isinstance(parameters, dict) and parameters.get("many_levels") == "shares":
+        parameters["many_levels"] = "target"  # its name in files of aslant 0.1
+    return found
 
 
 def _completed(content: Any) -> Any:

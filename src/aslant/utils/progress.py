@@ -1,25 +1,28 @@
-"""How far the work has come, shown where somebody can see it.
+"""Progress on the standard error stream: the only printer of progress.
 
-In a terminal there is a bar, in a notebook, where a bar would need widgets, a line that is written
-over. Where the output goes to a file or another program there are plain lines, few of them, and
-only if they were asked for: nothing is ever written over.
+A terminal shows a bar; a notebook, where a bar would need widgets, shows a line that is written
+over. A file or another program gets plain lines, few of them, and only on request.
 """
 
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
-# Lines in a file, and in a notebook, come no faster than this many seconds after one another.
+# Seconds between plain lines, and between two versions of a line that is written over.
 _SECONDS_BETWEEN_LINES = 10.0
-_SECONDS_IN_NOTEBOOK = 0.2
+_SECONDS_WRITTEN_OVER = 0.2
 
 
 class Bar:
-    """A bar, or lines, on the standard error stream, while a ``with`` block runs.
+    """Shows how many of some pieces of work are done; an instance is called with both numbers.
+
+    In a ``with`` block a terminal shows a bar. Without one, when nobody could remove a bar after a
+    failure, it shows a line that is written over.
 
     Parameters
     ----------
@@ -63,7 +66,9 @@ class Bar:
         self._in_notebook = console.is_jupyter
         self._in_terminal = console.is_terminal and not self._in_notebook
         self.visible = self._in_terminal or self._in_notebook
-        self._width = 0  # of the line in the notebook
+        self._has_bar = False  # in a terminal, while a block runs
+        self._width = 0  # of the line that is written over
+        self.done = self.total = 0
         self._label, self._unit, self._lines, self._clock = label, unit, lines, clock
         self._next_line = clock()
         self._task = self._bar.add_task(label, total=None)
@@ -71,6 +76,7 @@ class Bar:
     def __enter__(self) -> Self:
         if self._in_terminal:
             self._bar.start()
+            self._has_bar = True
         return self
 
     def __exit__(
@@ -79,29 +85,28 @@ class Bar:
         error: BaseException | None,
         place: TracebackType | None,
     ) -> None:
-        if self._in_terminal:
+        if self._has_bar:
             self._bar.stop()
+            self._has_bar = False
         if self._width > 0:
             self._write_over("")
 
-    def rename(self, label: str) -> None:
-        """Say what is going on now."""
-        self._label = label
-        self._bar.update(self._task, description=label)
-
-    def show(self, done: int, total: int) -> None:
-        """Say how much is done, of how much."""
-        self._bar.update(self._task, completed=min(done, total), total=total)
-        if self._in_terminal or not (self._in_notebook or self._lines):
+    def __call__(self, done: int, total: int, doing: str | None = None) -> None:
+        """Show how much is done, of how much, and what is going on."""
+        self.done, self.total = done, total
+        label = self._label if doing is None else f"{self._label}: {doing}"
+        if self._has_bar:
+            done = min(done, total)
+            self._bar.update(self._task, completed=done, total=total, description=label)
             return
-        if self._clock() < self._next_line and done != total:
+        if not (self.visible or self._lines) or (self._clock() < self._next_line and done != total):
             return
-        text = f"{self._label}: {done} of {total}{f' {self._unit}' if self._unit else ''}"
-        if self._in_notebook:
+        text = f"{label}: {done} of {total}{f' {self._unit}' if self._unit else ''}"
+        if self.visible:
             self._write_over(text)
         else:
             print(text, file=sys.stderr, flush=True)
-        pause = _SECONDS_IN_NOTEBOOK if self._in_notebook else _SECONDS_BETWEEN_LINES
+        pause = _SECONDS_WRITTEN_OVER if self.visible else _SECONDS_BETWEEN_LINES
         self._next_line = self._clock() + pause
 
     def _write_over(self, text: str) -> None:
@@ -109,17 +114,49 @@ class Bar:
         self._width = max(self._width, len(text))
 
 
+class GrowthBar(Bar):
+    """Shows the share of rows that have reached a leaf.
+
+    An instance is what the estimators take as ``verbose``. Several trees may grow one after
+    another or, on several threads, at once.
+
+    Parameters
+    ----------
+    label : str
+        What is going on.
+    n_trees : int
+        Trees to be grown in all.
+    """
+
+    def __init__(self, label: str, n_trees: int) -> None:
+        super().__init__(label)
+        self._n_trees = n_trees
+        self._trees_done = 0
+        self._rows_done: dict[int, int] = {}  # by thread
+
+    def __call__(self, rows_done: int, n_rows: int, doing: str | None = None) -> None:
+        """Take the report of one growing tree."""
+        thread = threading.get_ident()
+        if rows_done < self._rows_done.get(thread, 0):  # the next tree has begun
+            self._trees_done += 1
+        self._rows_done[thread] = rows_done
+        done = self._trees_done * n_rows + sum(self._rows_done.values())
+        super().__call__(done, self._n_trees * n_rows, doing)
+
+    def __deepcopy__(self, memory: object) -> Self:
+        """Return itself: copies of an estimator, as made by `clone`, report to the same bar."""
+        return self
+
+
 def counter(label: str, unit: str) -> Callable[[int, int], None]:
-    """Return what shows how many of all units are done, for work that may fail at any time."""
+    """Return a function that shows how many of all units are done."""
     bar: Bar | None = None
 
     def show(done: int, total: int) -> None:
         nonlocal bar
-        bar = bar or Bar(label, unit, lines=True)
-        if bar.visible:  # one line, written over; a bar could not know when the work fails
-            end = "\n" if done >= total else ""
-            print(f"\r{label}: {done} of {total} {unit}", end=end, file=sys.stderr, flush=True)
-        else:
-            bar.show(done, total)
+        bar = bar or Bar(label, unit, lines=True)  # rich is loaded where something is shown
+        bar(done, total)
+        if done >= total and bar.visible:
+            print(file=sys.stderr)
 
     return show

@@ -247,8 +247,8 @@ def test_levels_of_a_large_category_stand_for_shares_above_the_mean(unit: float)
     y = (np.where(town % 2 == 0, 5.0, 0.0) + rng.normal(size=1200)) * unit
     X = np.array([[f"town {t}"] for t in town], dtype=object)
     tree = CARTRegressor(max_depth=1).fit(X, y)
-    assert tree.encoder_.columns_[0].encoding == "shares"
-    share = tree.encoder_.shares[0][:, 1]
+    assert tree.encoder_.columns_[0].encoding == "target"
+    share = tree.encoder_.target_encodings[0][:, 1]
     levels = tree.encoder_.columns_[0].levels
     even = np.array([int(level.split()[1]) % 2 == 0 for level in levels])
     assert share[:-1][even].min() > 0.9

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from aslant.cli.notes import note
-from aslant.cli.progress import WorkBar
+from aslant.utils.progress import Bar
 from aslant_papers import PAPERS, find_paper
 from aslant_papers.claims import Finding, find_claims, judge_all
 from aslant_papers.datasets.catalogue import ALIASES
@@ -156,7 +156,7 @@ def run_layout(
     if effort.kept:
         finished = effort.journal.read()
         cells = [cell for cell in cells if cell.key in finished]
-    bar = WorkBar(label)
+    bar = Bar(label)
     try:
         with bar:
             return run_cells(

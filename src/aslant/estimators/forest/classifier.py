@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from aslant.encoding.rows import check_labels
 from aslant.encoding.sample import Sample
+from aslant.encoding.targets import check_labels
 from aslant.estimators.classifier import BaseTreeClassifier, ObliqueDecisionTreeClassifier
 from aslant.estimators.ensemble import as_estimator
 from aslant.estimators.forest.base import BaseForest

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from aslant.codegen.description import Description, Input
-from aslant.encoding import table
 
 Encoded = npt.NDArray[np.float64]
 
@@ -76,12 +75,12 @@ def _guessed(model: Any, feature: int) -> dict[str, Any]:
 def states_of(
     model: Any, description: Description, X: Any, encoded: Encoded
 ) -> list[list[float | int | None]]:
-    """Return rows as states: shares of classes are brought back to codes of levels."""
+    """Return rows as states: target encodings are brought back to level codes."""
     columns = []
     for j, given in enumerate(description.inputs):
         column = encoded[:, j]
-        if j in model.encoder_.shares:
-            found = model.encoder_.columns_[j].encode(table.values(table.as_table(X), j))
+        if j in model.encoder_.target_encodings:
+            found = model.encoder_.level_codes(X, j)
             column = np.where(found < 0, float(given.unknown or 0), found)
         columns.append([_state(value, given) for value in column.tolist()])
     return [list(state) for state in zip(*columns, strict=True)]
