@@ -45,7 +45,7 @@ from aslant import (
     QUESTClassifier,
     SADTClassifier,
 )
-from aslant.estimators import settings_of
+from aslant.estimators.access import settings_of
 from aslant.estimators.auto.base import AutoTree
 from aslant.prune import CostComplexity, ErrorBased, Pessimistic, ReducedError
 from aslant.search import (

@@ -127,7 +127,6 @@ def prune(
     tree: Tree,
     rows: list[Handle],
     held: list[Handle] | None,
-    estimator: Any,
     seed: int,
 ) -> Tree:
     """Return the pruned tree."""

@@ -10,7 +10,7 @@ import numpy as np
 from aslant import _core
 from aslant.dask import part as parts
 from aslant.dask.part import Array, Counted, FitPlan, Floats, Gathered, Line, LineRows, Part, Test
-from aslant.estimators.growing import one_blas_thread
+from aslant.growth.grow import one_blas_thread
 from aslant.search import SplitSearch
 
 

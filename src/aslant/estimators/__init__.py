@@ -18,7 +18,7 @@ from aslant.estimators.regressor import (
     TreeRegressor,
 )
 from aslant.estimators.single_tree import SingleTree
-from aslant.estimators.tree_estimator import TreeEstimator, settings_of
+from aslant.estimators.tree_estimator import TreeEstimator
 
 __all__ = [
     "BaseTree",
@@ -30,5 +30,4 @@ __all__ = [
     "TreeClassifier",
     "TreeEstimator",
     "TreeRegressor",
-    "settings_of",
 ]

@@ -223,10 +223,3 @@ class TreeEstimator(StoppingParameters):
             return _core.reads_sparse(self._make_search().core())
         except (AttributeError, TypeError, ValueError):  # fit reports what is wrong
             return False
-
-
-def settings_of(estimator: TreeEstimator) -> TreeSettings:
-    """Return how an estimator grows its trees, for growth in other places than its own `fit`."""
-    settings = estimator._tree_settings()
-    settings.check()
-    return settings

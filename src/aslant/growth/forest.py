@@ -22,7 +22,6 @@ Floats = npt.NDArray[np.float64]
 def grow_forest(
     sample: Sample,
     settings: TreeSettings,
-    search: _core.Search,
     seeds: list[int],
     *,
     n_drawn: int,
@@ -36,9 +35,8 @@ def grow_forest(
         All rows of its data. Targets of regression are divided by ``settings.target_exponent``;
         the trees are in the caller's units again.
     settings : TreeSettings
-        How each tree is grown; `progress` counts trees.
-    search : Search
-        The compiled search: it draws features at every node.
+        How each tree is grown: its search draws features at every node, its `progress` counts
+        trees.
     seeds : list of int
         One for each tree: it decides which rows are drawn, and everything else.
     n_drawn : int
@@ -50,7 +48,7 @@ def grow_forest(
     with one_blas_thread():
         grown, n_hyperplanes = _core.grow_forest(
             problem=problem_of(sample, settings),
-            search=search,
+            search=settings.search.core(),
             seeds=seeds,
             n_drawn=n_drawn,
             balanced=balanced,

@@ -14,7 +14,8 @@ from sklearn.exceptions import NotFittedError
 
 from aslant import KDTClassifier, ObliqueDecisionTreeClassifier
 from aslant.encoding.sample import Sample
-from aslant.estimators import TreeClassifier, settings_of
+from aslant.estimators import TreeClassifier
+from aslant.estimators.access import settings_of
 from aslant.growth import build_tree
 from aslant.search import OC1, SADT
 

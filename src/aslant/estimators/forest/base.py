@@ -28,7 +28,7 @@ from aslant.search import (
     RandomProjection,
 )
 from aslant.search.base import SplitSearch, chosen_search
-from aslant.search.forest import RandomSubset
+from aslant.search.forest import ForestSearch
 from aslant.tree.tree import Tree
 from aslant.utils.checks import check_choice, check_flag, check_number
 from aslant.utils.parameters import parameters
@@ -127,6 +127,9 @@ class BaseForest(TreeEnsemble, StoppingParameters):
         """Return the sample in the units in which trees grow, and settings for it."""
         return sample, settings
 
+    def _set_target_exponent(self, exponent: int) -> None:
+        """Keep the power of two by which targets were divided while trees grew."""
+
     def _balances_draws(self) -> bool:
         """Whether the classes of what each tree has drawn are balanced."""
         return False
@@ -162,7 +165,7 @@ class BaseForest(TreeEnsemble, StoppingParameters):
         everything = self._prepare(X, y, sample_weight, warm=known > 0)
         # Trees draw from the rows that have a weight: `_weighted_rows` are their numbers.
         weighted = None if everything.core_rows is None else everything.rows
-        sample, settings = self._divided(everything.compact(), self._forest_settings())
+        sample, settings = self._divided(everything.compact(), self._tree_settings())
         if known == 0:
             self._set_trees([])
             self.n_hyperplanes_ = 0
@@ -175,7 +178,6 @@ class BaseForest(TreeEnsemble, StoppingParameters):
             trees, n_hyperplanes = grow_forest(
                 sample,
                 settings,
-                self._core_search(settings.search),
                 self._seeds[known:],
                 n_drawn=self._n_samples_bootstrap,
                 balanced=self._balances_draws(),
@@ -193,10 +195,10 @@ class BaseForest(TreeEnsemble, StoppingParameters):
             self._score_out_of_bag(self._out_of_bag_of_all(everything), y)
         return self
 
-    def _forest_settings(self) -> TreeSettings:
+    def _tree_settings(self) -> TreeSettings:
         search = self._make_search()
         return TreeSettings(
-            search=search,
+            search=ForestSearch(search, self._features_to_draw(), self._random_thresholds),
             criterion=self._criterion_of(search),
             stopping=self._stopping_rules(),
             fill_with_training_mean=self.missing == "training_mean",
@@ -246,19 +248,6 @@ class BaseForest(TreeEnsemble, StoppingParameters):
         except (AttributeError, TypeError, ValueError):  # fit reports what is wrong
             return False
 
-    def _core_search(self, search: SplitSearch) -> _core.Search:
-        features = self._features_to_draw()
-        if isinstance(search, AxisParallel):
-            search = ForestSplit(oblique_share=0.0)
-        if isinstance(search, ForestSplit | RandomProjection):
-            return search.core_for_forest(features, random_thresholds=self._random_thresholds)
-        if self._random_thresholds:
-            raise ValueError(
-                "random thresholds need search 'forest', 'axis_parallel' or 'random_projection', "
-                f"got {self.search!r}."
-            )
-        return RandomSubset(search, features).core()
-
     def _criterion_of(self, search: SplitSearch) -> str:
         criteria = self._criteria(search)
         if self.criterion is None:
@@ -272,7 +261,7 @@ class BaseForest(TreeEnsemble, StoppingParameters):
 
     def _features_to_draw(self) -> float:
         """Return the number of features a node looks at, as scikit-learn's parameter means it."""
-        n_features = self.n_features_in_
+        n_features = getattr(self, "n_features_in_", 1)  # 1 while parameters are validated only
         value = self.max_features
         if value is None:
             return float(n_features)

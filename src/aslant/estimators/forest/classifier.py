@@ -89,8 +89,11 @@ class ObliqueRandomForestClassifier(BaseForest, BaseTreeClassifier):
             return self.class_weight
         return None if self.bootstrap else "balanced"
 
+    def _set_target_exponent(self, exponent: int) -> None:
+        self.power_: float | None = None  # trees that were grown elsewhere are not calibrated
+
     def _calibrate(self, sample: Sample) -> None:
-        self.power_: float | None = None
+        self.power_ = None
         if self.calibrate:
             share = self._out_of_bag(sample.X)
             self.power_ = best_power(share, sample.y, sample.weight, len(self.trees_))

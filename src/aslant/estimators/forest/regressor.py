@@ -91,9 +91,12 @@ class ObliqueRandomForestRegressor(BaseForest, BaseTreeRegressor):
 
     def _divided(self, sample: Sample, settings: TreeSettings) -> tuple[Sample, TreeSettings]:
         # Squares of targets near 1 neither overflow nor underflow, and the division is exact.
-        self._exponent = exponent_of(sample.y)
+        self._set_target_exponent(exponent_of(sample.y))
         divided = sample.with_target(np.ldexp(sample.y, -self._exponent))
         return divided, settings.for_targets_divided(self._exponent)
+
+    def _set_target_exponent(self, exponent: int) -> None:
+        self._exponent = exponent
 
     def _criteria(self, search: SplitSearch) -> tuple[str, ...]:
         return REGRESSION_CRITERIA
