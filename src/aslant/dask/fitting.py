@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, clone, is_regressor
 from aslant import _core
 from aslant.dask import part as parts
 from aslant.dask import survey
-from aslant.dask.growth import Growth
+from aslant.dask.levels import LevelwiseGrowth
 from aslant.dask.part import Array, FitPlan, Floats, Part
 from aslant.dask.pruning import check_pruner, held_out, prune
 from aslant.dask.sums import total_of
@@ -275,7 +275,7 @@ class TreeFit(Fit):
     Attributes
     ----------
     passes : list of int
-        See `Growth`.
+        See `LevelwiseGrowth`.
     """
 
     def __init__(self, estimator: SingleTree, workers: Workers, local_rows: int, bins: int) -> None:
@@ -328,7 +328,7 @@ class TreeFit(Fit):
             seed,
             growth_settings.stopping.for_rows(n_training),
         )
-        growth = Growth(self._workers, rows, start, settings, self._report(n_training))
+        growth = LevelwiseGrowth(self._workers, rows, start, settings, self._report(n_training))
         arrays = growth.run()
         self.passes = growth.passes
         tree = self._adopted(arrays, rows, start)

@@ -21,7 +21,7 @@ from aslant.dask.tasks import Found, Settings
 from aslant.dask.workers import Handle, Local, Workers
 
 
-class Growth:
+class LevelwiseGrowth:
     """The growth of one tree.
 
     Parameters
