@@ -213,6 +213,14 @@ class FeatureEncoder:
             whole[:, j] = share[:, self.first_class]
         return whole
 
+    def values_by_code(self, j: int, class_code: int | None = None) -> tuple[float, ...]:
+        """Return the target encoding of each level of a column, then that of any other level."""
+        learned = self.target_encodings[j][
+            :, self.first_class if class_code is None else class_code
+        ]
+        # Where levels were merged, the last of them, "other", is also that of unseen levels.
+        return tuple((learned[:-1] if self.columns_[j].merged else learned).tolist())
+
     @property
     def first_class(self) -> int:
         """The class whose target encoding takes the place of the column."""
