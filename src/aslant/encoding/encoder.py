@@ -253,12 +253,12 @@ class FeatureEncoder:
 
     @property
     def categories(self) -> dict[int, list[Any]]:
-        """For each feature that is read by its levels, the levels in the order of their codes."""
+        """The levels of each feature that is read by its levels, in the order of their codes."""
         return {j: c.levels for j, c in enumerate(self.columns_) if c.encoding == "levels"}
 
     @property
     def ordered(self) -> dict[int, list[Any]]:
-        """For each feature that is the place of a level in an order, the levels."""
+        """The levels of each ordered feature, in their order."""
         return {j: c.levels for j, c in enumerate(self.columns_) if c.kind == "ordered"}
 
     @property
@@ -268,24 +268,24 @@ class FeatureEncoder:
 
     @property
     def flags(self) -> set[int]:
-        """The features that are 1 where a column is missing, else 0."""
+        """The features that are missing indicators."""
         n_columns = len(self.columns_)
         return {n_columns + i for i, one in enumerate(self.derived) if one.what == MISSING}
 
     def columns(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-        """Return feature and level (-1: a number) of every column a linear test may read."""
+        """Return feature and level (-1: none) of every column that a linear test may read."""
         feature: list[int] = []
         level: list[int] = []
         categories = self.categories
         for j in range(len(self.columns_) + len(self.derived)):
-            # A category that is always missing keeps a column, though nothing is ever in it.
+            # A category without levels keeps one column, which is always zero.
             levels = range(max(1, len(categories[j]))) if j in categories else [-1]
             feature += [j] * len(levels)
             level += levels
         return np.array(feature, dtype=np.int32), np.array(level, dtype=np.int32)
 
     def rename(self, names: Sequence[str]) -> None:
-        """Give the input columns other names."""
+        """Rename the input columns."""
         self.columns_ = [
             replace(column, name=name) for column, name in zip(self.columns_, names, strict=True)
         ]

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from scipy.sparse import issparse
 
 Family = Literal["number", "boolean", "date", "duration", "category", "objects"]
-"""What the type of a column says of its values; "objects" says nothing."""
+"""Kinds of column types; values of "objects" may be anything."""
 
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
@@ -53,7 +53,7 @@ class Table:
 
     @property
     def families(self) -> list[Family]:
-        """What the types of the columns say."""
+        """The family of each column's type."""
         return [family_of(column) for column in self.columns]
 
     def check_not_empty(self) -> None:
@@ -88,7 +88,7 @@ def is_frame(X: Any) -> bool:
     Raises
     ------
     TypeError
-        If it is a lazy one: rows must be read several times, and in one order.
+        If the frame is lazy: a fit reads the rows several times, in one order.
     """
     if isinstance(X, np.ndarray | list | tuple) or issparse(X):
         return False
@@ -152,7 +152,7 @@ def needs_columns(X: Any, *, by_type: bool) -> bool:
     X : data frame, array, sparse matrix or list of rows
         The table.
     by_type : bool
-        Whether columns of text may be categories; else scikit-learn converts them or says why not.
+        Whether columns of text may be categories; else scikit-learn converts or refuses them.
     """
     if is_frame(X):
         found = set(read_table(X).families) - {"number", "boolean"}
@@ -171,9 +171,9 @@ def needs_columns(X: Any, *, by_type: bool) -> bool:
 
 
 def family_of(column: RawColumn) -> Family:
-    """Return what the type of a column says of its values."""
+    """Return the family of the type of a column."""
     if isinstance(column, np.ndarray):
-        if column.dtype.kind == "U":  # where numbers had no chance to be numbers
+        if column.dtype.kind == "U":  # numbers beside text became text
             return "number" if _all_numbers(column) else "objects"
         by_kind: dict[str, Family] = {"b": "boolean", "M": "date", "m": "duration"}
         return by_kind.get(column.dtype.kind, "number" if column.dtype.kind in "iuf" else "objects")
