@@ -24,7 +24,7 @@ from aslant.encoding.fitting import (
     numeric_matrix,
 )
 from aslant.encoding.missing_indicators import informative
-from aslant.encoding.table import Table, needs_columns, read_table
+from aslant.encoding.table import InputTable, needs_columns, read_table
 from aslant.encoding.weights import own_weights
 
 
@@ -181,7 +181,7 @@ class FeatureEncoder:
         table.check_not_empty()
         return self._append_derived(self._encoded_columns(table))
 
-    def _encoded_columns(self, table: Table) -> npt.NDArray[np.float64]:
+    def _encoded_columns(self, table: InputTable) -> npt.NDArray[np.float64]:
         encoded = np.empty((table.n_rows, len(self.columns_)))
         for j, column in enumerate(self.columns_):
             encoded[:, j] = column.encode(table.columns[j])
@@ -303,7 +303,17 @@ class FeatureEncoder:
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> FeatureEncoder:
-        """Rebuild the encoding from what `to_state` returned."""
+        """Rebuild the encoding from what `to_state` returned, or from older files."""
+        if "columns" not in state:  # files of format 2 that knew numbers and levels only
+            levels = {int(j): list(v) for j, v in state["categories"]}
+            return cls(
+                [
+                    Column(name, "category", levels=levels[j], encoding="levels")
+                    if j in levels
+                    else Column(name, "number")
+                    for j, name in enumerate(state["feature_names"])
+                ]
+            )
         encoder = cls(
             [Column.from_state(column) for column in state["columns"]],
             [Derived(int(source), str(what), int(k)) for source, what, k in state["derived"]],
