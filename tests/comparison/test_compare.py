@@ -90,7 +90,7 @@ def test_balanced_accuracy_does_not_count_rows():
     assert c45.figures["accuracy"].mean > 0.9
     assert c45.figures["balanced_accuracy"].mean == pytest.approx(0.5, abs=0.05)
     assert np.isfinite(c45.figures["log_loss"].mean)
-    assert "no tree does better than always answering the most frequent class" in table.advice
+    assert "no tree does better than always predicting the most frequent class" in table.advice
 
 
 def test_ids_are_warned_of_or_refused():

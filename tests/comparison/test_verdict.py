@@ -7,7 +7,7 @@ from scipy import stats
 from aslant import CARTClassifier
 from aslant.comparison.contender import Contender
 from aslant.comparison.fold import FoldResult
-from aslant.comparison.verdict import advise, best_of, f_test, five_by_two_cv_f, spoken_share
+from aslant.comparison.verdict import advise, best_of, f_test, five_by_two_cv_f, ratio_in_words
 
 
 def contender(name, kind, accuracy, leaves, halves=None, coefficients=np.nan, seconds=1.0):
@@ -69,8 +69,9 @@ def test_no_evidence():
 def test_nothing_can_be_learned():
     oc1 = contender("oc1", "oblique", 0.7, 19.0)
     cart = contender("cart", "axis-parallel", 0.65, 20.0)
-    assert "no tree does better than always answering the most frequent class (70.0 %)" in sentence(
-        oc1, cart, most_frequent=0.7
+    assert (
+        "no tree does better than always predicting the most frequent class (70.0 %)"
+        in sentence(oc1, cart, most_frequent=0.7)
     )
 
 
@@ -89,7 +90,7 @@ def test_several_trees_are_not_the_best_oblique_tree():
     assert f_test([kdt, oc1, cart]).oblique == {"oc1": 10}
 
 
-def test_a_half_is_judged_by_the_method_that_the_other_half_chose():
+def test_a_half_evaluates_the_method_that_the_other_half_chose():
     """Two methods that are good on one half each: choosing by the same half would flatter."""
     even = contender("even", "oblique", 0.9, 5.0, np.tile([0.95, 0.85], 5))
     odd = contender("odd", "oblique", 0.9, 5.0, np.tile([0.85, 0.95], 5))
@@ -135,7 +136,7 @@ def test_without_evidence_there_is_rarely_an_alarm():
     ],
 )
 def test_shares_in_words(share, words):
-    assert spoken_share(share) == words
+    assert ratio_in_words(share) == words
 
 
 def test_of_equally_good_methods_the_simplest_is_advised():

@@ -104,16 +104,14 @@ def _features(model: Any, caller: str) -> tuple[Feature, ...]:
     for j, name in enumerate(names[: len(encoder.columns_)]):
         levels = encoder.categories.get(j)
         if j in encoder.target_encodings:
-            shares = encoder.target_encodings[j][:, encoder.first_class]
-            found.append(Feature(name, j, "share", shares=tuple(shares.tolist())))
+            found.append(Feature(name, j, "share", shares=encoder.values_by_code(j)))
         else:
             shown = None if levels is None else tuple(_label(v, "level", caller) for v in levels)
             found.append(Feature(name, j, levels=shown))
     for name, one in zip(names[len(found) :], encoder.derived, strict=True):
         what: What = {MISSING: "missing", SHARE: "share"}.get(one.what, one.what)
-        learned = encoder.target_encodings.get(one.source) if what == "share" else None
-        table = () if learned is None else learned[:, one.class_code].tolist()
-        found.append(Feature(name, one.source, what, shares=tuple(table)))
+        shares = encoder.values_by_code(one.source, one.class_code) if what == "share" else ()
+        found.append(Feature(name, one.source, what, shares=shares))
     return tuple(found)
 
 

@@ -48,18 +48,22 @@ def _days(value, kind):
 
 
 def _read_date(text, order):
-    """Return the days of a text such as 2021-05-03 or 2021-05-03 14:30:00."""
+    """Return the days of a text such as 2021-05-03 or 2021-05-03 14:30:00+02:00."""
     day, _, time = text.replace("T", " ").partition(" ")
-    for end in "Z+-.":
-        time = time.partition(end)[0]
+    time, offset = time.rstrip("Z"), 0
+    for sign in "+-":
+        time, _, zone = time.partition(sign)
+        if zone:
+            offset = int(sign + "60") * (60 * int(zone[:2]) + int(zone[-2:]))
+    time, _, fraction = time.strip().partition(".")
     a, b, c = (int(part) for part in day.replace("/", "-").replace(".", "-").split("-"))
     year, month, day = {
         "year first": (a, b, c), "day first": (c, b, a), "month first": (c, a, b)
     }[order]
     clock = [int(part) for part in time.split(":") if part] + [0, 0, 0]
-    return (
-        _days_before(year, month, day) * 86400 + clock[0] * 3600 + clock[1] * 60 + clock[2]
-    ) / 86400
+    seconds = clock[0] * 3600 + clock[1] * 60 + clock[2] - offset
+    seconds += _days_before(year, month, day) * 86400
+    return (seconds * 10**6 + int(fraction[:6].ljust(6, "0"))) / 86400000000
 
 
 def _days_before(year, month, day):

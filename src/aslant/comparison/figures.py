@@ -1,4 +1,4 @@
-"""Pictures of comparisons, with matplotlib."""
+"""Plots of comparisons, with matplotlib."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from aslant.comparison.table import ComparisonTable
 
-# Of a name beside a picture, as a share of its height.
+# Height of a name beside a picture, as a fraction of the picture.
 _LINE_HEIGHT = 0.05
 _KINDS = ("axis-parallel", "oblique", "several trees", "scikit-learn's")
 
@@ -32,10 +32,10 @@ def plot_accuracy_and_leaves(table: ComparisonTable, ax: Axes | None = None) -> 
         Where to draw; a new figure by default.
     """
     ax = ax or import_pyplot("plot_accuracy_and_leaves").subplots(figsize=(7, 4.5))[1]
-    of_numbers = table.task == "regression"
-    measure, factor = ("r2", 1.0) if of_numbers else ("accuracy", 100.0)
+    is_regression = table.task == "regression"
+    measure, factor = ("r2", 1.0) if is_regression else ("accuracy", 100.0)
     drawn = [row for row in table.rows if row.figures and row.figures["leaves"].mean >= 1.0]
-    for kind, colour in zip(_KINDS, class_colours(len(_KINDS)), strict=True):
+    for kind, color in zip(_KINDS, class_colours(len(_KINDS)), strict=True):
         rows = [row for row in drawn if row.kind == kind]
         leaves = [row.figures["leaves"] for row in rows]
         merit = [row.figures[measure] for row in rows]
@@ -47,14 +47,14 @@ def plot_accuracy_and_leaves(table: ComparisonTable, ax: Axes | None = None) -> 
             xerr=[[min(f.sd, f.mean - 1.0) for f in leaves], [f.sd for f in leaves]],
             yerr=[factor * figure.sd for figure in merit],
             fmt="o",
-            color=colour,
+            color=color,
             elinewidth=0.7,
             label=kind,
         )
     label_log_axis(ax)
     ax.set_xlim(left=0.9)
     ax.set_xlabel("leaves")
-    ax.set_ylabel("R2" if of_numbers else "accuracy, %")
+    ax.set_ylabel("R2" if is_regression else "accuracy, %")
     ax.legend(loc="lower left")
     _name_points(
         ax,

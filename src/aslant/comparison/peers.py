@@ -1,4 +1,4 @@
-"""scikit-learn's own models beside our trees, with what they need to read any table."""
+"""Models of scikit-learn, with the preprocessing that they need for any table."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from sklearn.tree import DecisionTreeRegressor
 class AnyPeer(BaseEstimator):
     """A model of scikit-learn that also reads categories.
 
-    Categories become indicators of their levels, a missing category being one more level; a level
-    that was not there when fitting is none of them.
+    Categories are one-hot encoded, a missing category being one more level; an unseen level has no
+    indicator.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class AnyPeer(BaseEstimator):
         return np.asarray(self.steps_.predict(X))
 
     def n_leaves(self) -> float:
-        """Return the leaves of the tree, or of all trees; NaN of what is no tree."""
+        """Return the leaves of the tree, or of all trees; NaN for other models."""
         trees = getattr(self.model_, "estimators_", [self.model_])
         return float(sum(tree.get_n_leaves() if _is_tree(tree) else np.nan for tree in trees))
 

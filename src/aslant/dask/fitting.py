@@ -33,7 +33,7 @@ from aslant.tree.tree import Tree
 
 
 def check_estimator(estimator: Any) -> None:
-    """Raise one clear error if an estimator cannot be fitted to partitions; nothing is computed."""
+    """Validate that an estimator can be fitted to partitions; nothing is computed."""
     if not (isinstance(estimator, SingleTree) and isinstance(estimator, TreeEstimator)):
         raise TypeError(
             "estimator must be an estimator of one tree, such as HHCARTClassifier(), got "
@@ -42,8 +42,8 @@ def check_estimator(estimator: Any) -> None:
     settings = settings_of(estimator)
     if settings.search_finish != "threshold":
         raise ValueError(
-            "search_finish='coefficients' moves one coefficient after the other on all rows, which "
-            "takes a pass for each: with partitions use 'threshold'."
+            "search_finish='coefficients' takes a pass over all rows for each coefficient: with "
+            "partitions use 'threshold'."
         )
     if settings.refinement is not None:
         raise ValueError("refine fits a tree to all rows at once: with partitions use refine=None.")
@@ -58,8 +58,8 @@ def check_estimator(estimator: Any) -> None:
             )
     if not isinstance(settings.criterion, str):
         raise ValueError(
-            "a criterion of your own is asked on one machine only: with partitions name one, such "
-            "as 'gini'."
+            "a custom criterion works on one machine only: with partitions use a name, such as "
+            "'gini'."
         )
     encoding_options(estimator).check()
     if settings.pruner is not None:
@@ -78,18 +78,18 @@ def _searches_in(search: SplitSearch) -> list[SplitSearch]:
 
 
 class Fit(ABC):
-    """What fitting a tree and a forest to partitions share.
+    """Base of fitting a tree or a forest to partitions.
 
     Parameters
     ----------
     estimator : estimator
         The estimator, which is not changed.
     workers : Workers
-        Who holds the partitions.
+        The holders of the partitions.
     """
 
     def __init__(self, estimator: Any, workers: Workers) -> None:
-        # What reports progress stays here: it need not be something that can be sent.
+        # The progress callback stays here: it may not be picklable.
         self._given = estimator
         settings = estimator.get_params(deep=False) | {"verbose": 0}
         self._estimator: Any = clone(type(estimator)(**settings))
@@ -126,7 +126,7 @@ class Fit(ABC):
     # ------------------------------------------------------------------ preparing
 
     def _one(self, values: list[Handle], merge: Callable[..., Any], **common: Any) -> Any:
-        """Merge what partitions say and bring it here."""
+        """Merge results of partitions and bring them here."""
         return self._workers.results([self._workers.reduced(values, merge, **common)])[0]
 
     def _first_look(
@@ -143,7 +143,7 @@ class Fit(ABC):
         return found
 
     def _encoding(self, blocks: list[Handle], look: survey.FirstLook) -> survey.Encoding:
-        """Return how targets and weights become numbers."""
+        """Return how targets and weights are encoded."""
         estimator = self._estimator
         check_total_weight("sample_weight", total_of(look.sums))
         cases = look.all_whole and total_of(look.sums) <= 2.0**53
@@ -216,7 +216,7 @@ class Fit(ABC):
         return self._workers.each(survey.encode, blocks, firsts, encoding=encoding), encoding
 
     def _surveyed(self, rows: list[Handle]) -> tuple[survey.Survey, dict[str, Any]]:
-        """Return what partitions say of their rows, and what is thereby known of all."""
+        """Return the merged survey of all partitions, and the facts that the core needs."""
         n_classes = 0 if self._is_regressor else self._estimator.n_classes_
         found: survey.Survey = self._one(
             self._workers.each(
@@ -233,7 +233,7 @@ class Fit(ABC):
         return found, self._known(rows, found, n_classes)
 
     def _known(self, rows: list[Handle], found: survey.Survey, n_classes: int) -> dict[str, Any]:
-        """Return what is known of all rows: see ``Whole`` in ``src/core/data/problem.hpp``."""
+        """Return facts about all rows: see ``known`` of the core's ``Features`` and ``Target``."""
         unit = np.zeros(0)
         countable = n_classes > 0
         if n_classes and not found.ones:
@@ -268,7 +268,7 @@ class TreeFit(Fit):
     estimator : SingleTree
         The estimator, which is not changed.
     workers : Workers
-        Who holds the partitions.
+        The holders of the partitions.
     local_rows, bins : int
         Nodes with no more rows are grown by one worker; bins along a line.
 
@@ -315,8 +315,8 @@ class TreeFit(Fit):
         if n_training > self._local_rows and not _core.finishes_on_lines(search.core()):
             name = next(one for one in _searches_in(search) if isinstance(one, MML))
             raise ValueError(
-                f"{type(name).__name__} prices a test by the distinct values of all features at "
-                f"the node, which are no sums over partitions: use another search, or local_rows "
+                f"{type(name).__name__} needs the distinct values of all features at the "
+                f"node, which are not sums over partitions: use another search, or local_rows "
                 f"of at least the {n_training} rows."
             )
         settings = Settings(

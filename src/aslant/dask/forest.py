@@ -1,7 +1,7 @@
 """A forest on a Dask cluster.
 
-Every tree draws its rows over all partitions, by the numbers that the ordinary forest would draw,
-and is grown on one worker: the trees are those of the ordinary forest.
+Every tree draws the rows that the ordinary forest would draw, over all partitions, and is grown on
+one worker: the trees are those of the ordinary forest.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class DaskForest(DaskPredictor):
     Parameters
     ----------
     estimator : forest
-        What to fit: `ObliqueRandomForestClassifier`, its regressor or extra trees, with
+        `ObliqueRandomForestClassifier`, its regressor or extra trees, with
         ``bootstrap=True`` and `max_samples`, the rows that each tree draws: as many as one worker
         can hold. It is not changed.
     client : distributed.Client or None, default=None
@@ -53,7 +53,7 @@ class DaskForest(DaskPredictor):
     estimator_ : forest
         The ordinary forest, fitted: what `to_local` returns.
     bytes_to_client_ : int
-        What the fit brought to the client.
+        Bytes that the fit brought to the client.
 
     Examples
     --------
@@ -84,7 +84,7 @@ class DaskForest(DaskPredictor):
         X : Dask data frame or array of shape (n_samples, n_features)
             Training rows; NaN is a missing value. Categorical columns must have known categories.
         y : Dask series or array of shape (n_samples,)
-            Class labels or numbers, with the partitions of X.
+            Class labels or regression targets, with the partitions of X.
         sample_weight : Dask series or array of shape (n_samples,), optional
             Weights, not negative, with the partitions of X. Rows are drawn regardless of them.
 
@@ -104,7 +104,7 @@ class DaskForest(DaskPredictor):
 
 
 def check_forest(estimator: Any) -> None:
-    """Raise one clear error if a forest cannot be fitted to partitions; nothing is computed."""
+    """Validate that a forest can be fitted to partitions; nothing is computed."""
     if not isinstance(estimator, BaseForest):
         raise TypeError(
             "estimator must be a forest, such as ObliqueRandomForestClassifier(), got "

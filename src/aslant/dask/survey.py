@@ -464,8 +464,3 @@ def merged_squares(
     if a is None or b is None:
         return b if a is None else a
     return added(a[0], b[0]), added(a[1], b[1])
-
-
-def without_held_out(part: Part, held: Array | None) -> Part:
-    """Return the rows that a tree is grown on."""
-    return part if held is None else part.take(np.flatnonzero(~held))

@@ -28,7 +28,7 @@ _TEXT = re.compile(
 # Which of the three numbers is year, month and day.
 _ORDERS = {"year first": "abc", "day first": "cba", "month first": "cab"}
 UNCLEAR = "unclear"
-"""The format of dates of which day and month cannot be told apart."""
+"""The format of dates whose day and month are ambiguous."""
 
 
 def date_format(texts: Iterable[str]) -> str | None:
