@@ -83,15 +83,16 @@ def mixed(n: int, seed: int, levels: list[Any]) -> tuple[pd.DataFrame, np.ndarra
     rng = np.random.default_rng(seed)
     X = numbers(n, seed)
     frame = pd.DataFrame(X[:, :4], columns=["age", "b m-i", "3", ODD])
-    frame["colour"] = pd.Series(rng.choice(levels, n), dtype=object)
+    frame["color"] = pd.Series(rng.choice(levels, n), dtype=object)
     frame["size"] = pd.Series(rng.choice([1, 2, 5], n), dtype=object)
-    frame.loc[rng.random(n) < 0.1, "colour"] = None
+    frame.loc[rng.random(n) < 0.1, "color"] = None
     y = classes_of(X, 3)
-    y = np.where(frame["colour"] == levels[0], (y + 1) % 3, y)
+    y = np.where(frame["color"] == levels[0], (y + 1) % 3, y)
     return frame, np.array(["low", ODD, "high"])[y]
 
 
 DATES = ("admitted", "paid")
+KINDS = [0.5, 0.3, 0.192, 0.004, 0.002, 0.002]  # the last three are rare
 
 
 def untidy(n: int, seed: int, cities: int = 60) -> tuple[pd.DataFrame, np.ndarray]:
@@ -110,7 +111,9 @@ def untidy(n: int, seed: int, cities: int = 60) -> tuple[pd.DataFrame, np.ndarra
                 rng.choice(["low", "fair", "good"], n), ["low", "fair", "good"], ordered=True
             ),
             "city": pd.Series([f"c{k}" for k in city], dtype=object),
-            "kind": pd.Series(rng.choice(list("abcdef"), n, p=[0.4, 0.3, 0.2, 0.05, 0.03, 0.02])),
+            "kind": pd.Series(
+                rng.choice(list("abcdef"), n, p=[0.5, 0.3, 0.192, 0.004, 0.002, 0.002])
+            ),
             "age": rng.normal(50.0, 10.0, n),
         }
     )
@@ -144,7 +147,7 @@ def of_untidy(model: Any) -> Problem:
 def of_targets(model: Any, n_outputs: int = 1, exact: bool = True) -> Problem:
     X, _ = mixed(400, 3, LEVELS)
     Z = np.nan_to_num(numbers(400, 3))
-    y = Z[:, :n_outputs] + np.abs(Z[:, [1]]) + 3.0 * (X["colour"] == "red").to_numpy()[:, None]
+    y = Z[:, :n_outputs] + np.abs(Z[:, [1]]) + 3.0 * (X["color"] == "red").to_numpy()[:, None]
     rows, _ = mixed(N_ROWS, 4, [*LEVELS, "never seen"])
     return Problem(model.fit(X, y[:, 0] if n_outputs == 1 else y), rows, exact)
 

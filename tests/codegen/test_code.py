@@ -270,7 +270,7 @@ def test_the_models_are_of_the_kinds_that_they_are_called():
     derived = problem("derived features").model
     features = describe(derived, "export_code").features
     read = {features[j].what for j in derived.tree_.column_feature[derived.tree_.coef_column]}
-    assert read >= {"itself", "missing", "share", "month", "day", "weekday", "hour"}
+    assert read >= {"itself", "missing", "encoded", "month", "day", "weekday", "hour"}
     kinds = {column.kind: column for column in derived.encoder_.columns_}
     assert {"date", "duration", "ordered"} < set(kinds) and kinds["category"].merged
     for kind in MODELS:
@@ -320,7 +320,7 @@ def test_parts_of_dates_at_every_turn_of_a_century():
     connection.executemany("INSERT INTO data VALUES (?)", days[:, None].tolist())
     for name in ("year", "month", "day", "weekday"):
         expected = part(days, name).tolist()
-        assert [module["_made"](day, name) for day in days.tolist()] == expected
+        assert [module["_derived"](day, name) for day in days.tolist()] == expected
         query = f"SELECT {date_part('d', name)} FROM data"
         assert [row[0] for row in connection.execute(query)] == expected
 
@@ -340,9 +340,9 @@ def test_labels_of_every_kind():
     ("arguments", "message"),
     [
         ({"language": "cobol"}, "language must be one of 'python'"),
-        ({"language": "python", "name": "m"}, "name is for the languages 'c' and 'sql'"),
+        ({"language": "python", "name": "m"}, "name needs language='c' or 'sql', got language="),
         ({"language": "c", "name": "a b"}, "must be an identifier of C, got 'a b'"),
-        ({"language": "c", "keep": ["id"]}, "keep is for the language 'sql'"),
+        ({"language": "c", "keep": ["id"]}, "keep needs language='sql', got language="),
         ({"language": "sql", "keep": "id"}, "keep must be a sequence of names"),
     ],
 )

@@ -142,13 +142,13 @@ def test_what_onnx_cannot_hold_is_refused():
     with pytest.raises(ValueError, match="dtype must be one of 'float32', 'float64'"):
         export_onnx(problem("one leaf").model, dtype="float16")
     both = pd.DataFrame({"a": pd.Series([1, "b"] * 5, dtype=object)})
-    with pytest.raises(TypeError, match="levels all of text or all of numbers"):
+    with pytest.raises(TypeError, match="levels that are all text or all numbers"):
         export_onnx(OC1Classifier(random_state=0).fit(both, [0, 1] * 5))
     register_onnx()
-    frame = pd.DataFrame({"colour": ["red", "blue"] * 5, "age": np.arange(10.0)})
+    frame = pd.DataFrame({"color": ["red", "blue"] * 5, "age": np.arange(10.0)})
     model = OC1Classifier(random_state=0).fit(frame, [0, 1] * 5)
     kinds = [
-        ("colour", skl2onnx.common.data_types.StringTensorType([None, 1])),
+        ("color", skl2onnx.common.data_types.StringTensorType([None, 1])),
         ("age", skl2onnx.common.data_types.FloatTensorType([None, 1])),
     ]
     with pytest.raises(TypeError, match="reads categories of text"):

@@ -17,8 +17,9 @@ from aslant import (
     OC1Classifier,
     export_code,
 )
-from aslant.codegen.rules import _rules_of
-from aslant.inspection.reading import Reading, Style
+from aslant.codegen.rules import rules_of
+from aslant.inspection.formula import Style
+from aslant.inspection.reading import reading_of
 
 
 @pytest.mark.parametrize("kind", ["one leaf", "axis-parallel", "oblique", "linear machines"])
@@ -82,30 +83,30 @@ def test_rules_of_derived_features():
 def test_conditions_on_categories():
     subset = plane({RED: -1.0, BLUE: -1.0}, -0.5, leaf(5, 0), leaf(1, 3))
     levels = machine([{RED: 1.0}, {BLUE: 1.0}], [0.0, 0.1], subset, leaf(0, 4))
-    found = _rules_of(Reading(classifier(levels), "export_code", Style()))
+    found = rules_of(reading_of(classifier(levels), "export_code", Style()))
     assert [[text for _, text in rule.conditions] for rule in found] == [
-        ["colour = red", "colour in {red, blue}"],
-        ["colour = red", "colour not in {red, blue}"],
-        ["colour = blue, any other"],
+        ["color = red", "color in {red, blue}"],
+        ["color = red", "color not in {red, blue}"],
+        ["color = blue, any other"],
     ]
 
 
 def test_rules_of_a_fitted_tree_with_categories():
-    frame = pd.DataFrame({"colour": ["red", "blue", "green"] * 20, "age": np.arange(60.0)})
-    y = np.where(frame["colour"] == "red", "a", np.where(frame["age"] > 30, "b", "c"))
+    frame = pd.DataFrame({"color": ["red", "blue", "green"] * 20, "age": np.arange(60.0)})
+    y = np.where(frame["color"] == "red", "a", np.where(frame["age"] > 30, "b", "c"))
     text = export_code(CARTClassifier(smoothing=0.0).fit(frame, y), "rules")
     assert text == (
         "CARTClassifier as rules, written by aslant.\n\n"
-        "rule 1: if (1) colour in {red}\n"
+        "rule 1: if (1) color in {red}\n"
         "    then class: a (20 of 20; probabilities: a 1, b 0, c 0)\n"
-        "rule 2: if (1) colour not in {red}\n"
+        "rule 2: if (1) color not in {red}\n"
         "    and (2) age <= 30\n"
         "    then class: c (20 of 20; probabilities: a 0, b 0, c 1)\n"
-        "rule 3: if (1) colour not in {red}\n"
+        "rule 3: if (1) color not in {red}\n"
         "    and (2) age > 30\n"
         "    then class: b (20 of 20; probabilities: a 0, b 1, c 0)\n\n"
-        "Where a value is missing, or a level unknown, these count instead:\n"
-        "    (1) [colour=red]: 0.3333333333333333\n"
+        "Fills of missing values and unknown levels, by test:\n"
+        "    (1) [color=red]: 0.3333333333333333\n"
         "    (2) age: 30\n"
     )
 
@@ -133,7 +134,7 @@ def test_several_trees_say_how_they_are_combined():
     text = export_code(KDTClassifier("oc1", n_estimators=2, random_state=0).fit(X, y), "rules")
     assert "tree 2\n" in text
     assert "Every tree has one vote" in text
-    assert "mean of those of the trees" in export_code(problem("average").model, "markdown")
+    assert "mean over the trees" in export_code(problem("average").model, "markdown")
 
 
 def test_weights_are_called_weights():

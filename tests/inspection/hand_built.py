@@ -1,6 +1,6 @@
 """Trees written down node by node, and an estimator that holds one.
 
-Features: the numbers ``age`` and ``bmi``, and the category ``colour`` with the levels ``red``,
+Features: the numbers ``age`` and ``bmi``, and the category ``color`` with the levels ``red``,
 ``blue`` and ``green``. The encoded columns, in this order, are AGE, BMI, RED, BLUE and GREEN.
 """
 
@@ -9,12 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
+from aslant import ObliqueDecisionTreeClassifier
+from aslant.encoding import Column, FeatureEncoder
 from aslant.tree.tree import Tree
 
 AGE, BMI, RED, BLUE, GREEN = range(5)
-COLOURS = ["red", "blue", "green"]
+COLORS = ["red", "blue", "green"]
 
 
 @dataclass
@@ -44,7 +45,7 @@ def _sum(children: tuple[Spec, ...]) -> list[float]:
 
 
 def build(root: Spec, *, numeric: int = 0) -> Tree:
-    """Return the tree; numeric: that many numeric features in place of age, bmi and colour."""
+    """Return the tree; numeric: that many numeric features in place of age, bmi and color."""
     specs: list[Spec] = []
     children: list[list[int]] = []
 
@@ -76,37 +77,22 @@ def build(root: Spec, *, numeric: int = 0) -> Tree:
     )
 
 
-class Names:
-    """The names behind the numbers, as an encoder has them."""
-
-    def __init__(self, feature_names: list[str], categories: dict[int, list[object]]) -> None:
-        self.feature_names = feature_names
-        self.categories = categories
-        self.ordered: dict[int, list[object]] = {}
-        self.dates: set[int] = set()
-        self.flags: set[int] = set()
-
-    def names_from(self, input_names: list[str]) -> list[str]:
-        return input_names
-
-
-class HandBuilt(BaseEstimator):
+class HandBuilt(ObliqueDecisionTreeClassifier):
     """A fitted classifier that holds the given tree."""
 
-    def fit(self, root, classes=("a", "b"), features=("age", "bmi", "colour"), levels=COLOURS):
+    def fit(self, root, classes=("a", "b"), features=("age", "bmi", "color"), levels=COLORS):
         numeric = 0 if levels else len(features)
         self.tree_ = build(root, numeric=numeric)
         self.classes_ = np.array(classes)
         self.n_features_in_ = len(features)
-        self.encoder_ = Names(list(features), {2: list(levels)} if levels else {})
+        columns = [Column(name, "number") for name in features]
+        if levels:
+            columns[2] = Column(features[2], "category", levels=list(levels), encoding="levels")
+        self.encoder_ = FeatureEncoder(columns)
         return self
 
-    def _encoded(self, X):
+    def _encoded(self, X, *, dense=False):
         return np.asarray(X, dtype=float)
-
-    def predict(self, X):
-        leaves = self.tree_.apply(self._encoded(X))
-        return self.classes_[self.tree_.value[leaves].argmax(axis=1)]
 
 
 def classifier(root: Spec, **details: object) -> HandBuilt:

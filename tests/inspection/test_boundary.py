@@ -17,7 +17,7 @@ from sklearn.linear_model import LogisticRegression
 from aslant import CARTClassifier, KDTClassifier, OC1Classifier, plot_boundary
 from aslant.inspection.plots.boundary import cut, hyperplane_segments
 from aslant.inspection.plots.boundary_section import Section
-from aslant.inspection.plots.drawing import class_colours, tinted
+from aslant.inspection.plots.colors import class_colors, tinted
 
 LOW, HIGH = np.array([-2.0, -2.0]), np.array([2.0, 2.0])
 
@@ -97,7 +97,7 @@ def test_hyperplanes_outside_the_picture_are_left_out():
 # ---------------------------------------------------------------------- picture
 
 
-def region_colours(ax):
+def region_colors(ax):
     return ax.images[0].get_array()
 
 
@@ -110,23 +110,23 @@ def test_regions_show_what_is_predicted_and_segments_are_drawn():
     across, up = left + centres * (right - left), bottom + centres * (top - bottom)
     grid = [[x, y] for y in up for x in across]
     codes = np.searchsorted(clf.classes_, clf.predict(grid))
-    expected = np.array([tinted(colour, 0.35) for colour in class_colours(3)])[codes]
-    np.testing.assert_allclose(region_colours(ax).reshape(-1, 3), expected)
+    expected = np.array([tinted(color, 0.35) for color in class_colors(3)])[codes]
+    np.testing.assert_allclose(region_colors(ax).reshape(-1, 3), expected)
     assert len(ax.lines) == clf.get_n_leaves() - 1
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("x0", "x1")
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["down", "right", "up"]
     ax.figure.canvas.draw()
 
 
-def test_rows_are_drawn_in_the_colour_of_their_class():
+def test_rows_are_drawn_in_the_color_of_their_class():
     X, y = rows()
     X[3, 0] = np.nan
     ax = plot_boundary(CARTClassifier().fit(X, y), X, y, resolution=10)
     offsets = [np.ma.filled(points.get_offsets(), np.nan) for points in ax.collections]
     drawn = np.vstack(offsets)
     assert np.isfinite(drawn).all(axis=1).sum() == len(X) - 1
-    colours = [to_rgb(points.get_facecolor()[0]) for points in ax.collections]
-    np.testing.assert_allclose(colours, class_colours(3))
+    colors = [to_rgb(points.get_facecolor()[0]) for points in ax.collections]
+    np.testing.assert_allclose(colors, class_colors(3))
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
@@ -179,9 +179,9 @@ def test_wrong_input_is_named():
     three = CARTClassifier().fit(np.column_stack([X, X[:, 0]]), y)
     with pytest.raises(ValueError, match="X with the 3 features of the classifier, got 2"):
         plot_boundary(three, X, y)
-    with pytest.raises(ValueError, match="X has 80 rows and y has 79"):
+    with pytest.raises(ValueError, match="one y for each row of X, got 79 for 80"):
         plot_boundary(clf, X, y[1:])
-    with pytest.raises(ValueError, match="y holds the class 'new', which the classifier"):
+    with pytest.raises(ValueError, match="classes that the model knows, got 'new'"):
         plot_boundary(clf, X, ["new"] * len(X))
     with pytest.raises(ValueError, match="resolution must be between 2 and 10000, got 1"):
         plot_boundary(clf, X, y, resolution=1)
@@ -190,11 +190,11 @@ def test_wrong_input_is_named():
 
 
 def test_categories_are_refused():
-    frame = pd.DataFrame({"size": [1.0, 2.0, 3.0], "colour": ["red", "blue", "red"]})
+    frame = pd.DataFrame({"size": [1.0, 2.0, 3.0], "color": ["red", "blue", "red"]})
     clf = CARTClassifier().fit(frame, [0, 1, 0])
-    with pytest.raises(ValueError, match="two numeric features, but 'colour' is a category"):
+    with pytest.raises(ValueError, match="two numeric features, but 'color' is a category"):
         plot_boundary(clf, frame, [0, 1, 0])
-    with pytest.raises(ValueError, match="two numeric features, X has others"):
+    with pytest.raises(ValueError, match="two numeric features, got 'u' and 'v'"):
         plot_boundary(HandBuilt().fit(leaf(1, 0), features=("u", "v"), levels=None), frame, "aba")
 
 
@@ -218,13 +218,13 @@ def test_a_section_of_more_features():
 
 
 def test_other_features_have_typical_values():
-    frame = pd.DataFrame({"a": [0.0, 1.0, 2.0, 9.0], "colour": list("rrrb"), "c": [3.0, 1, 2, 0]})
+    frame = pd.DataFrame({"a": [0.0, 1.0, 2.0, 9.0], "color": list("rrrb"), "c": [3.0, 1, 2, 0]})
     frame["d"] = [5.0, np.nan, 6.0, 7.0]
     section = Section(CARTClassifier().fit(frame, list("ppqq")), frame, ("a", "c"), None)
     rows = section.rows(np.array([[0.5, 1.5]]))
-    assert rows.to_dict("records") == [{"a": 0.5, "colour": "r", "c": 1.5, "d": 6.0}]
+    assert rows.to_dict("records") == [{"a": 0.5, "color": "r", "c": 1.5, "d": 6.0}]
     other = Section(CARTClassifier().fit(frame, list("ppqq")), frame, (0, "c"), 3)
-    assert other.rows(np.array([[0.5, 1.5]]))["colour"].tolist() == ["b"]
+    assert other.rows(np.array([[0.5, 1.5]]))["color"].tolist() == ["b"]
 
 
 def test_categories_and_missing_values_in_the_section():
@@ -237,10 +237,10 @@ def test_categories_and_missing_values_in_the_section():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "needs two features to draw of the 3: name them in features"),
+        ({}, "draws two of the 3 features: choose them with features"),
         ({"features": (0,)}, "features must hold two names or numbers"),
-        ({"features": (0, 0)}, "two features that differ"),
-        ({"features": ("a", "b")}, "features names 'a', which is no feature"),
+        ({"features": (0, 0)}, "two different features"),
+        ({"features": ("a", "b")}, "features must name features of X, got 'a'"),
         ({"features": (0, 3)}, "features must be between 0 and 2, got 3"),
         ({"features": (0, 1), "at": 2}, "at must be between 0 and 1, got 2"),
     ],

@@ -1,4 +1,4 @@
-"""The DOT source: its grammar, escapes, edges and colours."""
+"""The DOT source: its grammar, escapes, edges and colors."""
 
 import json
 import re
@@ -66,7 +66,7 @@ def test_tests_answers_and_leaves():
     assert labels == {
         "0": "1.2*bmi - 0.8*age >= -3.1",
         "1": "class: a\n3 of 4",
-        "2": "colour",
+        "2": "color",
         "3": "class: a\n2 of 2",
         "4": "class: b\n2 of 2",
     }
@@ -99,7 +99,7 @@ def test_any_name_comes_through(name):
     assert (json.loads(shown) if shown.startswith('"') else shown) == name
 
 
-def test_colours_tell_class_and_purity():
+def test_colors_tell_class_and_purity():
     root = plane({AGE: 1.0}, 0.0, plane({BMI: 1.0}, 0.0, leaf(9, 0), leaf(6, 5)), leaf(0, 4))
     nodes, _ = parse(export_graphviz(classifier(root)))
     pure, mixed, other = (nodes[node]["fillcolor"] for node in ("2", "3", "4"))
@@ -117,7 +117,7 @@ def test_depth_limit():
 
 def test_ensembles_are_refused():
     forest = KDTClassifier(n_estimators=2, random_state=0).fit([[0.0], [1.0]], [0, 1])
-    with pytest.raises(TypeError, match=r"call export_graphviz\(clf.estimators_\[i\]\)"):
+    with pytest.raises(TypeError, match="export_graphviz shows one tree, and KDT"):
         export_graphviz(forest)
 
 

@@ -31,7 +31,7 @@ from aslant import (
     load,
     save,
 )
-from aslant.inspection.units import without_pipeline
+from aslant.inspection.resolve import resolve
 
 IRIS = load_iris(as_frame=True)
 X, Y = IRIS.data, IRIS.target_names[IRIS.target]
@@ -104,18 +104,18 @@ def test_the_text_knows_rows_in_units_of_the_input() -> None:
 def test_a_soft_tree_is_soft_in_units_of_the_input() -> None:
     pipeline = make_pipeline(StandardScaler(), AutoTreeClassifier(random_state=0, effort="low"))
     pipeline.fit(X, Y)
-    alone = without_pipeline(pipeline, "a test")
+    alone = resolve(pipeline, "a test")
     np.testing.assert_allclose(alone.predict_proba(X), pipeline.predict_proba(X))
     assert "Probabilities are soft" in export_text(pipeline)
 
 
 def test_categories_pass_beside_scaled_numbers() -> None:
-    frame = X.assign(colour=np.where(np.arange(150) % 2, "red", "blue"))
-    y = np.where(frame["colour"] == "red", Y, "none")
+    frame = X.assign(color=np.where(np.arange(150) % 2, "red", "blue"))
+    y = np.where(frame["color"] == "red", Y, "none")
     scale = make_column_transformer((StandardScaler(), list(X.columns)), remainder="passthrough")
     pipeline = make_pipeline(scale, CARTClassifier()).fit(frame, y)
     text = export_text(pipeline)
-    assert "colour in {red}" in text
+    assert "color in {red}" in text
     assert "petal length (cm) <= 2.5" in text
 
 
@@ -127,9 +127,12 @@ def test_arrays_have_no_names() -> None:
 @pytest.mark.parametrize(
     ("steps", "words"),
     [
-        ((PCA(2), CARTClassifier()), "got PCA; give it the last step"),
+        ((PCA(2), CARTClassifier()), "got PCA; pass the last step"),
         ((MinMaxScaler(clip=True), CARTClassifier()), "got MinMaxScaler"),
-        ((StandardScaler(), LogisticRegression()), "got LogisticRegression at its end"),
+        (
+            (StandardScaler(), LogisticRegression()),
+            "got LogisticRegression at the end of a pipeline",
+        ),
         (
             (make_column_transformer((OneHotEncoder(sparse_output=False), [0])), CARTClassifier()),
             "got OneHotEncoder",

@@ -252,7 +252,7 @@ def report(
     ] = None,
     max_rows: Annotated[
         int, typer.Option(min=0, help="The number of rows of DATA that the page may hold.")
-    ] = 200,
+    ] = 0,
 ) -> None:
     """Write a page about a model: the tree, what-if, quality, rules, how it was made."""
     from aslant.cli import reporting

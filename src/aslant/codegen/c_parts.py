@@ -1,20 +1,21 @@
-"""Pieces of C that an exported file is made of."""
+"""Templates of C that an exported file is made of."""
 
 from __future__ import annotations
 
-from aslant.codegen.description import Combination
+from aslant.codegen.description import Combination, Description
+from aslant.codegen.templates import Templates
 
 HEAD = """\
-/* {estimator}, written by aslant. C99; nothing is allocated, and nothing but {needs} is
-   needed of the standard library.
+/* {estimator}, written by aslant. C99 without allocation; the standard library provides
+   {needs}.
 
 {functions}
-   x holds the features in the order of the constants X_... below; NAN is a missing value. A
-   category is the code that {name}_code_... returns, which is NAN for an unknown level unless the
-   model has a code for those. A date is the days since 1970 began, a duration is days.
+   x holds the inputs in the order of the constants X_... below; NAN is a missing value. A category
+   is the code that {name}_code_... returns: NAN for an unknown level, unless the model has a code
+   for those. A date is days since 1970-01-01, a duration is days.
 
-   Sums are written out in the order in which aslant adds. Compile without fused multiply-add
-   (-std=c99 or -ffp-contract=off) and without -ffast-math, and every row gets the same leaf. */
+   Sums are written out in the order in which aslant adds. Compiled without fused multiply-add
+   (-std=c99 or -ffp-contract=off) and without -ffast-math, every row reaches the same leaf. */
 #include <math.h>
 #include <string.h>
 
@@ -24,19 +25,19 @@ HEAD = """\
 """
 
 FUNCTIONS = {
-    True: """\
-     int {name}_predict(const double *x);                       place of the class in {name}_classes
+    "classes": """\
+     int {name}_predict(const double *x);                       index of the class in {name}_classes
      void {name}_predict_proba(const double *x, double *proba); one probability for each class
 """,
-    False: """\
-     double {name}_predict(const double *x);                    the predicted number
+    "value": """\
+     double {name}_predict(const double *x);                    the prediction
 """,
-    None: """\
-     void {name}_predict(const double *x, double *numbers);     the predicted numbers
+    "values": """\
+     void {name}_predict(const double *x, double *values);      the predictions
 """,
 }
 
-#: Each is written only where it is called, so that no compiler warns.
+#: Each is written only if it is called, to avoid compiler warnings.
 HELPERS = {
     "num": """
 static double num(double x, double fill) { return x == x ? x : fill; }
@@ -54,6 +55,12 @@ static int largest(int n, const double *values) {
     return best;
 }
 """,
+    "entry": """
+/* The entry of a table for a code; NAN if there is none. */
+static double entry(const double *table, int n, double code) {
+    return code >= 0.0 && code < n ? table[(int)code] : NAN;
+}
+""",
     "gate": """
 static double gate(double score) { return 1.0 / (1.0 + exp(-score)); }
 """,
@@ -63,7 +70,7 @@ static double between(double low, double x, double high) {
 }
 """,
     "date_part": """
-/* Year, month or day ('y', 'm', 'd') of the days since 1970 began; years are counted from March. */
+/* Year, month or day ('y', 'm', 'd') of days since 1970-01-01; years are counted from March. */
 static double date_part(double days, char part) {
     if (days != days) return NAN;
     const double shifted = floor(days) + 719468.0, era = floor(shifted / 146097.0);
@@ -76,21 +83,21 @@ static double date_part(double days, char part) {
 """,
 }
 
-_SUMS = """
+_SUM = """
 static void mean(const double *given, double *sum) {{
     {x}
     for (int k = 0; k < N_OUTPUTS; ++k) sum[k] = 0.0;
     for (int t = 0; t < N_TREES; ++t) {{
         const int leaf = trees[t](x);
-        {said}
-        for (int k = 0; k < N_OUTPUTS; ++k) sum[k] += weights[t] * said[k];
+        {output}
+        for (int k = 0; k < N_OUTPUTS; ++k) sum[k] += weights[t] * output[k];
     }}
     for (int k = 0; k < N_OUTPUTS; ++k) sum[k] /= {divisor!r};
 }}
 """
 
 _REACHED = """
-/* What all leaves say, as far as a row reaches them: leaves first, then tests. */
+/* The mean of all leaves, weighted by the probability of reaching them: leaves, then tests. */
 static void mean(const double *given, double *sum) {{
     {x}
     double passes[N_TESTS + 1], reached[2 * N_TESTS + 2];
@@ -103,9 +110,30 @@ static void mean(const double *given, double *sum) {{
     }}
     for (int k = 0; k < N_OUTPUTS; ++k) sum[k] = 0.0;
     for (int leaf = 0; leaf < N_LEAVES; ++leaf) {{
-        {said}
-        for (int k = 0; k < N_OUTPUTS; ++k) sum[k] += reached[leaf] * said[k];
+        {output}
+        for (int k = 0; k < N_OUTPUTS; ++k) sum[k] += reached[leaf] * output[k];
     }}
+}}
+"""
+
+_MEAN_PROBA = """
+void {name}_predict_proba(const double *given, double *proba) {{ mean(given, proba); }}
+"""
+
+_SHARPENED_PROBA = """
+void {name}_predict_proba(const double *given, double *proba) {{
+    double greatest = 0.0, total = 0.0;
+    mean(given, proba);
+    for (int k = 0; k < N_OUTPUTS; ++k) {{
+        proba[k] += {prior!r};
+        if (proba[k] > greatest) greatest = proba[k];
+    }}
+    for (int k = 0; k < N_OUTPUTS; ++k) {{
+        const double least = proba[k] > 1e-300 ? proba[k] : 1e-300;
+        proba[k] = pow(least / greatest, {exponent!r});
+        total += proba[k];
+    }}
+    for (int k = 0; k < N_OUTPUTS; ++k) proba[k] /= total;
 }}
 """
 
@@ -117,9 +145,7 @@ int {name}_predict(const double *given) {{
 }}
 """
 
-#: By whether there are classes, and by how trees are combined. ``{x}`` makes features of inputs.
-ANSWERS = {
-    (True, Combination.SINGLE): """
+_SINGLE = """
 void {name}_predict_proba(const double *given, double *proba) {{
     {x}
     const int leaf = tree_0(x);
@@ -130,13 +156,9 @@ int {name}_predict(const double *given) {{
     {x}
     return winners[tree_0(x)];
 }}
-""",
-    (True, Combination.SUM): _SUMS
-    + """
-void {name}_predict_proba(const double *given, double *proba) {{ mean(given, proba); }}
 """
-    + _LARGEST,
-    (True, Combination.VOTES): """
+
+_VOTES = """
 static void count(const double *given, double *votes, double *sum) {{
     {x}
     for (int k = 0; k < N_OUTPUTS; ++k) votes[k] = sum[k] = 0.0;
@@ -159,45 +181,49 @@ int {name}_predict(const double *given) {{
     for (int k = 0; k < N_OUTPUTS; ++k) votes[k] += sum[k] / (2.0 * N_TREES + 2.0);
     return largest(N_OUTPUTS, votes);
 }}
-""",
-    (True, Combination.SOFT): _REACHED
-    + """
-void {name}_predict_proba(const double *given, double *proba) {{
-    double greatest = 0.0, total = 0.0;
-    mean(given, proba);
-    for (int k = 0; k < N_OUTPUTS; ++k)
-        if (proba[k] > greatest) greatest = proba[k];
-    for (int k = 0; k < N_OUTPUTS; ++k) {{
-        const double least = proba[k] > 1e-300 ? proba[k] : 1e-300;
-        proba[k] = pow(least / greatest, {exponent!r});
-        total += proba[k];
-    }}
-    for (int k = 0; k < N_OUTPUTS; ++k) proba[k] /= total;
+"""
+
+_VALUE = """
+{type} {name}_predict(const double *given{argument}) {{
+    {value}
+    {result}
 }}
 """
-    + _LARGEST,
-    (False, Combination.SINGLE): """
-{type} {name}_predict(const double *given{argument}) {{
-    {x}
-    const int leaf = tree_0(x);
-    {said}
-    {answer}
-}}
-""",
-    (False, Combination.SOFT): _REACHED
-    + """
-{type} {name}_predict(const double *given{argument}) {{
-    double said[N_OUTPUTS];
-    mean(given, said);
-    {answer}
-}}
-""",
-    (False, Combination.SUM): _SUMS
-    + """
-{type} {name}_predict(const double *given{argument}) {{
-    double said[N_OUTPUTS];
-    mean(given, said);
-    {answer}
-}}
-""",
-}
+
+
+def predictions(description: Description, name: str) -> str:
+    """Return the functions that predict."""
+    templates = Templates(
+        single=_SINGLE,
+        votes=_VOTES,
+        sum=_SUM,
+        reached=_REACHED,
+        mean_proba=_MEAN_PROBA,
+        sharpened_proba=_SHARPENED_PROBA,
+        largest=_LARGEST,
+        single_value=_VALUE,
+        mean_value=_VALUE,
+    )
+    x = "const double *x = given;"
+    if description.derives:
+        x = "double x[N_FEATURES];\n    prepare(given, x);"
+    output = "const double *output = outputs[leaf];"
+    if description.is_linear:
+        output = "double output[N_OUTPUTS];\n    linear_leaf(leaf, x, output);"
+    value = "double output[N_OUTPUTS];\n    mean(given, output);"
+    if description.combination is Combination.SINGLE:
+        value = f"{x}\n    const int leaf = tree_0(x);\n    {output}"
+    one_value = description.n_outputs == 1
+    copied = "for (int k = 0; k < N_OUTPUTS; ++k) values[k] = output[k];"
+    return templates.chosen(description).format(
+        name=name,
+        divisor=description.divisor,
+        exponent=description.exponent,
+        prior=description.prior,
+        x=x,
+        output=output,
+        value=value,
+        type="double" if one_value else "void",
+        argument="" if one_value else ", double *values",
+        result="return output[0];" if one_value else copied,
+    )

@@ -12,35 +12,44 @@ from aslant.codegen.javascript_code import javascript_code
 from aslant.codegen.python_code import python_code
 from aslant.codegen.rules import markdown, rules
 from aslant.codegen.sql_code import sql_code
+from aslant.codegen.sql_parts import DIALECTS
 from aslant.utils.checks import check_choice
+
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 LANGUAGES = ("python", "c", "javascript", "sql", "rules", "markdown")
 
 
 def export_code(
-    model: Any, language: str, *, name: str | None = None, keep: Sequence[str] = ()
+    estimator: Any,
+    language: str,
+    *,
+    name: str | None = None,
+    keep: Sequence[str] = (),
+    dialect: str | None = None,
 ) -> str:
     """Return a fitted model as source code, or as rules.
 
-    Code adds the terms of a test in the order in which aslant does, so a row reaches the same leaf
-    as with `predict`, and probabilities are the same numbers; those of soft trees, and what linear
-    leaves predict, are the same within rounding. See docs/guide/shipping.md for what a compiler or
-    a database may round otherwise.
+    Code adds the terms of a test in the same order as aslant. So a row reaches the same leaf as
+    with `predict`, and probabilities are the same numbers; those of soft trees and calibrated
+    forests, and predictions of linear leaves, agree within rounding. See docs/guide/shipping.md for
+    what a compiler or a database may round differently.
 
     Parameters
     ----------
-    model : fitted estimator
-        An estimator of this package: one tree, hard or soft, a vote, an average or a forest, of
-        classes or numbers.
+    estimator : fitted classifier or regressor
+        A tree, forest or other ensemble of this package, or a pipeline of scalers that ends in one.
     language : {"python", "c", "javascript", "sql", "rules", "markdown"}
-        ``"python"``: a module without imports. ``"c"``: a file of C99 that allocates nothing.
+        ``"python"``: a module without imports. ``"c"``: a file of C99 without allocation.
         ``"javascript"``: a script without dependencies. ``"sql"``: a query. ``"rules"``: each leaf
         as a conjunction. ``"markdown"``: a page with the rules, classes and features as tables.
     name : str, optional
-        For C, what the names of its functions begin with, ``"model"`` by default. For SQL, the
-        table that the query reads, ``"data"`` by default.
+        For C, the prefix of the functions, ``"model"`` by default. For SQL, the table that the
+        query reads, ``"data"`` by default.
     keep : sequence of str, default=()
-        For SQL, columns of the table that the query hands on, such as a key.
+        For SQL, columns of the table that the result keeps, such as a key.
+    dialect : {"standard", "mysql", "bigquery", "spark"}, optional
+        For SQL, how identifiers are quoted and strings escaped, ``"standard"`` by default.
 
     Returns
     -------
@@ -57,27 +66,38 @@ def export_code(
     'b'
     """
     check_choice("language", language, LANGUAGES)
-    _check_options(language, name, keep)
-    if language in ("rules", "markdown"):
-        return rules(model) if language == "rules" else markdown(model)
-    description = describe(model, "export_code")
+    _check_options(language, name, keep, dialect)
+    if language == "rules":
+        return rules(estimator)
+    if language == "markdown":
+        return markdown(estimator)
+    description = describe(estimator, "export_code")
     if language == "python":
         return python_code(description)
     if language == "javascript":
         return javascript_code(description)
     if language == "c":
         return c_code(description, name or "model")
-    return sql_code(description, name or "data", keep)
+    return sql_code(description, name or "data", keep, dialect or "standard")
 
 
-def _check_options(language: str, name: str | None, keep: Sequence[str]) -> None:
-    if name is not None and language not in ("c", "sql"):
-        raise ValueError(f"name is for the languages 'c' and 'sql', got it for {language!r}.")
-    if name is not None and (not isinstance(name, str) or not name):
-        raise ValueError(f"name must be a text that is not empty, got {name!r}.")
-    if language == "c" and name and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
-        raise ValueError(f"name must be an identifier of C, got {name!r}.")
+def _check_options(
+    language: str, name: str | None, keep: Sequence[str], dialect: str | None
+) -> None:
+    for option, value, languages in (
+        ("name", name, ("c", "sql")),
+        ("keep", keep or None, ("sql",)),
+        ("dialect", dialect, ("sql",)),
+    ):
+        if value is not None and language not in languages:
+            allowed = " or ".join(map(repr, languages))
+            raise ValueError(f"{option} needs language={allowed}, got language={language!r}.")
     if isinstance(keep, str):
-        raise TypeError(f"keep must be a sequence of names, got the text {keep!r}.")
-    if len(keep) and language != "sql":
-        raise ValueError(f"keep is for the language 'sql', got it for {language!r}.")
+        raise TypeError(f"keep must be a sequence of names, got the string {keep!r}.")
+    if dialect is not None:
+        check_choice("dialect", dialect, tuple(DIALECTS))
+    if name is not None and not isinstance(name, str):
+        raise TypeError(f"name must be a string, got {name!r}.")
+    if name == "" or (language == "c" and name and not _IDENTIFIER.fullmatch(name)):
+        wanted = "an identifier of C" if language == "c" else "a name"
+        raise ValueError(f"name must be {wanted}, got {name!r}.")

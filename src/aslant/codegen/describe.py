@@ -1,12 +1,12 @@
-"""From a fitted estimator to its `Description`; what no description fits is refused."""
+"""`describe`: from a fitted estimator to its `Description`."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.base import is_regressor
-from sklearn.utils.validation import check_is_fitted
 
 from aslant.codegen.description import (
     Combination,
@@ -26,60 +26,79 @@ from aslant.estimators.classifier import SingleTreeClassifier
 from aslant.estimators.forest import ObliqueRandomForestClassifier, ObliqueRandomForestRegressor
 from aslant.estimators.published import KDTClassifier
 from aslant.estimators.regressor import SingleTreeRegressor
+from aslant.inspection.resolve import members_of, resolve
 
-# Estimators whose way of predicting is known here; subclasses that change it are refused.
+# Estimators whose way of predicting is known here; subclasses that override it are refused.
 _CLASSIFIERS = (SingleTreeClassifier, KDTClassifier, ObliqueRandomForestClassifier)
 _REGRESSORS = (SingleTreeRegressor, ObliqueRandomForestRegressor)
 
 
-def describe(model: Any, caller: str) -> Description:
-    """Return the description of a fitted estimator; one clear error if it has none."""
-    check_is_fitted(model)
-    combination, weights, divisor = combination_of(model, caller)
-    members = list(getattr(model, "estimators_", [model]))
+def describe(estimator: Any, caller: str) -> Description:
+    """Return the description of a fitted estimator.
+
+    Raises
+    ------
+    TypeError
+        If the estimator overrides the way of predicting, or has labels that code cannot hold.
+    """
+    model = resolve(estimator, caller)
+    way = _way_of_predicting(model, caller)
     classes = () if is_regressor(model) else model.classes_.tolist()
-    is_soft = combination is Combination.SOFT
     return Description(
         estimator=type(model).__name__,
         inputs=tuple(_input(column, caller) for column in model.encoder_.columns_),
         features=_features(model, caller),
         classes=tuple(_label(label, "class", caller) for label in classes),
         n_outputs=len(classes) or model.n_outputs_,
-        trees=tuple(_nodes(member, combination) for member in members),
-        combination=combination,
-        weights=weights,
-        divisor=divisor,
-        exponent=float(getattr(model.gates_, "exponent", 1.0)) if is_soft else 1.0,
+        trees=tuple(_nodes(member, way.combination) for member in members_of(model)),
+        combination=way.combination,
+        weights=way.weights,
+        divisor=way.divisor,
+        exponent=way.exponent,
+        prior=way.prior,
     )
 
 
-def combination_of(model: Any, caller: str) -> tuple[Combination, tuple[float, ...], float]:
-    """Return how the trees of a fitted model are combined, their weights and the divisor."""
+@dataclass(frozen=True)
+class _Way:
+    """How trees are combined: the fields of a `Description` of the same names."""
+
+    combination: Combination
+    weights: tuple[float, ...] = (1.0,)
+    divisor: float = 1.0
+    exponent: float | None = None
+    prior: float = 0.0
+
+
+def _way_of_predicting(model: Any, caller: str) -> _Way:
     kinds, method = (
         (_REGRESSORS, "predict") if is_regressor(model) else (_CLASSIFIERS, "predict_proba")
     )
-    ways = [getattr(kind, method) for kind in kinds]
-    if not isinstance(model, kinds) or getattr(type(model), method) not in ways:
+    known = [getattr(kind, method) for kind in kinds]
+    if not isinstance(model, kinds) or getattr(type(model), method) not in known:
         raise TypeError(
-            f"{caller} needs a fitted estimator of aslant whose way of predicting it knows, got "
+            f"{caller} needs an estimator of aslant that does not override {method}, got "
             f"{type(model).__name__}."
         )
     if getattr(model, "is_soft_", False):
-        return Combination.SOFT, (1.0,), 1.0
+        exponent = None if is_regressor(model) else float(model.gates_.exponent)
+        return _Way(Combination.SOFT, exponent=exponent)
     if not hasattr(model, "estimators_"):
-        return Combination.SINGLE, (1.0,), 1.0
-    if getattr(model, "power_", None) is not None:
-        raise TypeError(f"{caller} writes the mean of the trees: set calibrate=False, got True.")
+        return _Way(Combination.SINGLE)
     n_trees = len(model.estimators_)
     if hasattr(model, "weights_"):
-        return Combination.SUM, tuple(model.weights_.tolist()), 1.0
-    is_sum = getattr(model, "voting", "soft") == "soft"
-    if not is_sum and model.smoothing != 0.0:
+        return _Way(Combination.SUM, tuple(model.weights_.tolist()))
+    even = (1.0,) * n_trees
+    if getattr(model, "power_", None) is not None:  # a calibrated forest
+        prior = 1.0 / (n_trees + 1.0) / len(model.classes_)
+        return _Way(Combination.SUM, even, n_trees + 1.0, float(model.power_), prior)
+    if getattr(model, "voting", "soft") == "soft":
+        return _Way(Combination.SUM, even, float(n_trees))
+    if model.smoothing != 0.0:
         raise TypeError(
-            f"{caller} writes the shares of votes: set smoothing=0, got {model.smoothing!r}."
+            f"{caller} needs smoothing=0 for fractions of votes, got {model.smoothing!r}."
         )
-    combination = Combination.SUM if is_sum else Combination.VOTES
-    return combination, (1.0,) * n_trees, float(n_trees)
+    return _Way(Combination.VOTES, even, float(n_trees))
 
 
 # ---------------------------------------------------------------------- inputs and features
@@ -87,14 +106,18 @@ def combination_of(model: Any, caller: str) -> tuple[Combination, tuple[float, .
 
 def _input(column: Column, caller: str) -> Input:
     if column.kind in ("category", "ordered"):
-        # The last one of merged levels is a name for all that have no code of their own.
+        # The last one of merged levels stands for all levels without a code of their own.
         own = column.levels[:-1] if column.merged else column.levels
         any_other = bool(column.merged) or column.encoding == "target"
         levels = tuple(_label(level, "level", caller) for level in own)
-        return Input(column.name, "levels", levels, len(levels) if any_other else None)
+        is_text = any(isinstance(level, str) for level in (*own, *column.merged))
+        unknown = len(levels) if any_other else None
+        return Input(column.name, "levels", levels, unknown, is_text)
+    if column.kind == "unused":  # no level is known, so anything counts as missing
+        return Input(column.name, "levels")
     if column.kind == "date":
         return Input(column.name, "date", date_order=column.date_format)
-    return Input(column.name, "duration" if column.kind == "duration" else "number")
+    return Input(column.name, column.kind)
 
 
 def _features(model: Any, caller: str) -> tuple[Feature, ...]:
@@ -104,19 +127,19 @@ def _features(model: Any, caller: str) -> tuple[Feature, ...]:
     for j, name in enumerate(names[: len(encoder.columns_)]):
         levels = encoder.categories.get(j)
         if j in encoder.target_encodings:
-            found.append(Feature(name, j, "share", shares=encoder.values_by_code(j)))
+            found.append(Feature(name, j, "encoded", table=encoder.values_by_code(j)))
         else:
             shown = None if levels is None else tuple(_label(v, "level", caller) for v in levels)
             found.append(Feature(name, j, levels=shown))
     for name, one in zip(names[len(found) :], encoder.derived, strict=True):
-        what: What = {MISSING: "missing", SHARE: "share"}.get(one.what, one.what)
-        shares = encoder.values_by_code(one.source, one.class_code) if what == "share" else ()
-        found.append(Feature(name, one.source, what, shares=shares))
+        what: What = {MISSING: "missing", SHARE: "encoded"}.get(one.what, one.what)
+        table = encoder.values_by_code(one.source, one.class_code) if what == "encoded" else ()
+        found.append(Feature(name, one.source, what, table=table))
     return tuple(found)
 
 
 def _label(label: Any, kind: str, caller: str) -> Label:
-    """Return a label as a plain Python value: text, a finite number or a truth value."""
+    """Return a label as a plain Python value: text, a finite number or a boolean."""
     if isinstance(label, np.generic):
         label = label.item()
     if not isinstance(label, str | int | float | bool) or not (
@@ -142,7 +165,7 @@ def _nodes(member: Any, combination: Combination) -> tuple[Node, ...]:
         output = tree.value
     else:
         output = member.gates_.share if is_soft else member._node_probabilities()
-    # A tree alone predicts from the weights in its leaf, a member of several from frequencies.
+    # A single tree predicts from the weights in its leaf, a member of several from frequencies.
     deciding = tree.value if combination is Combination.SINGLE else output
     winner = deciding.argmax(axis=1)
     return tuple(
@@ -171,14 +194,14 @@ def _linear(tree: Any, row: int) -> Linear:
 
 
 def _slopes(tree: Any, node: int) -> tuple[Slope, ...]:
-    """Return the linear functions of a leaf, none if leaves predict means."""
+    """Return the linear functions of a leaf, none if leaves are constant."""
     if not getattr(tree, "is_linear", False) or not tree.is_leaf[node]:
         return ()
-    centre = tree.leaf_center[node]
+    center = tree.leaf_center[node]
     return tuple(
         Slope(
             float(tree.value[node, q]),
-            tuple(_term(tree, int(j), coef[j], centre[j]) for j in np.flatnonzero(coef)),
+            tuple(_term(tree, int(j), coef[j], center[j]) for j in np.flatnonzero(coef)),
             float(tree.leaf_low[node, q]),
             float(tree.leaf_high[node, q]),
         )

@@ -1,4 +1,4 @@
-"""A fitted model as plain data: what every language of `export_code` and ONNX are written from.
+"""A fitted model as plain data, from which code in every language and ONNX are written.
 
 Nothing here computes. A new kind of leaf, gate or vote is added to these classes and to
 `aslant.codegen.describe`, and then to each writer.
@@ -14,7 +14,7 @@ from typing import Literal
 LANES = 4
 
 Label = str | int | float | bool
-What = Literal["itself", "missing", "share", "year", "month", "day", "weekday", "hour"]
+What = Literal["itself", "missing", "encoded", "year", "month", "day", "weekday", "hour"]
 
 
 @dataclass(frozen=True)
@@ -25,27 +25,30 @@ class Input:
     ----------
     name : str
         Its name.
-    kind : {"number", "duration", "date", "levels"}
-        Truth values are numbers, durations are days, dates are days since 1970 began. Levels are
-        codes: places in `levels`.
+    kind : {"number", "boolean", "duration", "date", "levels"}
+        Booleans are 0 and 1, durations are days, dates are days since 1970-01-01. Levels are codes:
+        indices into `levels`.
     levels : tuple
         The levels that have a code of their own.
     unknown : int or None
         The code of any other level; None if it counts as missing.
+    is_text : bool
+        Whether some level is text.
     date_order : str or None
         Of dates in texts: which of the numbers comes first.
     """
 
     name: str
-    kind: Literal["number", "duration", "date", "levels"] = "number"
+    kind: Literal["number", "boolean", "duration", "date", "levels"] = "number"
     levels: tuple[Label, ...] = ()
     unknown: int | None = None
+    is_text: bool = False
     date_order: str | None = None
 
 
 @dataclass(frozen=True)
 class Feature:
-    """What trees read: an input, or something made of it.
+    """A feature that trees read: an input, or something derived from it.
 
     Attributes
     ----------
@@ -54,27 +57,27 @@ class Feature:
     source : int
         The input.
     what : str
-        The input ``"itself"``; 1 where it is ``"missing"``, else 0; a part of a date; or the
-        ``"share"`` of a class among the rows of the level.
+        The input ``"itself"``; 1 if it is ``"missing"``, else 0; a part of a date; or the target
+        encoding of its level, ``"encoded"``.
     levels : tuple or None
-        Of a category that is read by its levels: names for all codes, that of unknown ones too.
-    shares : tuple of float
-        The share for each code; the last one is that of unknown levels.
+        Of a category that is read by its levels: names for all codes, unknown levels included.
+    table : tuple of float
+        The target encoding of each code; the last one is that of unknown levels.
     """
 
     name: str
     source: int
     what: What = "itself"
     levels: tuple[Label, ...] | None = None
-    shares: tuple[float, ...] = ()
+    table: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
 class Term:
-    """``coef * value``, where the value is that of a feature or 1 if it has the level, else 0.
+    """``coef * value``: the value of a feature, or 1 if it has the level, else 0.
 
-    ``fill`` is the value where the feature is missing or has a level that training never saw.
-    ``column`` is the place among the encoded columns; it decides the order of summation.
+    ``fill`` replaces a missing value or an unknown level. ``column`` is the index of the encoded
+    column; it decides the order of summation.
     """
 
     feature: int
@@ -92,7 +95,7 @@ class Linear:
     offset: float
 
     def lanes(self) -> tuple[tuple[Term, ...], ...]:
-        """Return the terms of each partial sum; the whole is ``(0 + 2) + (1 + 3)``."""
+        """Return the terms of each partial sum; the total is ``(0 + 2) + (1 + 3)``."""
         return tuple(
             tuple(term for term in self.terms if term.column % LANES == lane)
             for lane in range(LANES)
@@ -101,7 +104,7 @@ class Linear:
 
 @dataclass(frozen=True)
 class Slope:
-    """A linear leaf: ``value + sum of coef * (x - fill)``, kept between two bounds."""
+    """A linear leaf: ``value + sum of coef * (x - fill)``, clipped to two bounds."""
 
     value: float
     terms: tuple[Term, ...]
@@ -121,15 +124,15 @@ class Node:
     functions, children : tuple
         The test.
     output : tuple of float
-        Class probabilities, or the numbers that are predicted.
+        Class probabilities, or predicted values.
     winner : int
         The class that a leaf predicts or votes for.
     rows : int
         Training rows.
     slopes : tuple of Slope
-        One for each number, where leaves are linear; else none.
+        One for each output if leaves are linear; else none.
     steepness : float
-        Where tests are gates: a row goes to child 1 with the probability
+        Of a gate: a row goes to child 1 with the probability
         ``1 / (1 + exp(-steepness * (sum - offset)))``.
     """
 
@@ -148,16 +151,17 @@ class Node:
 
 
 class Combination(Enum):
-    """How what the leaves of a row say becomes one answer.
+    """How the outputs of leaves become one prediction.
 
-    ``SINGLE``: there is one tree; its leaf answers. ``SUM``: outputs are the weighted sum of the
-    leaves', divided by `Description.divisor`, and of classes the first most probable one wins.
-    ``VOTES``: every leaf votes for its winner; probabilities are shares of the votes; ties go to
-    the class with the highest sum of probabilities: the first largest ``votes + sum / (2 * trees +
-    2)`` wins. ``SOFT``: there is one tree, and its tests are gates; probabilities are those of all
-    leaves, weighted by the probability of reaching them, raised to `Description.exponent` and made
-    to sum to one; the first largest wins. Numbers are the sums of what all leaves predict, weighted
-    likewise.
+    ``SINGLE``: one tree; its leaf decides. ``SUM``: the weighted sum of the leaves' outputs,
+    divided by `Description.divisor`. ``VOTES``: every leaf votes for its winner; probabilities are
+    the fractions of the votes; ties go to the class with the highest sum of probabilities: the
+    first largest ``votes + sum / (2 * trees + 2)`` wins. ``SOFT``: one tree whose tests are gates;
+    the outputs of all leaves, weighted by the probability of reaching them.
+
+    With SUM and SOFT the first most probable class wins. If `Description.exponent` is not None,
+    `Description.prior` is added to the probabilities, which are then raised to the exponent and
+    normalized.
     """
 
     SINGLE = "single"
@@ -168,25 +172,40 @@ class Combination(Enum):
 
 @dataclass(frozen=True)
 class Description:
-    """A fitted model; without classes it predicts numbers."""
+    """A fitted model; without classes it is a regressor."""
 
     estimator: str
     inputs: tuple[Input, ...]
     features: tuple[Feature, ...]  # first one for each input, then the derived ones
     classes: tuple[Label, ...]
-    n_outputs: int  # classes, or numbers
+    n_outputs: int  # classes, or regression outputs
     trees: tuple[tuple[Node, ...], ...]  # nodes in preorder
     combination: Combination = Combination.SINGLE
     weights: tuple[float, ...] = (1.0,)
     divisor: float = 1.0
-    exponent: float = 1.0
+    exponent: float | None = None
+    prior: float = 0.0
 
     @property
     def is_linear(self) -> bool:
-        """Whether leaves predict linear functions."""
+        """Whether leaves are linear functions."""
         return any(node.slopes for tree in self.trees for node in tree)
 
     @property
     def derives(self) -> bool:
-        """Whether features differ from the inputs, codes of levels apart."""
+        """Whether features differ from the inputs, apart from codes of levels."""
         return any(feature.what != "itself" for feature in self.features)
+
+    def leaves(self) -> list[list[Node]]:
+        """Return the leaves of each tree, in preorder."""
+        return [[node for node in tree if node.is_leaf] for tree in self.trees]
+
+    def check_integers(self, limit: int, language: str, *, classes: bool = True) -> None:
+        """Validate that integers among levels, and classes, are exact in a language."""
+        labels = [level for given in self.inputs for level in given.levels]
+        for label in (*labels, *(self.classes if classes else ())):
+            if isinstance(label, int) and not -limit <= label < limit:
+                raise ValueError(
+                    f"{language} needs integer labels and levels from -2**{limit.bit_length() - 1} "
+                    f"to 2**{limit.bit_length() - 1} - 1, got {label}."
+                )

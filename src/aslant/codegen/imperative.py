@@ -1,8 +1,8 @@
-"""What Python, C and JavaScript have in common: trees as nested ``if``, gates and linear leaves.
+"""Trees as nested ``if``, gates and linear leaves, in Python, C and JavaScript.
 
-Every branch returns a leaf, so what follows an ``if`` is its other side, and lines are indented
-only along the yes branches. A subtree below too many of them becomes a function of its own, so that
-no tree is too deep for a compiler.
+Every branch returns a leaf, so the other branch follows its ``if``, and lines are indented only
+along the yes branches. A subtree below too many of them becomes a function of its own, so no tree
+is too deep for a compiler.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from aslant.codegen.sums import Sums
 
 _WIDTH = 96
 _MOST_NESTED = 8
-_KEPT = "\0"  # a space at which no line is broken
+_KEPT = "\0"  # a space that does not end a line
 
 
 class ImperativeWriter(Sums):
@@ -30,8 +30,10 @@ class ImperativeWriter(Sums):
     def __init__(self, description: Description) -> None:
         self.description = description
         self.places = identifiers((feature.name for feature in description.features), "X_")
+        #: All leaves in the order of their numbers.
+        self.leaves = [leaf for own in description.leaves() for leaf in own]
 
-    # ------------------------------------------------------------------ what a language says
+    # ------------------------------------------------------------------ of each language
 
     @abstractmethod
     def function(self, name: str, body: Sequence[str]) -> list[str]:
@@ -43,41 +45,28 @@ class ImperativeWriter(Sums):
             return [f"if ({text[0]}) {{"]
         return ["if (", *(self.indent + line for line in text), ") {"]
 
-    @abstractmethod
-    def largest(self, variable: str, values: Sequence[str]) -> list[str]:
-        """Return the lines that assign the place of the first largest value to a new variable."""
+    #: Beginning and end of the statement that assigns the index of the first largest value.
+    largest: tuple[str, str]
 
     @abstractmethod
     def between(self, low: float, value: str, high: float) -> str:
-        """Return the value, kept between two bounds."""
+        """Return the value, clipped to two bounds."""
 
     closing: tuple[str, ...] = ()  # lines that end an ``if``
     equals = "=="
 
     # ------------------------------------------------------------------ trees
 
-    def leaf_numbers(self) -> list[dict[int, int]]:
-        """Return the number of every leaf, by tree and node, counted through all trees."""
-        numbers: list[dict[int, int]] = []
-        count = 0
-        for tree in self.description.trees:
-            numbers.append({})
-            for i, node in enumerate(tree):
-                if node.is_leaf:
-                    numbers[-1][i] = count
-                    count += 1
-        return numbers
-
-    def leaves(self) -> list[Node]:
-        """Return all leaves in the order of their numbers."""
-        return [node for tree in self.description.trees for node in tree if node.is_leaf]
-
     def tree_functions(self) -> list[str]:
         """Return the lines of all functions ``tree_0``, ``tree_1``, ... and of their parts."""
         lines: list[str] = []
-        for t, (tree, leaf) in enumerate(
-            zip(self.description.trees, self.leaf_numbers(), strict=True)
-        ):
+        count = 0
+        for t, tree in enumerate(self.description.trees):
+            leaf = {}  # numbers of the leaves, counted through all trees
+            for i, node in enumerate(tree):
+                if node.is_leaf:
+                    leaf[i] = count
+                    count += 1
             functions = []
             waiting = [0]
             while waiting:
@@ -85,7 +74,7 @@ class ImperativeWriter(Sums):
                 body, parts = self._body(tree, leaf, root, f"tree_{t}")
                 functions.append(self.function(_name(f"tree_{t}", root), body))
                 waiting += parts
-            # A part is called by what comes after it.
+            # A part comes before its caller.
             for function in reversed(functions):
                 lines += [*function, ""]
         return lines
@@ -119,19 +108,21 @@ class ImperativeWriter(Sums):
         return lines, parts
 
     def _test(self, node: Node, i: int) -> tuple[list[str], list[list[str]]]:
-        """Return lines to begin with, and the condition of every child but the last."""
+        """Return the first lines, and the condition of every child but the last."""
         if len(node.functions) == 1:
             test = node.functions[0]
             return [], [self.condition(self._wrapped(f"{self.total(test)} <= {test.offset!r}"))]
-        values = [f"{self.total(one)} + {one.offset!r}" for one in node.functions]
-        variable = f"branch_{i}"
-        conditions = [f"{variable} {self.equals} {k}" for k in range(len(node.children) - 1)]
-        return self.largest(variable, values), [self.condition([text]) for text in conditions]
+        values = [f"{self.total(one)} + {one.offset!r}," for one in node.functions]
+        inner = [self.indent + line for text in values for line in self._wrapped(text)]
+        begin, end = self.largest
+        begin = begin.format(variable=f"branch_{i}", n=len(values))
+        conditions = [f"branch_{i} {self.equals} {k}" for k in range(len(node.children) - 1)]
+        return [begin, *inner, end], [self.condition([text]) for text in conditions]
 
     # ------------------------------------------------------------------ gates and linear leaves
 
     def gates(self) -> list[str]:
-        """Return what the probability of the second branch of every test is, in preorder."""
+        """Return the probability of the second branch of every test, in preorder."""
         return [
             f"gate({self.score(node)})" for node in self.description.trees[0] if not node.is_leaf
         ]
@@ -148,7 +139,7 @@ class ImperativeWriter(Sums):
         return [(number[low], number[high]) for low, high in pairs]
 
     def prediction(self, slope: Slope) -> list[str]:
-        """Return what a linear leaf predicts, over as many lines as it needs."""
+        """Return the prediction of a linear leaf, in lines."""
         value = self.slope(slope)
         is_bounded = slope.low > -math.inf or slope.high < math.inf
         return self._wrapped(self.between(slope.low, value, slope.high) if is_bounded else value)
@@ -156,7 +147,7 @@ class ImperativeWriter(Sums):
     # ------------------------------------------------------------------ sums
 
     def value(self, term: Term) -> str:
-        """Return ``num(x[X_AGE], 38.5)`` or ``level(x[X_COLOUR], 2, 0.1)``."""
+        """Return ``num(x[X_AGE], 38.5)`` or ``level(x[X_COLOR], 2, 0.1)``."""
         place = f"x[{self.places[term.feature]}]"
         if term.level is None:
             return f"num({place}, {term.fill!r})"
@@ -165,7 +156,7 @@ class ImperativeWriter(Sums):
     def _wrapped(self, text: str) -> list[str]:
         if len(text) <= _WIDTH - 2 * len(self.indent):
             return [text]
-        # Lines are broken before a sign or a comparison, never inside a term.
+        # Break lines before a sign or a comparison, never inside a term.
         for inside in (" * ", ", ", "+ ", "- ", "<= "):
             text = text.replace(inside, inside.replace(" ", _KEPT))
         lines = textwrap.wrap(text, _WIDTH, break_long_words=False, break_on_hyphens=False)

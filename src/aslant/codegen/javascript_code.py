@@ -8,7 +8,7 @@ from typing import Any
 
 from aslant.codegen.description import Combination, Description
 from aslant.codegen.imperative import ImperativeWriter
-from aslant.codegen.javascript_parts import ANSWERS, END, GATE, HEAD, HELPERS
+from aslant.codegen.javascript_parts import END, GATE, HEAD, HELPERS, predictions
 from aslant.codegen.names import comment
 
 
@@ -17,16 +17,12 @@ class JavaScriptWriter(ImperativeWriter):
 
     end = ";"
     closing = ("}",)
+    largest = ("const {variable} = largest([", "]);")
     equals = "==="
 
     def function(self, name: str, body: Sequence[str]) -> list[str]:
         """Return a function."""
         return [f"function {name}(x) {{", *body, "}"]
-
-    def largest(self, variable: str, values: Sequence[str]) -> list[str]:
-        """Return ``const variable = largest([...]);``."""
-        inner = (self.indent + line for text in values for line in self._wrapped(f"{text},"))
-        return [f"const {variable} = largest([", *inner, "]);"]
 
     def between(self, low: float, value: str, high: float) -> str:
         """Return ``Math.min(Math.max(low, value), high)``."""
@@ -35,7 +31,7 @@ class JavaScriptWriter(ImperativeWriter):
     # ------------------------------------------------------------------ parts of the script
 
     def constants(self) -> list[str]:
-        """Return the names, the levels, how features are made, and where each stands."""
+        """Return names, levels, derived features, and the index of each feature."""
         made = self.description
         lines = [
             f"const FEATURES = {literal([given.name for given in made.inputs])};",
@@ -44,71 +40,65 @@ class JavaScriptWriter(ImperativeWriter):
         ]
         for j, given in enumerate(made.inputs):
             if given.kind == "levels":
-                # A truth value counts as 0 or 1, as it does in Python.
+                # A boolean equals 0 or 1, as in Python.
                 plain = [int(one) if isinstance(one, bool) else one for one in given.levels]
                 codes = literal([[one, code] for code, one in enumerate(plain)])
                 lines.append(f"    [{j}, new Map({codes})],")
         inputs = list(enumerate(made.inputs))
         unknown = [[j, one.unknown] for j, one in inputs if one.unknown is not None]
         dates = [[j, one.date_order] for j, one in inputs if one.kind == "date"]
-        ways = [[f.source, list(f.shares) if f.shares else f.what] for f in made.features]
+        ways = [[f.source, list(f.table) if f.table else f.what] for f in made.features]
         lines += ["]);", f"const UNKNOWN = new Map({literal(unknown)});"]
-        lines += [f"const DATES = new Map({literal(dates)});", f"const MADE = {literal(ways)};"]
+        lines += [f"const DATES = new Map({literal(dates)});", f"const DERIVED = {literal(ways)};"]
         for j, (name, feature) in enumerate(zip(self.places, made.features, strict=True)):
             lines.append(f"const {name} = {j}; // {comment(feature.name)}")
         return lines
 
-    def said(self) -> list[str]:
-        """Return what the leaves say: a table, or functions of the row where they are linear."""
-        leaves = self.leaves()
+    def outputs(self) -> list[str]:
+        """Return the outputs of the leaves: a table, or functions of the row if they are linear."""
         if not self.description.is_linear:
-            table = [f"    {literal(list(leaf.output))}," for leaf in leaves]
-            return ["const OUTPUTS = [", *table, "];", "const said = (leaf) => OUTPUTS[leaf];"]
+            table = [f"    {literal(list(leaf.output))}," for leaf in self.leaves]
+            return ["const OUTPUTS = [", *table, "];", "const output = (leaf) => OUTPUTS[leaf];"]
         lines = ["const LEAVES = ["]
-        for leaf in leaves:
+        for leaf in self.leaves:
             lines.append("    (x) => [")
             for slope in leaf.slopes:
                 *first, last = self.prediction(slope)
                 lines += [self.indent * 2 + line for line in (*first, f"{last},")]
             lines.append("    ],")
-        return [*lines, "];", "const said = (leaf, x) => LEAVES[leaf](x);"]
+        return [*lines, "];", "const output = (leaf, x) => LEAVES[leaf](x);"]
 
     def gate_function(self) -> list[str]:
-        """Return the function that gives the gates of all tests, and the children."""
+        """Return the function that computes the gates of all tests, and the children."""
         lines = [*GATE.splitlines(), "", "const gates = (x) => ["]
         for text in self.gates():
             lines += [self.indent + line for line in self._wrapped(f"{text},")]
         lines += ["];", "// By test: its children, a test or -1 - the number of a leaf."]
         children = literal([list(pair) for pair in self.gate_children()])
-        lines.append(f"const CHILDREN = {children};")
-        if self.description.classes:
-            lines.append(f"const EXPONENT = {self.description.exponent!r};")
-        return lines
+        return [*lines, f"const CHILDREN = {children};"]
 
 
 def javascript_code(description: Description) -> str:
     """Return a script that defines ``aslantModel``."""
+    description.check_integers(2**53, "JavaScript")
     writer = JavaScriptWriter(description)
     has_classes, combination = bool(description.classes), description.combination
     proba = " and .predictProba(row) take" if has_classes else " takes"
     lines = HEAD.format(estimator=description.estimator, proba=proba).splitlines()
     lines += [*writer.constants(), *HELPERS.splitlines(), "", *writer.tree_functions()]
     trees = ", ".join(f"tree_{t}" for t in range(len(description.trees)))
-    lines += [f"const TREES = [{trees}];", *writer.said()]
+    lines += [f"const TREES = [{trees}];", *writer.outputs()]
     if combination is Combination.SOFT:
         lines += writer.gate_function()
     elif has_classes:
-        lines.append(f"const WINNERS = {literal([leaf.winner for leaf in writer.leaves()])};")
+        lines.append(f"const WINNERS = {literal([leaf.winner for leaf in writer.leaves])};")
     if combination is Combination.SUM:
         lines.append(f"const WEIGHTS = {literal(list(description.weights))};")
         lines.append(f"const DIVISOR = {description.divisor!r};")
-    answer = ANSWERS[has_classes, combination]
-    answer = answer.replace("N_OUTPUTS", str(description.n_outputs))
-    answer = answer.replace("ONLY", "[0]" if description.n_outputs == 1 else "")
     more = ", classes: CLASSES, predictProba" if has_classes else ""
-    return "\n".join(lines) + "\n" + answer + END.format(more=more)
+    return "\n".join(lines) + "\n" + predictions(description) + END.format(more=more)
 
 
 def literal(value: Any) -> str:
-    """Return JSON that may stand in a script, also one inside a page."""
+    """Return JSON that is valid in a script, also inside a page."""
     return json.dumps(value, ensure_ascii=True, allow_nan=False).replace("<", "\\u003c")

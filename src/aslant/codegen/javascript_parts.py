@@ -1,11 +1,12 @@
-"""Pieces of JavaScript that an exported script is made of."""
+"""Templates of JavaScript that an exported script is made of."""
 
 from __future__ import annotations
 
-from aslant.codegen.description import Combination
+from aslant.codegen.description import Description
+from aslant.codegen.templates import Templates
 
 HEAD = """\
-// {estimator}, written by aslant. It needs nothing but this file.
+// {estimator}, written by aslant. This file has no dependencies.
 //
 // aslantModel.predict(row){proba} one row: the values in the order of
 // aslantModel.features, or an object by name. null, undefined and NaN are missing values, and so
@@ -17,7 +18,8 @@ const aslantModel = (() => {{
 
 HELPERS = """
 function values(row) {
-    const given = Array.isArray(row) ? row : FEATURES.map((name) => row[name]);
+    const own = (name) => (Object.prototype.hasOwnProperty.call(row, name) ? row[name] : null);
+    const given = Array.isArray(row) ? row : FEATURES.map(own);
     if (given.length !== FEATURES.length)
         throw new RangeError(`a row must have ${FEATURES.length} values, got ${given.length}`);
     const known = given.map((value, place) => {
@@ -29,10 +31,10 @@ function values(row) {
         }
         return DATES.has(place) ? days(plain, DATES.get(place)) : Number(plain);
     });
-    return MADE.map(([source, how]) => made(known[source], how));
+    return DERIVED.map(([source, how]) => derived(known[source], how));
 }
 
-// Days since 1970 began: of a Date, of a text such as 2021-05-03 14:30, or already a number.
+// Days since 1970-01-01 of a Date, or of a text such as 2021-05-03 14:30; a number is days.
 function days(value, order) {
     if (value instanceof Date) return value.getTime() / 86400000;
     if (typeof value !== "string") return Number(value);
@@ -50,8 +52,8 @@ function days(value, order) {
     return (moment.getTime() / 1000 + hour * 3600 + (minute - offset) * 60 + second) / 86400;
 }
 
-// A feature: an input itself, where it is missing, a share of a class, or a part of a date.
-function made(value, how) {
+// A feature: an input itself, whether it is missing, its target encoding, or a part of a date.
+function derived(value, how) {
     if (how === "missing") return Number(value !== value);
     if (value !== value || how === "itself") return value;
     if (Array.isArray(how)) return how[value];
@@ -82,7 +84,7 @@ function mean(row) {
     const x = values(row);
     const total = new Array(N_OUTPUTS).fill(0);
     TREES.forEach((tree, t) => {
-        said(tree(x), x).forEach((part, k) => { total[k] += WEIGHTS[t] * part; });
+        output(tree(x), x).forEach((part, k) => { total[k] += WEIGHTS[t] * part; });
     });
     return total.map((sum) => sum / DIVISOR);
 }
@@ -94,9 +96,10 @@ function reached(x) {
     const leaves = new Array(CHILDREN.length + 1).fill(1);
     const tests = CHILDREN.map(() => 1);
     gates(x).forEach((passes, test) => {
-        [1 - passes, passes].forEach((share, side) => {
+        [1 - passes, passes].forEach((probability, side) => {
             const child = CHILDREN[test][side];
-            (child < 0 ? leaves : tests)[child < 0 ? -1 - child : child] = tests[test] * share;
+            const place = child < 0 ? -1 - child : child;
+            (child < 0 ? leaves : tests)[place] = tests[test] * probability;
         });
     });
     return leaves;
@@ -106,22 +109,36 @@ function mean(row) {
     const x = values(row);
     const sums = new Array(N_OUTPUTS).fill(0);
     reached(x).forEach((part, leaf) => {
-        said(leaf, x).forEach((one, k) => { sums[k] += part * one; });
+        output(leaf, x).forEach((one, k) => { sums[k] += part * one; });
     });
     return sums;
 }
 """
 
-_LARGEST = "const predict = (row) => CLASSES[largest(predictProba(row))];\n"
+_SHARPENED_PROBA = """
+function predictProba(row) {
+    const sums = mean(row).map((p) => p + PRIOR);
+    const greatest = Math.max(...sums);
+    const powers = sums.map((p) => Math.pow(Math.max(p, 1e-300) / greatest, EXPONENT));
+    const total = powers.reduce((sum, power) => sum + power, 0);
+    return powers.map((power) => power / total);
+}
+"""
 
-#: By whether there are classes, and by how trees are combined.
-ANSWERS = {
-    (True, Combination.SINGLE): """
-const predictProba = (row) => { const x = values(row); return said(tree_0(x), x).slice(); };
+_MEAN_PROBA = """
+const predictProba = mean;
+"""
+
+_LARGEST = """
+const predict = (row) => CLASSES[largest(predictProba(row))];
+"""
+
+_SINGLE = """
+const predictProba = (row) => { const x = values(row); return output(tree_0(x), x).slice(); };
 const predict = (row) => CLASSES[WINNERS[tree_0(values(row))]];
-""",
-    (True, Combination.SUM): _SUM + "\nconst predictProba = mean;\n" + _LARGEST,
-    (True, Combination.VOTES): """
+"""
+
+_VOTES = """
 function count(row) {
     const x = values(row);
     const votes = CLASSES.map(() => 0);
@@ -129,7 +146,7 @@ function count(row) {
     for (const tree of TREES) {
         const leaf = tree(x);
         votes[WINNERS[leaf]] += 1;
-        said(leaf, x).forEach((share, k) => { total[k] += share; });
+        output(leaf, x).forEach((part, k) => { total[k] += part; });
     }
     return [votes, total];
 }
@@ -140,25 +157,32 @@ function predict(row) {
     const [votes, total] = count(row);
     return CLASSES[largest(votes.map((v, k) => v + total[k] / (2 * TREES.length + 2)))];
 }
-""",
-    (True, Combination.SOFT): _REACHED
-    + """
-function predictProba(row) {
-    const sums = mean(row);
-    const greatest = Math.max(...sums);
-    const powers = sums.map((p) => Math.pow(Math.max(p, 1e-300) / greatest, EXPONENT));
-    const total = powers.reduce((sum, power) => sum + power, 0);
-    return powers.map((power) => power / total);
-}
-
 """
-    + _LARGEST,
-    (False, Combination.SINGLE): """
-const predict = (row) => { const x = values(row); return said(tree_0(x), x)ONLY; };
-""",
-    (False, Combination.SOFT): _REACHED + "\nconst predict = (row) => mean(row)ONLY;\n",
-    (False, Combination.SUM): _SUM + "\nconst predict = (row) => mean(row)ONLY;\n",
-}
+
+_SINGLE_VALUE = """
+const predict = (row) => { const x = values(row); return output(tree_0(x), x)ONLY; };
+"""
+
+_MEAN_VALUE = """
+const predict = (row) => mean(row)ONLY;
+"""
+
+
+def predictions(description: Description) -> str:
+    """Return the functions that predict."""
+    constants = f"const PRIOR = {description.prior!r}, EXPONENT = {description.exponent!r};\n"
+    return Templates(
+        single=_SINGLE,
+        votes=_VOTES,
+        sum=_SUM,
+        reached=_REACHED,
+        mean_proba=_MEAN_PROBA,
+        sharpened_proba=constants + _SHARPENED_PROBA,
+        largest=_LARGEST,
+        single_value=_SINGLE_VALUE,
+        mean_value=_MEAN_VALUE,
+    ).filled(description)
+
 
 END = """
 // The features that the trees read, and the leaf of a row in each tree, counted through all trees.

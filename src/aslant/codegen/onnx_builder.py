@@ -1,7 +1,8 @@
-"""Nodes and constants of an ONNX graph in the making."""
+"""`Graph`: collects the nodes and constants of an ONNX graph."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
@@ -12,7 +13,7 @@ Array = npt.NDArray[Any]
 
 
 def import_onnx(caller: str) -> ModuleType:
-    """Return the package onnx; raise one clear error if it is not installed."""
+    """Return the package onnx; ImportError names the extra to install."""
     try:
         import onnx
     except ImportError as error:
@@ -21,16 +22,23 @@ def import_onnx(caller: str) -> ModuleType:
 
 
 class Graph:
-    """Nodes and constants of a graph in the making; every method returns names of results."""
+    """Nodes and constants of a graph; every method returns the name of a result.
 
-    def __init__(self, onnx: ModuleType) -> None:
+    Names of results begin with ``aslant``, followed by as many underscores as no name in `taken`
+    begins with.
+    """
+
+    def __init__(self, onnx: ModuleType, taken: Sequence[str] = ()) -> None:
         self.onnx = onnx
+        self.prefix = "aslant_"
+        while any(name.startswith(self.prefix) for name in taken):
+            self.prefix += "_"
         self.nodes: list[Any] = []
         self.initializers: list[Any] = []
 
     def add(self, operator: str, *inputs: str, domain: str = "", **attributes: Any) -> str:
         """Add a node with one output and return the name of that."""
-        output = f"aslant_{len(self.nodes)}"
+        output = f"{self.prefix}{len(self.nodes)}"
         node = self.onnx.helper.make_node(
             operator, list(inputs), [output], name=f"{output}_node", domain=domain, **attributes
         )
@@ -39,7 +47,7 @@ class Graph:
 
     def constant(self, value: Array) -> str:
         """Add a constant and return its name."""
-        name = f"aslant_constant_{len(self.initializers)}"
+        name = f"{self.prefix}constant_{len(self.initializers)}"
         is_text = value.dtype.kind in "UO"
         tensor = self.onnx.numpy_helper.from_array(value.astype(object) if is_text else value, name)
         self.initializers.append(tensor)

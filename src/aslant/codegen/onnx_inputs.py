@@ -12,25 +12,26 @@ from aslant.codegen.description import Description, Feature, Input
 from aslant.codegen.onnx_builder import Graph
 
 
-def has_text(given: Input) -> bool:
-    """Whether an input is a category with a level that is text."""
-    return any(isinstance(level, str) for level in given.levels)
-
-
 def graph_inputs(onnx: ModuleType, description: Description, element: int) -> list[Any]:
     """Return one matrix, or one input for each feature if some are text."""
     make = onnx.helper.make_tensor_value_info
     inputs = description.inputs
-    if not any(has_text(given) for given in inputs):
+    description.check_integers(2**53, "export_onnx", classes=False)  # levels are compared as double
+    if not any(given.is_text for given in inputs):
         return [make("X", element, [None, len(inputs)])]
     names = [given.name for given in inputs]
     if len(set(names)) < len(names) or "" in names:
         raise ValueError(
-            "export_onnx gives every feature of a model with categories an input of its own, and "
-            f"needs names that differ, got {names}."
+            "export_onnx names an input after every feature of a model with categories and needs "
+            f"different names, got {names}."
         )
+    for given in inputs:
+        if "" in given.levels:
+            raise ValueError(
+                f"export_onnx marks missing text by '', and {given.name!r} has the level ''."
+            )
     text = onnx.TensorProto.STRING
-    return [make(one.name, text if has_text(one) else element, [None, 1]) for one in inputs]
+    return [make(one.name, text if one.is_text else element, [None, 1]) for one in inputs]
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ def encoded_columns(graph: Graph, description: Description, inputs: list[str]) -
         one = inputs[0 if len(inputs) == 1 else j]
         if len(inputs) == 1 < len(description.inputs):
             one = graph.add("Gather", one, graph.constant(np.array([j])), axis=1)
-        if not has_text(given):
+        if not given.is_text:
             one = graph.cast(one, double)
         is_coded = given.kind == "levels"
         known.append(_indicators(graph, one, given) if is_coded else _number(graph, one))
@@ -76,14 +77,12 @@ def _indicators(graph: Graph, column: str, given: Input) -> _Known:
     double = graph.onnx.TensorProto.DOUBLE
     ones = graph.constant(np.ones((1, 1)))
     levels, unknown = given.levels, given.unknown
-    if has_text(given):
+    if given.is_text:
         if not all(isinstance(level, str) for level in levels):
             raise TypeError(
-                f"export_onnx needs levels all of text or all of numbers, got {levels}."
+                f"export_onnx needs levels that are all text or all numbers, got {levels}."
             )
-        codes = {str(level): code for code, level in enumerate(levels)}
-        if unknown is not None:
-            codes.setdefault("", -1)  # how text is missing
+        codes = {str(level): code for code, level in enumerate(levels)} | {"": -1}  # missing
         column = graph.add(
             "LabelEncoder",
             column,
@@ -95,15 +94,17 @@ def _indicators(graph: Graph, column: str, given: Input) -> _Known:
         n_codes = max(1, len(levels) + (unknown is not None))
         present = graph.add("Equal", column, graph.constant(np.arange(n_codes)[np.newaxis]))
         present = graph.cast(present, double)
-    else:  # NaN, which equals nothing, where a category has no levels at all
+    else:
+        # A category without levels compares with NaN, which equals nothing.
         wanted = np.array([[float(one) for one in levels] or [np.nan]])
         present = graph.cast(graph.add("Equal", column, graph.constant(wanted)), double)
         n_codes = wanted.size
         if unknown is not None:
             absent = graph.cast(graph.add("IsNaN", column), double)
             seen = graph.add("Add", absent, _row_sum(graph, present, n_codes))
-            present = graph.add("Concat", present, graph.add("Sub", ones, seen), axis=1)
-            n_codes += 1
+            others = graph.add("Sub", ones, seen)
+            present = graph.add("Concat", present, others, axis=1) if levels else others
+            n_codes = len(levels) + 1
     missing = graph.add("Sub", ones, _row_sum(graph, present, n_codes))
     return _Known(present, missing)
 
@@ -113,25 +114,25 @@ def _row_sum(graph: Graph, columns: str, width: int) -> str:
 
 
 def _feature(graph: Graph, feature: Feature, given: Input, known: _Known) -> _Known:
-    """Return what a feature is made of: zero where it is missing."""
+    """Return the value of a feature, zero where it is missing."""
     if feature.what == "missing":
         never = graph.add("Sub", known.missing, known.missing)
         return _Known(known.missing, never)
-    if feature.what == "share":
-        table = graph.constant(np.array(feature.shares)[:, np.newaxis])
+    if feature.what == "encoded":
+        table = graph.constant(np.array(feature.table)[:, np.newaxis])
         return _Known(graph.add("MatMul", known.value, table), known.missing)
     if feature.what != "itself":
         part = _date_part(graph, known.value, feature.what)
         kept = graph.add("Sub", graph.constant(np.ones((1, 1))), known.missing)
         return _Known(graph.add("Mul", part, kept), known.missing)
-    if given.kind == "levels" and feature.levels is None:  # the place in an order
+    if given.kind == "levels" and feature.levels is None:  # ordered levels
         places = graph.constant(np.arange(float(max(1, len(given.levels))))[:, np.newaxis])
         return _Known(graph.add("MatMul", known.value, places), known.missing)
     return known
 
 
 def _date_part(graph: Graph, days: str, part: str) -> str:
-    """Return a part of the dates at so many days since 1970 began; years begin in March."""
+    """Return a part of dates, given in days since 1970-01-01; years begin in March."""
 
     def number(value: float) -> str:
         return graph.constant(np.array([[value]]))

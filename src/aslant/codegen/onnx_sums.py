@@ -24,7 +24,7 @@ def linear_functions(
     missing: str,
     functions: Sequence[Sequence[Term]],
 ) -> str:
-    """Return the sum of each list of terms; a missing value counts what the term says."""
+    """Return the sum of each list of terms; the fill of a term replaces a missing value."""
     widths = [1 if f.levels is None else max(1, len(f.levels)) for f in description.features]
     coefs = np.zeros((sum(widths), len(functions)))
     instead = np.zeros((len(widths), len(functions)))
@@ -42,7 +42,7 @@ def branches(graph: Graph, description: Description, sums: str) -> str:
     element = graph.onnx.TensorProto
     planes, machines = _tests(description)
     parts = []
-    if planes or not machines:  # a tree without tests asks whether nothing is above nothing
+    if planes or not machines:  # a tree without tests compares 0 with 0
         offsets = np.array([[node.functions[0].offset for node in planes] or [0.0]])
         own = graph.slice(sums, 0, max(1, len(planes)))
         parts.append(graph.cast(graph.add("Greater", own, graph.constant(offsets)), element.FLOAT))

@@ -9,19 +9,21 @@ from aslant.codegen.description import Combination, Description
 from aslant.codegen.imperative import ImperativeWriter
 from aslant.codegen.names import comment
 from aslant.codegen.python_parts import (
-    ANSWERS,
     DATES,
     DAYS_OF,
     DERIVED,
     GATE,
     HELPERS,
-    LINEAR,
+    OUTPUT,
     VALUES,
+    predictions,
 )
 
 
 class PythonWriter(ImperativeWriter):
     """Writes Python."""
+
+    largest = ("{variable} = largest([", "])")
 
     def function(self, name: str, body: Sequence[str]) -> list[str]:
         """Return ``def name(x):`` and the body."""
@@ -33,11 +35,6 @@ class PythonWriter(ImperativeWriter):
             return [f"if {text[0]}:"]
         return ["if (", *(self.indent + line for line in text), "):"]
 
-    def largest(self, variable: str, values: Sequence[str]) -> list[str]:
-        """Return ``variable = largest([...])``."""
-        inner = (self.indent + line for text in values for line in self._wrapped(f"{text},"))
-        return [f"{variable} = largest([", *inner, "])"]
-
     def between(self, low: float, value: str, high: float) -> str:
         """Return ``min(max(low, value), high)``."""
         return f"min(max({low!r}, {value}), {high!r})"
@@ -45,7 +42,7 @@ class PythonWriter(ImperativeWriter):
     # ------------------------------------------------------------------ parts of the module
 
     def constants(self) -> list[str]:
-        """Return the names, the levels, and where each feature stands."""
+        """Return names, levels, derived features, and the index of each feature."""
         made = self.description
         levels: dict[int, Any] = {}
         for j, given in enumerate(made.inputs):
@@ -55,7 +52,7 @@ class PythonWriter(ImperativeWriter):
         lines += [f"CLASSES = {list(made.classes)!r}"] if made.classes else []
         lines += ["LEVELS = {", *(f"    {j}: {codes!r}," for j, codes in levels.items()), "}"]
         unknown = {j: one.unknown for j, one in enumerate(made.inputs) if one.unknown is not None}
-        lines.append(f"UNKNOWN = {unknown!r}  # the code of a level that is none of these")
+        lines.append(f"UNKNOWN = {unknown!r}  # the code of any other level")
         if any(given.kind in ("date", "duration") for given in made.inputs):
             kinds = {
                 j: one.date_order or one.kind
@@ -64,9 +61,9 @@ class PythonWriter(ImperativeWriter):
             }
             lines.append(f"DAYS = {kinds!r}")
         if made.derives:
-            ways = [(f.source, f.shares or f.what) for f in made.features]
-            lines += ["# How each feature is made: of which input, by codes or by its name."]
-            lines += ["MADE = [", *(f"    {way!r}," for way in ways), "]"]
+            ways = [(f.source, f.table or f.what) for f in made.features]
+            lines += ["# By feature: its input, and how it is derived."]
+            lines += ["DERIVED = [", *(f"    {way!r}," for way in ways), "]"]
         for j, (name, feature) in enumerate(zip(self.places, made.features, strict=True)):
             lines.append(f"{name} = {j}  # {comment(feature.name)}")
         return lines
@@ -77,29 +74,28 @@ class PythonWriter(ImperativeWriter):
         has_days = any(given.kind in ("date", "duration") for given in made.inputs)
         text = VALUES.replace("#days", DAYS_OF if has_days else "")
         if made.derives:
-            features = "[_made(values[j], how) for j, how in MADE]"
+            features = "[_derived(values[j], how) for j, how in DERIVED]"
             text = text.replace("return values\n", f"return {features}\n")
         return text + (DATES if has_days else "") + (DERIVED if made.derives else "") + HELPERS
 
-    def said(self) -> list[str]:
-        """Return what the leaves say: a table, or functions of the row where they are linear."""
-        leaves = self.leaves()
+    def outputs(self) -> list[str]:
+        """Return the outputs of the leaves: a table, or functions of the row if they are linear."""
         if not self.description.is_linear:
-            what = "the probability of each class" if self.description.classes else "the numbers"
-            lines = [f"# By leaf: {what}."]
-            return [*lines, "OUTPUTS = [", *(f"    {leaf.output!r}," for leaf in leaves), "]"]
+            what = "probabilities of the classes" if self.description.classes else "predictions"
+            rows = (f"    {leaf.output!r}," for leaf in self.leaves)
+            return [f"# By leaf: {what}.", "OUTPUTS = [", *rows, "]"]
         lines = []
-        for k, leaf in enumerate(leaves):
+        for k, leaf in enumerate(self.leaves):
             inner = []
             for slope in leaf.slopes:
                 *first, last = self.prediction(slope)
                 inner += [self.indent * 2 + line for line in (*first, f"{last},")]
             lines += ["", f"def leaf_{k}(x):", "    return [", *inner, "    ]", ""]
-        names = ", ".join(f"leaf_{k}" for k in range(len(leaves)))
+        names = ", ".join(f"leaf_{k}" for k in range(len(self.leaves)))
         return [*lines, "", f"LEAVES = [{names}]"]
 
     def gate_function(self) -> list[str]:
-        """Return the function that gives the gates of all tests, and the children."""
+        """Return the function that computes the gates of all tests, and the children."""
         lines = ["", "def gates(x):", "    return ["]
         for text in self.gates():
             lines += [self.indent * 2 + line for line in self._wrapped(f"{text},")]
@@ -108,14 +104,14 @@ class PythonWriter(ImperativeWriter):
 
 
 def python_code(description: Description) -> str:
-    """Return the source of a module with ``predict(row)`` and, of classes, ``predict_proba``."""
+    """Return a module with ``predict(row)`` and, of a classifier, ``predict_proba(row)``."""
     writer = PythonWriter(description)
     combination = description.combination
     functions = (
         "predict(row) and predict_proba(row) take" if description.classes else "predict(row) takes"
     )
     lines = [
-        f'"""{description.estimator}, written by aslant. It needs nothing but this file.',
+        f'"""{description.estimator}, written by aslant. This file has no dependencies.',
         "",
         f"{functions} one row: the values in the order of FEATURES, or",
         "a dictionary by name. None and NaN are missing values, and so is an unknown level, unless",
@@ -126,23 +122,15 @@ def python_code(description: Description) -> str:
         *writer.preparation().splitlines(),
     ]
     if combination is Combination.SOFT:
-        lines += [*GATE.splitlines(), *writer.gate_function(), *writer.said()]
-        if description.classes:
-            lines.append(f"EXPONENT = {description.exponent!r}")
+        lines += [*GATE.splitlines(), *writer.gate_function(), *writer.outputs()]
     else:
-        lines += [*writer.tree_functions(), "", *writer.said()]
+        lines += [*writer.tree_functions(), "", *writer.outputs()]
     if description.classes and combination in (Combination.SINGLE, Combination.VOTES):
-        lines.append(f"WINNERS = {[leaf.winner for leaf in writer.leaves()]!r}  # classes, by leaf")
+        lines.append(f"WINNERS = {[leaf.winner for leaf in writer.leaves]!r}  # classes, by leaf")
     if combination in (Combination.SUM, Combination.VOTES):
         trees = ", ".join(f"tree_{t}" for t in range(len(description.trees)))
         lines.append(f"TREES = [{trees}]")
     if combination is Combination.SUM:
         lines.append(f"WEIGHTS = {list(description.weights)!r}")
         lines.append(f"DIVISOR = {description.divisor!r}")
-    said = LINEAR[description.is_linear]
-    answer = ANSWERS[bool(description.classes), combination].replace(
-        "N_OUTPUTS", str(description.n_outputs)
-    )
-    if not description.classes and description.n_outputs > 1:
-        answer = answer.replace("[0]  # the only number", "").replace("number", "numbers")
-    return "\n".join(lines) + "\n" + said + answer
+    return "\n".join(lines) + "\n" + OUTPUT[description.is_linear] + predictions(description)

@@ -1,12 +1,13 @@
-"""Pieces of Python that an exported module is made of."""
+"""Templates of Python that an exported module is made of."""
 
 from __future__ import annotations
 
-from aslant.codegen.description import Combination
+from aslant.codegen.description import Description
+from aslant.codegen.templates import Templates
 
 VALUES = '''
 def _values(row):
-    """Return the features of a row as numbers and codes of levels; None where missing."""
+    """Return the features of a row as numbers and codes of levels; None if missing."""
     if isinstance(row, dict):
         row = [row.get(name) for name in FEATURES]
     values = []
@@ -30,7 +31,7 @@ elif place in DAYS:
 
 DATES = '''
 def _days(value, kind):
-    """Return a date as days since 1970 began, a duration as days; numbers are days already."""
+    """Return a date as days since 1970-01-01, a duration as days; a number is days."""
     if isinstance(value, str):
         return _read_date(value.strip(), kind)
     if hasattr(value, "total_seconds"):
@@ -75,8 +76,8 @@ def _days_before(year, month, day):
 '''
 
 DERIVED = '''
-def _made(value, how):
-    """Return a feature: an input itself, where it is missing, a share of a class, a date's part."""
+def _derived(value, how):
+    """Return a feature: an input, whether it is missing, its target encoding, a part of a date."""
     if how == "missing":
         return float(value is None)
     if value is None or how == "itself":
@@ -91,7 +92,7 @@ def _made(value, how):
 
 
 def _date(days):
-    """Return year, month and day of a number of days since 1970 began, counted from March."""
+    """Return year, month and day of days since 1970-01-01; years are counted from March."""
     era, day_of_era = divmod(days + 719468, 146097)
     year = (day_of_era - day_of_era // 1460 + day_of_era // 36524 - day_of_era // 146096) // 365
     day = day_of_era - (365 * year + year // 4 - year // 100)
@@ -106,7 +107,7 @@ def _date(days):
 
 HELPERS = '''
 def num(x, fill):
-    """Return a number, or what stands in for it where it is missing."""
+    """Return a number, or fill if it is missing."""
     return fill if x is None else x
 
 
@@ -128,19 +129,19 @@ def gate(score):
 
 '''
 
-#: What a leaf says to a row, if leaves are linear or not.
-LINEAR = {
+#: By whether leaves are linear.
+OUTPUT = {
     False: '''
 
-def said(leaf, x):
-    """Return what a leaf says."""
+def output(leaf, x):
+    """Return the output of a leaf."""
     return OUTPUTS[leaf]
 
 ''',
     True: '''
 
-def said(leaf, x):
-    """Return what a leaf says of a row."""
+def output(leaf, x):
+    """Return the output of a leaf for a row."""
     return LEAVES[leaf](x)
 
 ''',
@@ -151,7 +152,7 @@ def _mean(row):
     x = _values(row)
     sums = [0.0] * N_OUTPUTS
     for tree, weight in zip(TREES, WEIGHTS):
-        for k, part in enumerate(said(tree(x), x)):
+        for k, part in enumerate(output(tree(x), x)):
             sums[k] += weight * part
     return [total / DIVISOR for total in sums]
 
@@ -163,9 +164,9 @@ def _reached(x):
     tests, leaves = [1.0] * max(1, len(CHILDREN)), [1.0] * (len(CHILDREN) + 1)
     for test, passes in enumerate(gates(x)):
         low, high = CHILDREN[test]
-        for child, share in ((low, 1.0 - passes), (high, passes)):
+        for child, probability in ((low, 1.0 - passes), (high, passes)):
             reached, place = (leaves, -1 - child) if child < 0 else (tests, child)
-            reached[place] = tests[test] * share
+            reached[place] = tests[test] * probability
     return leaves
 
 
@@ -173,53 +174,61 @@ def _mean(row):
     x = _values(row)
     sums = [0.0] * N_OUTPUTS
     for leaf, reached in enumerate(_reached(x)):
-        for k, part in enumerate(said(leaf, x)):
+        for k, part in enumerate(output(leaf, x)):
             sums[k] += reached * part
     return sums
 
 '''
 
-_LARGEST = '''
+_MEAN_PROBA = '''
+def predict_proba(row):
+    """Return the probability of each of CLASSES."""
+    return _mean(row)
 
+'''
+
+_SHARPENED_PROBA = '''
+def predict_proba(row):
+    """Return the probability of each of CLASSES: means raised to a power and normalized."""
+    sums = [p + PRIOR for p in _mean(row)]
+    greatest = max(sums)
+    powers = [(max(p, 1e-300) / greatest) ** EXPONENT for p in sums]
+    return [power / sum(powers) for power in powers]
+
+'''
+
+_LARGEST = '''
 def predict(row):
     """Return the predicted class."""
     return CLASSES[largest(predict_proba(row))]
 '''
 
-#: By whether there are classes, and by how trees are combined.
-ANSWERS = {
-    (True, Combination.SINGLE): '''
+_SINGLE = '''
 def predict_proba(row):
     """Return the probability of each of CLASSES."""
     x = _values(row)
-    return list(said(tree_0(x), x))
+    return list(output(tree_0(x), x))
 
 
 def predict(row):
     """Return the predicted class."""
     return CLASSES[WINNERS[tree_0(_values(row))]]
-''',
-    (True, Combination.SUM): _SUM
-    + '''
-def predict_proba(row):
-    """Return the probability of each of CLASSES."""
-    return _mean(row)
 '''
-    + _LARGEST,
-    (True, Combination.VOTES): '''
+
+_VOTES = '''
 def _votes(row):
     x = _values(row)
     votes, sums = [0.0] * len(CLASSES), [0.0] * len(CLASSES)
     for tree in TREES:
         leaf = tree(x)
         votes[WINNERS[leaf]] += 1.0
-        for k, share in enumerate(said(leaf, x)):
-            sums[k] += share
+        for k, part in enumerate(output(leaf, x)):
+            sums[k] += part
     return votes, sums
 
 
 def predict_proba(row):
-    """Return the share of the votes for each of CLASSES."""
+    """Return the fraction of the votes for each of CLASSES."""
     return [votes / len(TREES) for votes in _votes(row)[0]]
 
 
@@ -227,33 +236,33 @@ def predict(row):
     """Return the class with most votes; ties go to the highest sum of probabilities."""
     votes, sums = _votes(row)
     return CLASSES[largest([v + s / (2.0 * len(TREES) + 2.0) for v, s in zip(votes, sums)])]
-''',
-    (True, Combination.SOFT): _REACHED
-    + '''
-def predict_proba(row):
-    """Return the probability of each of CLASSES: all leaves, as far as they are reached."""
-    sums = _mean(row)
-    greatest = max(sums)
-    powers = [(max(p, 1e-300) / greatest) ** EXPONENT for p in sums]
-    return [power / sum(powers) for power in powers]
 '''
-    + _LARGEST,
-    (False, Combination.SINGLE): '''
+
+_SINGLE_VALUE = '''
 def predict(row):
-    """Return the predicted number."""
+    """Return the prediction."""
     x = _values(row)
-    return said(tree_0(x), x)[0]  # the only number
-''',
-    (False, Combination.SOFT): _REACHED
-    + '''
+    return output(tree_0(x), x)ONLY
+'''
+
+_MEAN_VALUE = '''
 def predict(row):
-    """Return the predicted number: of all leaves, as far as they are reached."""
-    return _mean(row)[0]  # the only number
-''',
-    (False, Combination.SUM): _SUM
-    + '''
-def predict(row):
-    """Return the predicted number."""
-    return _mean(row)[0]  # the only number
-''',
-}
+    """Return the prediction."""
+    return _mean(row)ONLY
+'''
+
+
+def predictions(description: Description) -> str:
+    """Return the functions that predict."""
+    constants = f"PRIOR, EXPONENT = {description.prior!r}, {description.exponent!r}\n\n"
+    return Templates(
+        single=_SINGLE,
+        votes=_VOTES,
+        sum=_SUM,
+        reached=_REACHED,
+        mean_proba=_MEAN_PROBA,
+        sharpened_proba=constants + _SHARPENED_PROBA,
+        largest=_LARGEST,
+        single_value=_SINGLE_VALUE,
+        mean_value=_MEAN_VALUE,
+    ).filled(description)

@@ -1,7 +1,7 @@
-"""A model as rules: each leaf is a conjunction of the tests on its way.
+"""A model as rules: each leaf is a conjunction of the tests on its path.
 
-The rules of a tree exclude each other, and one always holds, so their order does not matter. Long
-tests are written once, before the rules, which name them by number.
+Exactly one rule of a tree holds, so their order does not matter. Long tests are written once,
+before the rules, which refer to them by number.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ import numpy as np
 
 from aslant.codegen.describe import describe
 from aslant.codegen.description import Combination, Description, Input, Node
-from aslant.inspection.formula import NodeTest
-from aslant.inspection.reading import NumberReading, Reading, Style, reading_of
+from aslant.inspection.formula import NodeTest, Style
+from aslant.inspection.reading import Reading, RegressionReading, reading_of
+from aslant.inspection.resolve import members_of, resolve
 from aslant.inspection.rounding import number
 
 _EXACT = 17
@@ -24,9 +25,9 @@ _LONGEST = 72  # characters of a test that is written out in every rule
 _OPPOSITE = {"<=": ">", ">=": "<", "in": "not in", "not in": "in"}
 
 _COMBINED = {
-    Combination.SUM: "{what} are the mean of those of the trees{weights}{most}.",
-    Combination.VOTES: "Every tree has one vote; probabilities are shares of the votes. Ties go to "
-    "the class with the highest sum of probabilities.",
+    Combination.SUM: "{what} are the mean over the trees{weights}{sharpened}{most}.",
+    Combination.VOTES: "Every tree has one vote; probabilities are fractions of the votes. Ties go "
+    "to the class with the highest sum of probabilities.",
 }
 
 
@@ -38,16 +39,16 @@ class Rule:
     node: int
 
 
-def rules(model: Any) -> str:
+def rules(estimator: Any) -> str:
     """Return the rules as text, numbers exact."""
-    description, readings = _read(model, _EXACT)
+    description, readings = _read(estimator, _EXACT)
     lines = [f"{description.estimator} as rules, written by aslant.", ""]
     for t, (reading, nodes) in enumerate(zip(readings, description.trees, strict=True)):
         if len(readings) > 1:
             lines += [f"tree {t + 1}", ""]
         for test, text in _long_tests(reading):
             lines.append(f"test {test}: {text}")
-        for place, rule in enumerate(_rules_of(reading), start=1):
+        for place, rule in enumerate(rules_of(reading), start=1):
             leaf = nodes[rule.node]
             conditions = [_numbered(test, text) for test, text in rule.conditions] or ["anything"]
             lines.append(f"rule {place}: if {conditions[0]}")
@@ -56,13 +57,13 @@ def rules(model: Any) -> str:
         lines += ["", *_missing_values(reading), ""]
         if description.combination is Combination.SOFT:
             lines += [*_gates(reading, description), ""]
-    lines += _shares(description)
+    lines += _target_encodings(description)
     return "\n".join([*lines, *_combined(description)]).rstrip() + "\n"
 
 
-def markdown(model: Any) -> str:
+def markdown(estimator: Any) -> str:
     """Return a page with the features, the classes and a table of rules; numbers rounded."""
-    description, readings = _read(model, _ROUNDED)
+    description, readings = _read(estimator, _ROUNDED)
     lines = [f"# {description.estimator}", ""]
     kinds = [[given.name, _values_of(given)] for given in description.inputs]
     lines += [*_table(["feature", "values"], kinds), ""]
@@ -73,32 +74,31 @@ def markdown(model: Any) -> str:
         classes = reading.classes if description.classes else []
         header = ["rule", "if", "then", "training rows", *(f"p({name})" for name in classes)]
         body = []
-        for place, rule in enumerate(_rules_of(reading), start=1):
+        for place, rule in enumerate(rules_of(reading), start=1):
             leaf = nodes[rule.node]
             conditions = " and ".join(text for _, text in rule.conditions) or "anything"
-            shares = [number(share, 3) for share in leaf.output] if classes else []
+            proba = [number(value, 3) for value in leaf.output] if classes else []
             then = classes[leaf.winner] if classes else "; ".join(reading.outcome(rule.node)[:-1])
-            body.append([str(place), conditions, then, str(leaf.rows), *shares])
+            body.append([str(place), conditions, then, str(leaf.rows), *proba])
         lines += [*_table(header, body), ""]
     lines += [*_combined(description)]
     if description.combination is Combination.SOFT:
         columns = " The columns p(...) are those of the leaves." if description.classes else ""
         lines += [readings[0].remarks()[-1] + columns, ""]
     lines += [
-        f"Numbers are rounded to {_ROUNDED} digits. Where a value is missing, or a level unknown, "
-        "a test counts the mean of its node instead. "
-        '`export_code(model, "rules")` has both in full.'
+        f"Numbers are rounded to {_ROUNDED} digits. The mean of the node replaces a missing value "
+        'or an unknown level in a test. `export_code(model, "rules")` gives all numbers in full.'
     ]
     return "\n".join(lines) + "\n"
 
 
-def _read(model: Any, digits: int) -> tuple[Description, list[Reading]]:
-    description = describe(model, "export_code")
-    members = getattr(model, "estimators_", [model])
+def _read(estimator: Any, digits: int) -> tuple[Description, list[Reading]]:
+    description = describe(estimator, "export_code")
+    members = members_of(resolve(estimator, "export_code"))
     return description, [reading_of(one, "export_code", Style(digits=digits)) for one in members]
 
 
-def _rules_of(reading: Reading) -> list[Rule]:
+def rules_of(reading: Reading) -> list[Rule]:
     """Return the rules of a tree, in preorder of its leaves; tests are numbered likewise."""
     tree = reading.tree
     test_number = np.cumsum(~tree.is_leaf)
@@ -117,7 +117,7 @@ def _rules_of(reading: Reading) -> list[Rule]:
 
 
 def _long_tests(reading: Reading) -> list[tuple[int, str]]:
-    """Return number and text of the tests that rules do not write out."""
+    """Return number and text of the tests that rules refer to by number."""
     tests = (reading.test(int(node)) for node in np.flatnonzero(~reading.tree.is_leaf))
     return [
         (k, _question(test)) for k, test in enumerate(tests, start=1) if test and _is_long(test)
@@ -154,7 +154,7 @@ def _numbered(test: int, condition: str) -> str:
 
 
 def _negated(test: NodeTest) -> str:
-    """Return the opposite of ``colour in {red}`` or ``age <= 3``."""
+    """Return the opposite of ``color in {red}`` or ``age <= 3``."""
     pieces = list(test.question)
     for here, instead in ((" is not missing", " is missing"), (" is missing", " is not missing")):
         if pieces[-1].endswith(here):
@@ -171,11 +171,11 @@ def _negated(test: NodeTest) -> str:
 
 
 def _outcome(reading: Reading, leaf: Node, node: int) -> str:
-    if isinstance(reading, NumberReading):
-        *said, rows = reading.outcome(node)
-        return f"{'; '.join(said)} ({rows})"
-    shares = zip(reading.classes, leaf.output, strict=True)
-    listed = ", ".join(f"{name} {number(share, _EXACT)}" for name, share in shares)
+    if isinstance(reading, RegressionReading):
+        *values, rows = reading.outcome(node)
+        return f"{'; '.join(values)} ({rows})"
+    pairs = zip(reading.classes, leaf.output, strict=True)
+    listed = ", ".join(f"{name} {number(value, _EXACT)}" for name, value in pairs)
     return (
         f"class: {reading.classes[leaf.winner]} ({reading.majority_count(node)}; "
         f"probabilities: {listed})"
@@ -183,9 +183,9 @@ def _outcome(reading: Reading, leaf: Node, node: int) -> str:
 
 
 def _missing_values(reading: Reading) -> list[str]:
-    """Return what counts in place of missing values and unknown levels, by test."""
+    """Return the fills of missing values and unknown levels, by test."""
     tree = reading.tree
-    lines = ["Where a value is missing, or a level unknown, these count instead:"]
+    lines = ["Fills of missing values and unknown levels, by test:"]
     for place, node in enumerate(np.flatnonzero(~tree.is_leaf), start=1):
         first, last = tree.row_start[node], tree.row_start[node + 1]
         entries = range(tree.coef_start[first], tree.coef_start[last])
@@ -196,7 +196,7 @@ def _missing_values(reading: Reading) -> list[str]:
 
 
 def _gates(reading: Reading, description: Description) -> list[str]:
-    """Return how soft predictions are made, with the score of every test."""
+    """Return the definition of soft predictions, with the score of every test."""
     tree = reading.tree
     what = "Probabilities" if description.classes else "Predictions"
     lines = [
@@ -207,39 +207,39 @@ def _gates(reading: Reading, description: Description) -> list[str]:
     for place, node in enumerate(inner, start=1):
         steepness = description.trees[0][node].steepness
         coef = steepness * tree.column_coef[[node]].toarray()[0]
-        score = reading.tests.linear(coef, float(-steepness * tree.threshold[node]))
+        score = reading.tests.linear(coef, float(-steepness * tree.threshold[node]), int(node))
         lines.append(f"    score of test {place}: {' '.join(score)}")
     if not description.classes:
         return [
             *lines,
-            "A leaf counts as much as the product of these probabilities on its way. The values of",
-            "all leaves, so weighted, are added: that is the prediction.",
+            "The weight of a leaf is the product of these probabilities on its path. The",
+            "prediction is the weighted sum of the values of all leaves.",
         ]
     return [
         *lines,
-        "A leaf counts as much as the product of these probabilities on its way. The probabilities",
-        f"of all leaves, so weighted, are raised to the power {description.exponent!r} and made to "
-        "sum to one; the",
-        "most probable class is predicted.",
+        "The weight of a leaf is the product of these probabilities on its path. The weighted sums",
+        f"of the probabilities of all leaves are raised to the power {description.exponent!r} and "
+        "normalized;",
+        "the most probable class is predicted.",
     ]
 
 
-def _shares(description: Description) -> list[str]:
-    """Return what a level stands for, where it is the share of a class."""
+def _target_encodings(description: Description) -> list[str]:
+    """Return the target encodings of levels."""
     lines = []
     for feature in description.features:
-        if feature.shares:
+        if feature.table:
             levels = [*map(str, description.inputs[feature.source].levels), "any other"]
-            pairs = zip(levels, feature.shares, strict=True)
-            shown = ", ".join(f"{level} {number(share, _EXACT)}" for level, share in pairs)
+            pairs = zip(levels, feature.table, strict=True)
+            shown = ", ".join(f"{level} {number(value, _EXACT)}" for level, value in pairs)
             lines.append(f"{feature.name}, by level: {shown}")
     return [*lines, ""] if lines else []
 
 
 def _values_of(given: Input) -> str:
-    """Return what a column may hold, in a few words."""
+    """Return the values that a column may hold, in a few words."""
     if given.kind != "levels":
-        kinds = {"duration": "a duration in days", "date": "a date"}
+        kinds = {"duration": "a duration in days", "date": "a date", "boolean": "true or false"}
         return kinds.get(given.kind, "a number")
     listed = ", ".join(map(str, given.levels))
     return listed if given.unknown is None else f"{listed}, or any other"
@@ -250,14 +250,20 @@ def _combined(description: Description) -> list[str]:
         return []
     uneven = len(set(description.weights)) > 1
     weights = f", with the weights {', '.join(map(repr, description.weights))}" if uneven else ""
+    sharpened = ""
+    if description.exponent is not None:
+        sharpened = (
+            f", {len(description.trees)} trees and one of equal probabilities, raised to the power "
+            f"{description.exponent!r} and normalized"
+        )
     most = "; the class with the highest is predicted" if description.classes else ""
     what = "Probabilities" if description.classes else "Predictions"
     text = _COMBINED[description.combination]
-    return [text.format(weights=weights, most=most, what=what), ""]
+    return [text.format(weights=weights, sharpened=sharpened, most=most, what=what), ""]
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return a table of Markdown; what has a meaning in it is escaped."""
+    """Return a table of Markdown, with special characters escaped."""
     lines = [header, ["---"] * len(header), *rows]
     return ["| " + " | ".join(_cell(text) for text in line) + " |" for line in lines]
 

@@ -1,4 +1,4 @@
-"""Registration with skl2onnx, so that a pipeline that ends in one of our trees converts whole."""
+"""`register_onnx`: converters of this package's estimators for skl2onnx."""
 
 from __future__ import annotations
 
@@ -10,15 +10,13 @@ from sklearn.base import BaseEstimator, is_regressor
 from aslant.codegen.describe import describe
 from aslant.codegen.onnx_builder import Graph, import_onnx
 from aslant.codegen.onnx_graph import ML_OPSET, write_model
-from aslant.codegen.onnx_inputs import has_text
 
 
 def register_onnx() -> None:
-    """Teach skl2onnx the estimators of this package.
+    """Register the estimators of this package with skl2onnx.
 
-    Afterwards ``skl2onnx.to_onnx(pipeline, X)`` converts a pipeline that ends in one of them. What
-    reaches the tree must be numbers; a tree that reads categories of text itself is exported with
-    `export_onnx`.
+    Afterwards ``skl2onnx.to_onnx(pipeline, X)`` converts a pipeline that ends in one of them, if
+    the tree reads numbers. `export_onnx` exports a tree that reads categories of text.
     """
     try:
         from skl2onnx import update_registered_converter
@@ -35,7 +33,7 @@ def register_onnx() -> None:
 
 
 def _shapes(operator: Any) -> None:
-    """Check what reaches the model, and say what leaves it."""
+    """Validate the inputs of the model, and set the shapes of its outputs."""
     _check_inputs(operator)
     from skl2onnx.common import shape_calculator
 
@@ -47,9 +45,9 @@ def _shapes(operator: Any) -> None:
 
 def _check_inputs(operator: Any) -> None:
     model = operator.raw_operator
-    if any(has_text(given) for given in describe(model, "register_onnx").inputs):
+    if any(given.is_text for given in describe(model, "register_onnx").inputs):
         raise TypeError(
-            f"skl2onnx hands a {type(model).__name__} numbers, but this one reads categories of "
+            f"skl2onnx needs numeric features, but this {type(model).__name__} reads categories of "
             "text; export it with aslant.export_onnx, or encode them in the pipeline."
         )
 

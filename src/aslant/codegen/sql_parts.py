@@ -1,44 +1,54 @@
-"""Pieces of SQL: names, literals, cases, and the parts of a date."""
+"""Dialects of SQL, and expressions: cases and the parts of a date."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from aslant.codegen.description import Label, Node
 
 
-def quoted(name: str) -> str:
-    """Return a delimited identifier."""
-    return '"' + name.replace('"', '""') + '"'
+@dataclass(frozen=True)
+class Dialect:
+    """How a database quotes identifiers, and whether backslashes escape in its strings."""
+
+    description: str
+    quote: str = '"'
+    backslashes: bool = False
+
+    def quoted(self, name: str) -> str:
+        """Return a delimited identifier."""
+        return self.quote + name.replace(self.quote, 2 * self.quote) + self.quote
+
+    def literal(self, label: Label) -> str:
+        """Return a class or a level as a literal."""
+        if isinstance(label, bool):
+            return str(label).upper()
+        if not isinstance(label, str):
+            return repr(label)
+        if not self.backslashes:
+            return "'" + label.replace("'", "''") + "'"
+        for character, escaped in (("\\", "\\\\"), ("'", "\\'"), ("\n", "\\n"), ("\r", "\\r")):
+            label = label.replace(character, escaped)
+        return f"'{label}'"
 
 
-def literal(label: Label) -> str:
-    """Return a class or a level as a literal."""
-    if isinstance(label, bool):
-        return str(label).upper()
-    if isinstance(label, str):
-        return "'" + label.replace("'", "''") + "'"
-    return repr(label)
+DIALECTS = {
+    "standard": Dialect("standard SQL, tested in SQLite and DuckDB"),
+    "mysql": Dialect("SQL for MySQL 8", "`", backslashes=True),
+    "bigquery": Dialect("SQL for BigQuery", "`", backslashes=True),
+    "spark": Dialect("SQL for Spark", "`", backslashes=True),
+}
 
 
 def select(columns: Sequence[str], margin: str = "  ") -> str:
-    """Return the beginning of a query that gives these columns."""
+    """Return the beginning of a query for these columns."""
     inner = f",\n{margin}  ".join(columns)
     return f"{margin}SELECT\n{margin}  {inner}\n"
 
 
-def sum_name(tree: int, node: int, branch: int) -> str:
-    """Return the column of a branch's sum in a linear machine."""
-    return f"aslant_sum_{tree}_{node}_{branch}"
-
-
-def branch_name(tree: int, node: int) -> str:
-    """Return the column of the branch, or of the gate, of a test."""
-    return f"aslant_branch_{tree}_{node}"
-
-
 def first_largest(values: Sequence[str], answers: Sequence[str] | None = None) -> str:
-    """Return the place of the first largest value, or the answer of that place."""
+    """Return the index of the first largest value, or the answer at that index."""
     results = [str(k) for k in range(len(values))] if answers is None else answers
     cases = [
         "WHEN "
@@ -50,15 +60,15 @@ def first_largest(values: Sequence[str], answers: Sequence[str] | None = None) -
 
 
 def case(column: str, results: Sequence[str]) -> str:
-    """Return the result at the place that a column holds."""
+    """Return the result at the index that a column holds."""
     cases = " ".join(f"WHEN {k} THEN {result}" for k, result in enumerate(results))
     return f"CASE {column} {cases} END"
 
 
-def leaf_case(tree: Sequence[Node], t: int) -> str:
-    """Return the place among the leaves of one tree of the leaf that a row reaches.
+def leaf_case(tree: Sequence[Node], branch_name: Callable[[int], str]) -> str:
+    """Return the index of the leaf that a row reaches, among the leaves of one tree.
 
-    The subtree that needs the deepest nesting continues a CASE, the others are nested in it, so the
+    The subtree that needs the deepest nesting continues a CASE, the others are nested in it. So the
     nesting is at most the binary logarithm of the number of leaves: parsers have limits.
     """
     nesting = [0] * len(tree)
@@ -73,29 +83,20 @@ def leaf_case(tree: Sequence[Node], t: int) -> str:
         deepest = max(node.children, key=lambda child: nesting[child])
         others = [(k, child) for k, child in enumerate(node.children) if child != deepest]
         nesting[i] = max(nesting[deepest], *(nesting[child] + 1 for _, child in others))
-        cases = [f"WHEN {branch_name(t, i)} = {k} THEN {closed(texts[c])}" for k, c in others]
+        cases = [f"WHEN {branch_name(i)} = {k} THEN {_closed(texts[c])}" for k, c in others]
         texts[i] = " ".join([*cases, texts[deepest]])
         for child in node.children:
             texts[child] = ""
-    return closed(texts[0])
+    return _closed(texts[0])
 
 
-def closed(cases: str) -> str:
+def _closed(cases: str) -> str:
     """Return a CASE, or the result alone if there is nothing to decide."""
     return f"CASE {cases} END" if cases.startswith("WHEN") else cases.removeprefix("ELSE ")
 
 
-def distinct(names: Sequence[str]) -> list[str]:
-    """Tell columns apart whose names differ in case only, as labels 1 and '1' do not at all."""
-    folded = [name.lower() for name in names]
-    return [
-        name if folded.count(name.lower()) == 1 else f"{name}_{place}"
-        for place, name in enumerate(names)
-    ]
-
-
 def date_part(days: str, part: str) -> str:
-    """Return a part of a date that is given in days since 1970 began; years begin in March."""
+    """Return a part of a date, given in days since 1970-01-01; years begin in March."""
     day = f"FLOOR({days})"
     if part == "weekday":
         return f"{day} + 3e0 - 7e0 * FLOOR(({day} + 3e0) / 7e0)"

@@ -1,4 +1,4 @@
-"""Linear functions as expressions, added in the order in which the core adds.
+"""Linear functions as expressions, added in the order of the core.
 
 The core adds the term of column j to partial sum j % 4, and the partial sums as (0 + 2) + (1 + 3).
 With the same order and no fused multiply-add, a sum has the same bits in every language.
@@ -17,7 +17,7 @@ class Sums(ABC):
 
     @abstractmethod
     def value(self, term: Term) -> str:
-        """Return what a term multiplies with its coefficient."""
+        """Return the value that a term multiplies by its coefficient."""
 
     def number(self, value: float) -> str:
         """Return a number that reads back as the same 64 bits."""
@@ -36,7 +36,7 @@ class Sums(ABC):
         return " + ".join(pairs) or self.number(0.0)
 
     def score(self, node: Node) -> str:
-        """Return what the gate of a soft test is made of, added as the core adds it."""
+        """Return the score of a gate, added in the order of the core."""
         test = node.functions[0]
         inner = self.number(-test.offset)
         for term in test.terms:
@@ -44,7 +44,7 @@ class Sums(ABC):
         return f"{self.number(node.steepness)} * ({inner})"
 
     def slope(self, slope: Slope) -> str:
-        """Return what a linear leaf predicts, before it is kept between its bounds."""
+        """Return the prediction of a linear leaf, before it is clipped."""
         text = self.number(slope.value)
         for term in slope.terms:
             fill = f"({self.number(term.fill)})" if term.fill < 0.0 else self.number(term.fill)

@@ -16,7 +16,8 @@ from aslant.comparison.figures import label_log_axis
 from aslant.comparison.fold import FoldResult, fit_fold
 from aslant.comparison.problem import Problem, make_problem
 from aslant.comparison.splits import Division, RandomDivisions
-from aslant.inspection.plots.drawing import class_colours, import_pyplot
+from aslant.inspection.plots.axes import import_pyplot
+from aslant.inspection.plots.colors import class_colors
 from aslant.utils.processes import ignoring_interrupts
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class LearningCurves:
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw mean and standard deviation over the divisions."""
         ax = ax or import_pyplot("LearningCurves.plot").subplots(figsize=(7, 4.5))[1]
-        colors = class_colours(len(self.scores))
+        colors = class_colors(len(self.scores))
         factor, title = (1.0, "R2") if self.task == "regression" else (100.0, "accuracy, %")
         for number, (method, curve) in enumerate(self.scores.items()):
             ax.errorbar(

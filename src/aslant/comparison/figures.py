@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.isotonic import isotonic_regression
 
-from aslant.inspection.plots.drawing import class_colours, import_pyplot
+from aslant.inspection.plots.axes import import_pyplot
+from aslant.inspection.plots.colors import class_colors
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,7 +36,7 @@ def plot_accuracy_and_leaves(table: ComparisonTable, ax: Axes | None = None) -> 
     is_regression = table.task == "regression"
     measure, factor = ("r2", 1.0) if is_regression else ("accuracy", 100.0)
     drawn = [row for row in table.rows if row.figures and row.figures["leaves"].mean >= 1.0]
-    for kind, color in zip(_KINDS, class_colours(len(_KINDS)), strict=True):
+    for kind, color in zip(_KINDS, class_colors(len(_KINDS)), strict=True):
         rows = [row for row in drawn if row.kind == kind]
         leaves = [row.figures["leaves"] for row in rows]
         merit = [row.figures[measure] for row in rows]

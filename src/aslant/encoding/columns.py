@@ -78,8 +78,8 @@ class Column:
     ----------
     name : str
         Its name.
-    kind : {"number", "boolean", "date", "duration", "ordered", "category"}
-        Its kind.
+    kind : {"number", "boolean", "date", "duration", "ordered", "category", "unused"}
+        Its kind; "unused" if the estimator never reads it, whatever it holds.
     missing : float
         Share of the training rows in which it is missing.
     levels : list
@@ -109,6 +109,8 @@ class Column:
         ValueError
             If the values are not of the kind that the column was fitted as.
         """
+        if self.kind == "unused":
+            return np.full(len(column), np.nan)
         if self.kind in ("category", "ordered"):
             return self._codes(table.values(column))
         family = table.family_of(column)

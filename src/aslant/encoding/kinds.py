@@ -20,7 +20,8 @@ import numpy as np
 from aslant.encoding.dates import UNCLEAR, date_format
 from aslant.encoding.table import RawColumn, family_of, present, values
 
-Kind = Literal["number", "boolean", "date", "duration", "ordered", "category"]
+# "unused": a column that the estimator never reads, whatever it holds.
+Kind = Literal["number", "boolean", "date", "duration", "ordered", "category", "unused"]
 
 FEW_LEVELS = 20
 """A category of at most this many levels is never refused as text or identifier."""

@@ -1,4 +1,4 @@
-"""The test of a node as a formula that a person can read.
+"""The test of a node as a formula.
 
 ============================  =============================================
 a number                      ``petal_length <= 2.45``
@@ -6,14 +6,14 @@ several numbers               ``1.2*bmi - 0.8*age <= 3.1``
 an ordered category           ``grade <= good``
 a date                        ``admitted <= 2021-05-03``
 a missing value               ``age is missing``, ``age is not missing``
-a category                    ``colour in {red, blue}``
-numbers and a category        ``0.8*age + 0.7*[colour=red] <= 3.1``
-a branch per level            ``colour = red``, ``colour = blue``, ...
+a category                    ``color in {red, blue}``
+numbers and a category        ``0.8*age + 0.7*[color=red] <= 3.1``
+a branch per level            ``color = red``, ``color = blue``, ...
 a linear machine              one formula per branch; the largest value wins
 ============================  =============================================
 
-Coefficients are in the units of the input. A formula is a list of pieces, between which a line may
-be broken.
+Coefficients are in the units of the input. A formula is a list of pieces; a line may be broken
+between two of them.
 """
 
 from __future__ import annotations
@@ -28,16 +28,17 @@ import numpy.typing as npt
 
 from aslant.encoding.dates import date_of
 from aslant.encoding.derived import MISSING
-from aslant.inspection.fitted import Names
-from aslant.inspection.plots.projection import KnownRows
+from aslant.inspection.names import Names
 from aslant.inspection.rounding import fewest_digits, number
+from aslant.inspection.rows import KnownRows
 from aslant.tree.split import HyperplaneSplit, LinearMachineSplit
 from aslant.tree.tree import Tree
+from aslant.utils.checks import check_number
 
 Pieces = tuple[str, ...]
 Array = npt.NDArray[Any]
 
-_DIGITS = 3  # where no rows are known
+_DIGITS = 3  # without known rows
 
 
 @dataclass(frozen=True)
@@ -47,20 +48,20 @@ class NodeTest:
     Attributes
     ----------
     question : tuple of str
-        What is asked, in pieces.
+        The test, in pieces.
     answers : tuple of str
-        What leads to each child: yes and no, a level, or the number of a branch.
+        The answer that leads to each child: yes and no, a level, or the number of a branch.
     values : tuple of tuple of str
         Of a linear machine: the formula of each branch; else empty.
-    shares : tuple of float
+    contributions : tuple of float
         Of a sum of several terms: for each piece of the question that is a term, its contribution
-        as a share of the largest, with the sign of its coefficient; else empty.
+        relative to the largest, with the sign of its coefficient; else empty.
     """
 
     question: Pieces
     answers: Pieces
     values: tuple[Pieces, ...] = ()
-    shares: tuple[float, ...] = ()
+    contributions: tuple[float, ...] = ()
 
     def lines(self, width: int) -> list[str]:
         """Return the question, and the formulas of a linear machine, in lines of this width."""
@@ -71,30 +72,46 @@ class NodeTest:
 
 
 @dataclass(frozen=True)
-class Wording:
-    """How formulas are written.
+class Style:
+    """How much of a tree is shown, and in which words.
 
     Attributes
     ----------
     digits : int or None
         Significant digits. None: as few as keep every known row on its side of a test, at least
-        two, and three where no rows are known.
+        two; three without known rows.
     drop : float
-        Terms that contribute less than this share of the largest in the test are left out.
+        Terms that contribute less than this fraction of the largest one in the test are left out.
     max_terms : int or None
-        At most so many terms; the smaller ones are counted instead: ``+ 24 smaller``.
+        The largest number of terms; smaller ones are counted instead: ``+ 24 smaller``.
+    max_depth : int or None
+        Nodes below this depth are not shown.
+    class_names, feature_names : sequence of str, optional
+        Names that replace the estimator's own.
     """
 
     digits: int | None = None
     drop: float = 0.0
     max_terms: int | None = None
+    max_depth: int | None = None
+    class_names: Sequence[Any] | None = None
+    feature_names: Sequence[Any] | None = None
+
+    def __post_init__(self) -> None:
+        if self.digits is not None:
+            check_number("digits", self.digits, 1, 17, whole=True)
+        check_number("drop", self.drop, 0.0, 1.0)
+        if self.max_terms is not None:
+            check_number("max_terms", self.max_terms, 1, whole=True)
+        if self.max_depth is not None:
+            check_number("max_depth", self.max_depth, 0, whole=True)
 
 
 class NodeTestReader:
     """Puts the tests of a tree into words.
 
-    Terms come in the order of what they contribute: coefficient times standard deviation. The sign
-    of a test is turned so that its largest term is positive.
+    Terms are sorted by their contribution, coefficient times standard deviation. The sign of a test
+    is chosen so that its largest term is positive.
 
     Parameters
     ----------
@@ -102,27 +119,26 @@ class NodeTestReader:
         The tree.
     names : Names
         Names of features and levels.
-    wording : Wording
+    style : Style
         How formulas are written.
     spread : ndarray of shape (n_columns,) or None
-        Standard deviations of the encoded columns; None if nobody knows them: then coefficients are
-        compared as they are.
+        Standard deviations of the encoded columns; None compares the coefficients as they are.
     rows : KnownRows or None
-        Rows that must stay on their side when numbers are rounded; their deviations at a node are
-        used there in place of `spread`.
+        Rows that must stay on their side when numbers are rounded. Their standard deviations at a
+        node replace `spread` there.
     """
 
     def __init__(
         self,
         tree: Tree,
         names: Names,
-        wording: Wording,
+        style: Style,
         spread: Array | None = None,
         rows: KnownRows | None = None,
     ) -> None:
         self.tree = tree
         self.names = names
-        self.wording = wording
+        self.style = style
         known = np.ones(tree.n_columns) if spread is None else np.asarray(spread, dtype=np.float64)
         self.spread = np.nan_to_num(known, nan=1.0, posinf=np.finfo(np.float64).max)
         self.rows = rows
@@ -139,27 +155,27 @@ class NodeTestReader:
             return None
         if isinstance(split, HyperplaneSplit):
             subset = self._subset_question(split)
-            question = subset or self._inequality(split, node, width)
-            shares = (
-                () if subset or len(question) < 3 else self._shares(split.coef, node, len(question))
-            )
-            return NodeTest(question, ("yes", "no"), shares=shares)
+            if subset:
+                return NodeTest(subset, ("yes", "no"))
+            question = self._inequality(split, node, width)
+            shown = self._shown(split.coef, node, len(question)) if len(question) > 2 else ()
+            return NodeTest(question, ("yes", "no"), contributions=shown)
         return self._level_test(split) or self._machine_test(split, node, width)
 
-    def contributions(self, coefs: Array, node: int) -> Array:
-        """Return what each column contributes to a sum: |coefficient| times deviation."""
+    def _contributions(self, coefs: Array, node: int) -> Array:
+        """Return the contribution of each column to a sum: |coefficient| times deviation."""
         with np.errstate(over="ignore"):
             return np.asarray(np.nan_to_num(np.abs(coefs) * self._spread_at(node)))
 
     def _spread_at(self, node: int) -> Array:
-        """Return the deviations at a node, of the whole training set where no rows are known."""
+        """Return the deviations among the known rows at a node, else those of the training set."""
         if self.rows is None or len(self.rows.at[node]) < 2:
             return self.spread
         if node not in self._spreads:
             split = self.tree.split(node)
-            assert split is not None and split.fill is not None  # as every test of a tree has
+            fill = self.tree.leaf_center[node] if split is None else split.fill  # type: ignore[attr-defined]
             with np.errstate(over="ignore", invalid="ignore"):
-                values = self.rows.values(node, np.arange(self.tree.n_columns), split.fill)
+                values = self.rows.values(node, np.arange(self.tree.n_columns), fill)
                 self._spreads[node] = np.nan_to_num(values.std(axis=0))
         return self._spreads[node]
 
@@ -181,15 +197,15 @@ class NodeTestReader:
         return coefs
 
     def _subset_question(self, split: HyperplaneSplit) -> Pieces | None:
-        """``colour in {red, blue}``: a test of one category is exactly a set of its levels."""
+        """``color in {red, blue}``: a test of one category is exactly a set of its levels."""
         feature = self._only_category(split.coef[np.newaxis])
         if feature is None:
             return None
         coefs = self._level_coefs(split.coef[np.newaxis], feature)[:, 0]
         inside = coefs <= split.threshold
         if inside.all() or not inside.any():
-            return None  # says nothing about levels, only about missing values
-        # Named are the levels with coefficients; if all have one, the side with fewer levels.
+            return None  # a test of missing values, not of levels
+        # Name the levels that have coefficients; if all have one, the side with fewer levels.
         silent = coefs == 0.0
         excludes = inside[silent].any() if silent.any() else 2 * inside.sum() > len(inside)
         named = np.flatnonzero(~inside if excludes else inside)
@@ -240,7 +256,7 @@ class NodeTestReader:
         return (*(self._terms(turned * split.coef, node, split, limit) or ("0",)), end)
 
     def _one_number(self, column: int, threshold: float, digits: int, *, below: bool) -> Pieces:
-        """Test of one number, which may be a place in an order, a date, or a flag."""
+        """Return the test of one number, an ordered level, a date or a missing-value indicator."""
         feature = int(self.tree.column_feature[column])
         name = self.names.features[feature]
         if feature in self.names.flags and name.endswith(MISSING) and 0.0 < threshold < 1.0:
@@ -256,17 +272,20 @@ class NodeTestReader:
             return (name, f"{sign} {date_of(shown, with_time=not halves)}")
         return (name, f"{sign} {number(threshold, digits)}")
 
-    def _shares(self, coefs: Array, node: int, n_pieces: int) -> tuple[float, ...]:
-        """Return the contributions of the terms shown, largest first; the last may be a count."""
-        sizes = self.contributions(coefs, node)
+    def _by_size(self, coefs: Array, node: int) -> Array:
+        """Return the columns with coefficients, the largest contribution first."""
         nonzero = np.flatnonzero(coefs)
-        order = nonzero[np.argsort(-sizes[nonzero], kind="stable")]
-        n_terms = n_pieces - 1 if n_pieces - 1 == len(nonzero) else n_pieces - 2
+        return nonzero[np.argsort(-self._contributions(coefs, node)[nonzero], kind="stable")]
+
+    def _shown(self, coefs: Array, node: int, n_pieces: int) -> tuple[float, ...]:
+        """Return the relative contributions of the terms shown; the last piece may be a count."""
+        sizes, order = self._contributions(coefs, node), self._by_size(coefs, node)
+        n_terms = n_pieces - 1 if n_pieces - 1 == len(order) else n_pieces - 2
         signed = self._turned(coefs, node) * np.sign(coefs) * sizes / (sizes.max() or 1.0)
         return tuple(signed[order[:n_terms]].tolist())
 
     def scale(self, split: HyperplaneSplit, node: int) -> float:
-        """Return what the numbers of a hyperplane are multiplied with in its formula."""
+        """Return the factor between the numbers of a hyperplane and those of its formula."""
         columns = np.flatnonzero(split.coef)
         if len(columns) == 1 and self.tree.column_level[columns[0]] < 0:
             return 1.0 / float(split.coef[columns[0]])
@@ -274,7 +293,7 @@ class NodeTestReader:
 
     def _turned(self, coefs: Array, node: int) -> int:
         """Return -1 if the largest term is negative, else 1."""
-        sizes = self.contributions(coefs, node)
+        sizes = self._contributions(coefs, node)
         return -1 if sizes.max(initial=0.0) > 0.0 and coefs[sizes.argmax()] < 0.0 else 1
 
     def _machine_test(self, split: LinearMachineSplit, node: int, width: int | None) -> NodeTest:
@@ -289,22 +308,14 @@ class NodeTestReader:
         answers = tuple(f"branch {k}" for k in range(len(values)))
         return NodeTest(("branch of the largest value",), answers, tuple(values))
 
-    def linear(self, coefs: Array, constant: float) -> Pieces:
-        """Return a linear function of the columns: ``0.8*age``, ``- 1.2*bmi``, ``+ 3.1``."""
-        digits = self.wording.digits or _DIGITS
-        sizes = self.contributions(coefs, 0)
-        nonzero = np.flatnonzero(coefs)
-        order = nonzero[np.argsort(-sizes[nonzero], kind="stable")]
-        least = self.wording.drop * float(sizes.max(initial=0.0))
-        kept = [int(j) for j in order if sizes[j] >= least][: self.wording.max_terms]
-        terms: list[str] = []
-        for j in kept:
-            terms.append(self._signed(float(coefs[j]), self.column(j), digits, first=not terms))
-        if len(kept) < len(nonzero):
-            terms.append(f"{'+ ' if terms else ''}{len(nonzero) - len(kept)} smaller")
+    def linear(self, coefs: Array, constant: float, node: int) -> Pieces:
+        """Return a linear function at a node: ``0.8*age``, ``- 1.2*bmi``, ``+ 3.1``."""
+        digits = self.style.digits or _DIGITS
+        largest = float(self._contributions(coefs, node).max(initial=0.0))
+        terms = self._listed(coefs, node, digits, largest)
         if constant != 0.0 or not terms:
-            terms.append(self._signed(constant, "", digits, first=not terms))
-        return tuple(terms)
+            terms = (*terms, self._signed(constant, "", digits, first=not terms))
+        return terms
 
     def _terms(
         self,
@@ -313,22 +324,27 @@ class NodeTestReader:
         split: HyperplaneSplit | LinearMachineSplit,
         width: int | None,
     ) -> Pieces:
-        """``1.2*bmi``, ``- 0.8*age``, ... and ``+ 24 smaller`` if small terms were left out."""
+        """Return the terms of one function of a test."""
         weights = split.coef if isinstance(split, HyperplaneSplit) else split.weights
-        largest = float(self.contributions(weights, node).max(initial=0.0))
-        sizes = self.contributions(coefs, node)
-        nonzero = np.flatnonzero(coefs)
-        order = nonzero[np.argsort(-sizes[nonzero], kind="stable")]
-        kept = [int(j) for j in order if sizes[j] >= self.wording.drop * largest]
-        kept = kept[: self.wording.max_terms]
-        digits = self._digits_for(node, split)
+        largest = float(self._contributions(weights, node).max(initial=0.0))
+        return self._listed(coefs, node, self._digits_for(node, split), largest, width)
+
+    def _listed(
+        self, coefs: Array, node: int, digits: int, largest: float, width: int | None = None
+    ) -> Pieces:
+        """Return ``1.2*bmi``, ``- 0.8*age``, ... and ``+ 24 smaller`` if small terms are left out.
+
+        `largest` is the contribution that others are compared with.
+        """
+        sizes, order = self._contributions(coefs, node), self._by_size(coefs, node)
+        kept = [int(j) for j in order if sizes[j] >= self.style.drop * largest]
         terms: list[str] = []
-        for j in kept:
+        for j in kept[: self.style.max_terms]:
             terms.append(self._signed(float(coefs[j]), self.column(j), digits, first=not terms))
         while True:
-            left_out = len(nonzero) - len(terms)
-            rest = f"{'+ ' if terms else ''}{left_out} smaller" if left_out else ""
-            shown = (*terms, rest) if rest else tuple(terms)
+            left_out = len(order) - len(terms)
+            rest = [f"{'+ ' if terms else ''}{left_out} smaller"] if left_out else []
+            shown = (*terms, *rest)
             if width is None or len(terms) <= 1 or len(" ".join(shown)) <= width:
                 return shown
             terms.pop()
@@ -337,8 +353,8 @@ class NodeTestReader:
 
     def _digits_for(self, node: int, split: HyperplaneSplit | LinearMachineSplit) -> int:
         """Return the significant digits of the numbers in a test."""
-        if self.wording.digits is not None:
-            return self.wording.digits
+        if self.style.digits is not None:
+            return self.style.digits
         if self.rows is None:
             return _DIGITS
         if node not in self._digits:
@@ -354,7 +370,7 @@ class NodeTestReader:
         return f"- {size}" if coef < 0.0 else f"+ {size}"
 
     def column(self, column: int) -> str:
-        """Return the name of an encoded column: ``age``, or ``[colour=red]``."""
+        """Return the name of an encoded column: ``age``, or ``[color=red]``."""
         feature = int(self.tree.column_feature[column])
         level = int(self.tree.column_level[column])
         name = self.names.features[feature]

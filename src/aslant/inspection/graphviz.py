@@ -1,6 +1,6 @@
 """A tree in the DOT language of Graphviz.
 
-The text needs nothing but itself: write it to a file and run ``dot -Tsvg tree.dot -o tree.svg``.
+Write the text to a file and run ``dot -Tsvg tree.dot -o tree.svg``.
 """
 
 from __future__ import annotations
@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from aslant.inspection.plots.drawing import class_colours, hex_code, tinted
-from aslant.inspection.reading import Style, reading_of
+from aslant.inspection.formula import Style
+from aslant.inspection.plots.colors import class_colors, hex_code, tinted
+from aslant.inspection.reading import reading_of
 
 
 def export_graphviz(
-    clf: Any,
+    estimator: Any,
     *,
     digits: int | None = None,
     max_terms: int | None = 4,
@@ -24,20 +25,19 @@ def export_graphviz(
 ) -> str:
     """Return a fitted tree as DOT source.
 
-    Nodes have the numbers of ``clf.tree_``; boxes have the colour of the majority class, stronger
-    where it is purer. The parameters are those of `export_text`.
+    Nodes have the numbers of ``tree_``. Boxes have the color of the majority class, stronger where
+    it is purer; in a regression tree, one color is stronger for greater values.
 
     Parameters
     ----------
-    clf : fitted tree classifier
-        A tree estimator of this package.
+    estimator : fitted tree classifier or regressor
+        As for `export_text`.
     digits : int or None, default=None
         Significant digits of coefficients and thresholds; None is 3.
     max_terms : int or None, default=4
-        Show at most so many terms of a test; the others are counted.
+        The largest number of terms of a test; the others are counted.
     drop : float, default=0.0
-        Leave out terms that contribute less than this share of what the largest one in the same
-        test does.
+        Leave out terms that contribute less than this fraction of the largest one in the test.
     max_depth : int or None, default=None
         Show nodes down to this depth.
     class_names, feature_names : sequence of str, optional
@@ -49,8 +49,8 @@ def export_graphviz(
         The DOT source.
     """
     style = Style(digits, drop, max_terms, max_depth, class_names, feature_names)
-    reading = reading_of(clf, "export_graphviz", style)
-    colours = class_colours(reading.n_colours)
+    reading = reading_of(estimator, "export_graphviz", style)
+    colors = class_colors(reading.n_colors)
     lines = [
         "digraph tree {",
         '    node [shape=box, style="filled,rounded", fontname="Helvetica"];',
@@ -61,7 +61,7 @@ def export_graphviz(
     waiting = [0]
     while waiting:
         node = waiting.pop()
-        fill = hex_code(tinted(colours[reading.colour(node)], reading.purity(node)))
+        fill = hex_code(tinted(colors[reading.color(node)], reading.purity(node)))
         label = _quoted("\n".join(reading.box_lines(node)))
         lines.append(f'    {node} [label={label}, fillcolor="{fill}"];')
         test, children = reading.test(node), reading.children(node)
@@ -73,6 +73,6 @@ def export_graphviz(
 
 
 def _quoted(text: str) -> str:
-    """Return a DOT string: backslashes, quotes and entities stand for themselves."""
+    """Return a DOT string with backslashes, quotes and entities escaped."""
     text = text.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
     return '"' + text.replace("\n", "\\n") + '"'

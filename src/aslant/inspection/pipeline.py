@@ -1,14 +1,14 @@
-"""A fitted pipeline as one tree: coefficients brought back through scalers to the units of X.
+"""The estimator at the end of a fitted pipeline in the units of the pipeline's input.
 
 A scaler maps a feature x to a * x + b. The test ``w . (a * x + b) <= t`` is the same as
-``(w * a) . x <= t - w . b``, so the tree at the end of a pipeline can be written in the units that
-went into it, and needs the scaler no more. Steps that do something else to the features are refused
-by name.
+``(w * a) . x <= t - w . b``, so a tree at the end of a pipeline can be written in the units of the
+input and needs the scaler no more. Steps that do anything else to the features are refused by name.
 """
 
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,10 +30,12 @@ from aslant.tree.tree import Tree
 
 Array = npt.NDArray[np.float64]
 
+_SCALERS = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
+
 
 @dataclass(frozen=True)
 class Affine:
-    """What became of the input: feature j is now ``scale[j] * x[source[j]] + shift[j]``."""
+    """An affine map of features: feature j is ``scale[j] * x[source[j]] + shift[j]``."""
 
     source: npt.NDArray[np.intp]
     scale: Array
@@ -52,76 +54,72 @@ class Affine:
         )
 
 
-def tree_in_input_units(clf: Pipeline, caller: str) -> Any:
-    """Return the tree of a fitted pipeline in the units of its input.
+def in_input_units(pipeline: Pipeline, caller: str) -> Any:
+    """Return the estimator at the end of a fitted pipeline in the units of the pipeline's input.
 
     Raises
     ------
     TypeError
-        If a step is no scaler, or the last one is no tree of this package.
+        If a step is not a scaler.
     """
-    final = clf.steps[-1][1]
-    if not isinstance(getattr(final, "encoder_", None), FeatureEncoder):
-        raise TypeError(
-            f"{caller} needs a pipeline that ends in a fitted tree of aslant, got "
-            f"{type(final).__name__} at its end."
-        )
-    steps = [step for _, step in clf.steps[:-1] if step is not None and step != "passthrough"]
-    n_inputs = int(getattr(steps[0] if steps else final, "n_features_in_", final.n_features_in_))
-    affine = Affine.identity(n_inputs)
-    for step in steps:
-        affine = affine.then(_affine_of(step, len(affine.source), caller))
+    final = pipeline.steps[-1][1]
+    steps = [step for _, step in pipeline.steps[:-1] if step not in (None, "passthrough")]
+    first = steps[0] if steps else final
+    n_inputs = int(getattr(first, "n_features_in_", final.n_features_in_))
+    affine = _affine_of_steps(steps, n_inputs, caller)
     if len(np.unique(affine.source)) < len(affine.source):
         raise TypeError(
-            f"{caller} cannot bring a pipeline back to the units of its input in which a feature "
-            "appears twice."
+            f"{caller} cannot write a pipeline in the units of its input if a feature appears "
+            "twice."
         )
-    names = getattr(steps[0], "feature_names_in_", None) if steps else None
-    if names is None:
-        names = getattr(clf, "feature_names_in_", None) if steps else final.encoder_.input_names
+    names = getattr(first, "feature_names_in_", getattr(pipeline, "feature_names_in_", None))
     return _in_input_units(final, affine, n_inputs, names)
 
 
 # ---------------------------------------------------------------------- steps
 
 
+def _affine_of_steps(steps: Sequence[Any], n_features: int, caller: str) -> Affine:
+    affine = Affine.identity(n_features)
+    for step in steps:
+        affine = affine.then(_affine_of(step, len(affine.source), caller))
+    return affine
+
+
 def _affine_of(step: Any, n_features: int, caller: str) -> Affine:
-    everything = np.arange(n_features)
-    passes = isinstance(step, FunctionTransformer) and step.func is None
-    if passes or (isinstance(step, str) and step == "passthrough"):
-        return Affine.identity(n_features)
+    if isinstance(step, Pipeline):
+        return _affine_of_steps([inner for _, inner in step.steps], n_features, caller)
     if isinstance(step, ColumnTransformer):
         return _affine_of_columns(step, caller)
-    scale, shift = np.ones(n_features), np.zeros(n_features)
+    identity = Affine.identity(n_features)
+    is_identity = isinstance(step, FunctionTransformer) and step.func is None
+    if is_identity or (isinstance(step, str) and step == "passthrough"):
+        return identity
+    if not isinstance(step, _SCALERS) or getattr(step, "clip", False):
+        raise TypeError(
+            f"{caller} writes a pipeline in the units of its input through StandardScaler, "
+            f"MinMaxScaler, MaxAbsScaler, RobustScaler and a ColumnTransformer of these, got "
+            f"{type(step).__name__}; pass the last step, which reads the output of "
+            f"{type(step).__name__}."
+        )
     if isinstance(step, MinMaxScaler):
-        if step.clip:
-            raise _refused(step, caller)
-        return Affine(everything, step.scale_, step.min_)
-    if isinstance(step, StandardScaler):
-        centre, width = step.mean_ if step.with_mean else None, step.scale_
-    elif isinstance(step, RobustScaler):
-        centre, width = step.center_, step.scale_
-    elif isinstance(step, MaxAbsScaler):
-        if getattr(step, "clip", False):
-            raise _refused(step, caller)
-        centre, width = None, step.scale_
-    else:
-        raise _refused(step, caller)
-    if width is not None:
-        scale = 1.0 / np.asarray(width, dtype=np.float64)
-    if centre is not None:
-        shift = -np.asarray(centre, dtype=np.float64) * scale
-    return Affine(everything, scale, shift)
+        return replace(identity, scale=step.scale_, shift=step.min_)
+    center = getattr(step, "mean_" if isinstance(step, StandardScaler) else "center_", None)
+    if isinstance(step, StandardScaler) and not step.with_mean:
+        center = None
+    scale = identity.scale if step.scale_ is None else 1.0 / np.asarray(step.scale_, np.float64)
+    shift = identity.shift if center is None else -np.asarray(center, np.float64) * scale
+    return Affine(identity.source, scale, shift)
 
 
 def _affine_of_columns(step: ColumnTransformer, caller: str) -> Affine:
     """Return the map of a ColumnTransformer that scales some columns and passes or drops others."""
     names = list(getattr(step, "feature_names_in_", []))
-    parts = []
+    parts = [Affine.identity(0)]
     for _, inner, columns in step.transformers_:
-        if isinstance(inner, str) and inner == "drop":
+        chosen = _column_numbers(columns, names, step.n_features_in_)
+        if len(chosen) == 0 or (isinstance(inner, str) and inner == "drop"):
             continue
-        chosen = _numbers_of(columns, names, step.n_features_in_)
         own = _affine_of(inner, len(chosen), caller)
         parts.append(replace(own, source=chosen[own.source]))
     return Affine(
@@ -131,46 +129,46 @@ def _affine_of_columns(step: ColumnTransformer, caller: str) -> Affine:
     )
 
 
-def _numbers_of(columns: Any, names: list[str], n_features: int) -> npt.NDArray[np.intp]:
+def _column_numbers(columns: Any, names: list[str], n_features: int) -> npt.NDArray[np.intp]:
     """Return the numbers of columns given by number, name, mask or slice."""
+    everything = np.arange(n_features)
     if isinstance(columns, slice):
-        return np.arange(n_features)[columns]
+        bounds = (columns.start, columns.stop)
+        if any(isinstance(bound, str) for bound in bounds):  # by name, the last one included
+            first = 0 if columns.start is None else names.index(columns.start)
+            last = n_features - 1 if columns.stop is None else names.index(columns.stop)
+            return everything[first : last + 1]
+        return everything[columns]
     chosen = np.atleast_1d(np.asarray(columns))
-    if chosen.dtype.kind == "b":
-        return np.flatnonzero(chosen)
-    if chosen.dtype.kind in "OU":
+    if chosen.dtype.kind in "OUT" and chosen.size:
         return np.array([names.index(name) for name in chosen.tolist()], dtype=np.intp)
-    return np.arange(n_features)[chosen]
+    return everything[chosen if chosen.dtype.kind == "b" else chosen.astype(np.intp)]
 
 
-def _refused(step: Any, caller: str) -> TypeError:
-    return TypeError(
-        f"{caller} brings a pipeline back to the units of its input through StandardScaler, "
-        f"MinMaxScaler, MaxAbsScaler, RobustScaler and a ColumnTransformer of these, got "
-        f"{type(step).__name__}; give it the last step, which reads what {type(step).__name__} "
-        "makes of the features."
-    )
-
-
-# ---------------------------------------------------------------------- the tree
+# ---------------------------------------------------------------------- the estimator
 
 
 def _in_input_units(final: Any, affine: Affine, n_inputs: int, names: Any) -> Any:
-    """Return a copy of the tree estimator that reads the input of the pipeline."""
+    """Return a copy of a fitted estimator that reads the input of the pipeline."""
     made = copy.copy(final)
     made.encoder_ = _input_encoder(final.encoder_, affine, n_inputs, names)
+    moved = _MovedColumns(final.encoder_, made.encoder_, affine)
     made.n_features_in_ = n_inputs
     made.__dict__.pop("feature_names_in_", None)
-    made.__dict__.pop("column_spread_", None)  # in the units of the scaled columns
     if names is not None:
         made.feature_names_in_ = np.array([str(name) for name in names], dtype=object)
+    if hasattr(final, "column_spread_"):
+        made.column_spread_ = moved.spread(final.column_spread_)
+    if "trees_" in final.__dict__:  # a forest makes its members and importances from these
+        made.trees_ = [moved.tree(tree) for tree in final.trees_]
+        made._made = {}
+        return made
     if hasattr(final, "tree_"):
-        made.tree_ = _input_tree(final.tree_, final.encoder_, made.encoder_, affine)
+        made.tree_ = moved.tree(final.tree_)
         if getattr(final, "gates_", None) is not None:
             made.gates_ = replace(final.gates_, tree=made.tree_)
-    if hasattr(final, "feature_importances_"):
-        made.feature_importances_ = np.zeros(n_inputs)
-        made.feature_importances_[affine.source] = final.feature_importances_
+    made.feature_importances_ = np.zeros(n_inputs)
+    made.feature_importances_[affine.source] = final.feature_importances_
     if hasattr(final, "estimators_"):
         made.estimators_ = [
             _in_input_units(member, affine, n_inputs, names) for member in final.estimators_
@@ -182,7 +180,7 @@ def _input_encoder(
     encoder: FeatureEncoder, affine: Affine, n_inputs: int, names: Any
 ) -> FeatureEncoder:
     columns = [
-        Column(f"x{j}" if names is None else str(names[j]), "number") for j in range(n_inputs)
+        Column(f"x{j}" if names is None else str(names[j]), "unused") for j in range(n_inputs)
     ]
     for place, column in zip(affine.source, encoder.columns_, strict=True):
         columns[place] = replace(column, name=columns[place].name)
@@ -191,46 +189,52 @@ def _input_encoder(
     return FeatureEncoder(columns, derived, encoder.class_names, learned)
 
 
-def _input_tree(tree: Tree, old: FeatureEncoder, new: FeatureEncoder, affine: Affine) -> Tree:
-    """Return the tree with its tests in the units of the input."""
-    n_old, n_new = len(old.columns_), len(new.columns_)
-    feature, level = new.columns()
-    place = {key: number for number, key in enumerate(zip(feature, level, strict=True))}
-    column_of = [
-        place[int(affine.source[j]) if j < n_old else n_new + int(j) - n_old, k]
-        for j, k in zip(tree.column_feature, tree.column_level, strict=True)
-    ]
-    scale, shift = np.ones(tree.n_columns), np.zeros(tree.n_columns)
-    for column, (j, k) in enumerate(zip(tree.column_feature, tree.column_level, strict=True)):
-        if j < n_old and k < 0 and old.columns_[j].encoding == "number":
-            scale[column], shift[column] = affine.scale[j], affine.shift[j]
-    a, b = scale[tree.coef_column], shift[tree.coef_column]
-    row = np.repeat(np.arange(len(tree.offset)), np.diff(tree.coef_start))
-    moved = np.bincount(row, tree.coef_value * b, len(tree.offset))
-    # The constant of a hyperplane is on the other side of its test than that of a machine.
-    of_plane = np.repeat(np.diff(tree.row_start) == 1, np.diff(tree.row_start))
-    arrays = tree.arrays()
-    order, columns = _sorted_rows(row, np.array(column_of, dtype=np.int32)[tree.coef_column])
-    arrays.update(
-        coef_column=columns,
-        coef_value=(tree.coef_value * a)[order],
-        coef_fill=((tree.coef_fill - b) / a)[order],
-        offset=np.where(of_plane, tree.offset - moved, tree.offset + moved),
-        column_feature=feature,
-        column_level=level,
-    )
-    if isinstance(tree, RegressionTree) and tree.is_linear:
-        coef = np.zeros((*tree.leaf_coef.shape[:2], len(feature)))
-        center = np.zeros((tree.n_nodes, len(feature)))
-        coef[:, :, column_of] = tree.leaf_coef * scale
-        center[:, column_of] = (tree.leaf_center - shift) / scale
-        arrays.update(leaf_coef=coef, leaf_center=center)
-    return type(tree)(n_features=n_new + len(new.derived), **arrays)
+class _MovedColumns:
+    """The encoded columns of a pipeline's last step among those of the pipeline's input."""
 
+    def __init__(self, old: FeatureEncoder, new: FeatureEncoder, affine: Affine) -> None:
+        n_old, n_new = len(old.columns_), len(new.columns_)
+        self.feature, self.level = new.columns()
+        self.n_features = n_new + len(new.derived)
+        place = {key: k for k, key in enumerate(zip(self.feature, self.level, strict=True))}
+        pairs = list(zip(*old.columns(), strict=True))
+        self.column = np.array(
+            [place[int(affine.source[j]) if j < n_old else n_new + j - n_old, k] for j, k in pairs],
+            dtype=np.int32,
+        )
+        self.scale, self.shift = np.ones(len(pairs)), np.zeros(len(pairs))
+        for column, (j, k) in enumerate(pairs):
+            if j < n_old and k < 0 and old.columns_[j].encoding == "number":
+                self.scale[column], self.shift[column] = affine.scale[j], affine.shift[j]
 
-def _sorted_rows(
-    row: npt.NDArray[np.intp], columns: npt.NDArray[np.int32]
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int32]]:
-    """Return the order in which columns grow within every coefficient row, and the columns so."""
-    order = np.lexsort((columns, row))
-    return order, columns[order]
+    def spread(self, spread: Array) -> Array:
+        """Return the standard deviations of the columns; zero for columns that no test reads."""
+        moved = np.zeros(len(self.feature))
+        moved[self.column] = spread / np.abs(self.scale)
+        return moved
+
+    def tree(self, tree: Tree) -> Tree:
+        """Return the tree with its tests and linear leaves in the units of the input."""
+        a, b = self.scale[tree.coef_column], self.shift[tree.coef_column]
+        row = np.repeat(np.arange(len(tree.offset)), np.diff(tree.coef_start))
+        moved = np.bincount(row, tree.coef_value * b, len(tree.offset))
+        # The offset of a hyperplane is on the other side of its test than that of a machine.
+        of_plane = np.repeat(np.diff(tree.row_start) == 1, np.diff(tree.row_start))
+        columns = self.column[tree.coef_column]
+        order = np.lexsort((columns, row))  # columns grow within a row of coefficients
+        arrays = tree.arrays()
+        arrays.update(
+            coef_column=columns[order],
+            coef_value=(tree.coef_value * a)[order],
+            coef_fill=((tree.coef_fill - b) / a)[order],
+            offset=np.where(of_plane, tree.offset - moved, tree.offset + moved),
+            column_feature=self.feature,
+            column_level=self.level,
+        )
+        if isinstance(tree, RegressionTree) and tree.is_linear:
+            coef = np.zeros((*tree.leaf_coef.shape[:2], len(self.feature)))
+            center = np.zeros((tree.n_nodes, len(self.feature)))
+            coef[:, :, self.column] = tree.leaf_coef * self.scale
+            center[:, self.column] = (tree.leaf_center - self.shift) / self.scale
+            arrays.update(leaf_coef=coef, leaf_center=center)
+        return type(tree)(n_features=self.n_features, **arrays)

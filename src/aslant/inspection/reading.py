@@ -1,116 +1,62 @@
-"""A fitted tree as text, picture and graph show it: tests, outcomes, shares of the classes.
+"""A fitted tree in the words that text, pictures and graphs share: tests and outcomes of nodes.
 
-Where numbers are predicted, outcomes are ``value: 3.2``, or a formula where leaves are linear.
+The outcome of a regression leaf is ``value: 3.2``, or a formula where leaves are linear.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from aslant.inspection.fitted import names_of, single_tree
-from aslant.inspection.formula import NodeTest, NodeTestReader, Wording
-from aslant.inspection.plots.projection import KnownRows
+from aslant.inspection.formula import NodeTest, NodeTestReader, Style
+from aslant.inspection.names import names_of
+from aslant.inspection.resolve import encoded_rows, resolve_tree
 from aslant.inspection.rounding import count, number
+from aslant.inspection.rows import KnownRows
 from aslant.tree.regression_tree import RegressionTree
-from aslant.utils.checks import check_number
 
-# Lines in a box, in characters: as short as they can be for so many lines.
+# Widths of the lines in a box, in characters; the first that needs few enough lines is taken.
 _LINE_WIDTHS = (28, 36, 44, 52)
 _MOST_LINES = 5
 
 
-@dataclass(frozen=True)
-class Style:
-    """How much of a tree to show, and in which words."""
-
-    digits: int | None = None
-    drop: float = 0.0
-    max_terms: int | None = None
-    max_depth: int | None = None
-    class_names: Sequence[Any] | None = None
-    feature_names: Sequence[Any] | None = None
-
-    def __post_init__(self) -> None:
-        if self.digits is not None:
-            check_number("digits", self.digits, 1, 17, whole=True)
-        check_number("drop", self.drop, 0.0, 1.0)
-        if self.max_terms is not None:
-            check_number("max_terms", self.max_terms, 1, whole=True)
-        if self.max_depth is not None:
-            check_number("max_depth", self.max_depth, 0, whole=True)
-
-
 class Reading:
-    """A tree in words; nodes below ``max_depth`` are not shown.
+    """A classification tree in words; nodes below ``max_depth`` are not shown.
 
-    With rows ``X``, numbers are rounded so that each of them stays on its side of every test.
+    With rows `X`, numbers are rounded so that each row stays on its side of every test.
     """
 
-    _softness = (
+    _soft_remark = (
         "Probabilities are soft: near a test both branches count, and the most probable class is "
         "predicted."
     )
 
-    def __init__(self, clf: Any, caller: str, style: Style, X: Any = None) -> None:
-        fitted = single_tree(clf, caller)
-        self.names = names_of(fitted, style.feature_names, style.class_names)
-        self.tree = fitted.tree_
+    def __init__(self, estimator: Any, resolved: Any, style: Style, X: Any = None) -> None:
+        self.fitted = resolved
+        self.names = names_of(resolved, style.feature_names, style.class_names)
+        self.tree = resolved.tree_
         self.style = style
         self.classes = self.names.classes
-        self.n_held_out = _rows_held_out(fitted)
-        rows = None if X is None else KnownRows(self.tree, fitted._encoded(X, dense=True))
-        # An estimator may have shortened its tests itself: then all their digits are shown, unless
-        # they were brought back through scalers.
-        shortened = None if X is not None or fitted is not clf else getattr(clf, "digits_", None)
-        wording = Wording(style.digits or shortened, style.drop, style.max_terms)
-        spread = getattr(fitted, "column_spread_", None)
+        rows = None if X is None else KnownRows(self.tree, encoded_rows(resolved, X))
+        # An estimator may have rounded its tests itself: then all their digits are shown, unless
+        # the tests are rescaled to the input of a pipeline.
+        is_rounded = X is None and resolved is estimator
+        rounded = getattr(resolved, "digits_", None) if is_rounded else None
+        spread = getattr(resolved, "column_spread_", None)
+        wording = replace(style, digits=style.digits or rounded)
         self.tests = NodeTestReader(self.tree, self.names, wording, spread, rows)
-        self.is_soft = bool(getattr(fitted, "is_soft_", False))
+        self.is_soft = bool(getattr(resolved, "is_soft_", False))
         self.is_weighted = not np.allclose(
             self.tree.weighted_n_node_samples, self.tree.n_node_samples
         )
 
+    # ------------------------------------------------------------------ the shape of the tree
+
     def test(self, node: int, width: int | None = None) -> NodeTest | None:
         """Return the test of a node, None if it is a leaf or its children are not shown."""
         return None if self.hides_below(node) else self.tests.read(node, width)
-
-    def box_lines(self, node: int, *, term_per_line: bool = False) -> list[str]:
-        """Return what stands in the box of a node; long formulas get wider lines."""
-        test = self.test(node)
-        if test is not None and test.shares and term_per_line:
-            return list(test.question)
-        if test is not None:
-            choices = [test.lines(width) for width in _LINE_WIDTHS]
-            return next((lines for lines in choices if len(lines) <= _MOST_LINES), choices[-1])
-        lines = self.outcome(node)
-        return [*lines, f"... {self.hidden(node)}"] if self.hides_below(node) else lines
-
-    def outcome(self, node: int) -> list[str]:
-        """Return what a node predicts, and for how many rows, in lines."""
-        return [f"class: {self.majority_name(node)}", self.majority_count(node)]
-
-    @property
-    def n_colours(self) -> int:
-        """How many colours tell the outcomes apart."""
-        return len(self.classes)
-
-    def remarks(self) -> list[str]:
-        """Return what a reader must know besides the tree.
-
-        Counts do not add up to the training rows if some were held out; and with soft
-        probabilities a row near a test is not only of the leaf that it reaches.
-        """
-        remarks = []
-        if self.n_held_out:
-            rows = "row was" if self.n_held_out == 1 else "rows were"
-            remarks.append(f"{self.n_held_out} more {rows} held out for pruning.")
-        if self.is_soft:
-            remarks.append(self._softness)
-        return remarks
 
     def children(self, node: int) -> list[int]:
         """Return the children that are shown."""
@@ -128,17 +74,34 @@ class Reading:
         leaves = int(self.tree.is_leaf[node : self.tree.subtree_end[node]].sum())
         return f"{leaves} more leaves"
 
-    def colour(self, node: int) -> int:
-        """Return the number of a node's colour: that of the class it predicts."""
-        return self.majority(node)
+    # ------------------------------------------------------------------ words
 
-    def majority(self, node: int) -> int:
-        """Return the class predicted at a node: the heaviest, the first one on ties."""
-        return int(self.tree.value[node].argmax())
+    def box_lines(self, node: int, *, term_per_line: bool = False) -> list[str]:
+        """Return the text in the box of a node; long formulas get wider lines."""
+        test = self.test(node)
+        if test is not None and test.contributions and term_per_line:
+            return list(test.question)
+        if test is not None:
+            choices = [test.lines(width) for width in _LINE_WIDTHS]
+            return next((lines for lines in choices if len(lines) <= _MOST_LINES), choices[-1])
+        lines = self.outcome(node)
+        return [*lines, f"... {self.hidden(node)}"] if self.hides_below(node) else lines
 
-    def majority_name(self, node: int) -> str:
-        """Return the name of the class predicted at a node."""
-        return self.classes[self.majority(node)]
+    def outcome(self, node: int) -> list[str]:
+        """Return the prediction of a node, and for how many rows, in lines."""
+        return [f"class: {self.classes[self.majority(node)]}", self.majority_count(node)]
+
+    def remarks(self) -> list[str]:
+        """Return remarks on rows held out for pruning, and on soft predictions."""
+        remarks = []
+        fitted_on = getattr(self.fitted, "n_samples_fit_", None)
+        held_out = 0 if fitted_on is None else int(fitted_on) - int(self.tree.n_node_samples[0])
+        if held_out > 0:
+            rows = "row was" if held_out == 1 else "rows were"
+            remarks.append(f"{held_out} more {rows} held out for pruning.")
+        if self.is_soft:
+            remarks.append(self._soft_remark)
+        return remarks
 
     def majority_count(self, node: int) -> str:
         """Return ``47 of 50``: rows of the majority class among all, or their weights."""
@@ -148,9 +111,26 @@ class Reading:
 
     def weights(self, node: int) -> str:
         """Return ``setosa 0, versicolor 47, virginica 3``."""
-        value = self.tree.value[node]
-        pairs = zip(self.classes, value, strict=True)
+        pairs = zip(self.classes, self.tree.value[node], strict=True)
         return ", ".join(f"{name} {self._count(weight)}" for name, weight in pairs)
+
+    def _count(self, weight: float) -> str:
+        return count(float(weight), self.style.digits or 3)
+
+    # ------------------------------------------------------------------ colors
+
+    @property
+    def n_colors(self) -> int:
+        """The number of colors that tell the outcomes apart."""
+        return len(self.classes)
+
+    def majority(self, node: int) -> int:
+        """Return the class predicted at a node: the heaviest, the first one on ties."""
+        return int(self.tree.value[node].argmax())
+
+    def color(self, node: int) -> int:
+        """Return the number of a node's color: that of the class it predicts."""
+        return self.majority(node)
 
     def purity(self, node: int) -> float:
         """Return 0 if all classes are equally heavy, 1 if there is only one."""
@@ -160,16 +140,18 @@ class Reading:
             return 1.0
         return (float(value.max()) / total - 1.0 / len(value)) / (1.0 - 1.0 / len(value))
 
-    def _count(self, weight: float) -> str:
-        return count(float(weight), self.style.digits or 3)
+    def strip(self, node: int) -> list[float]:
+        """Return the lengths of the colored parts below the text of a leaf, which sum to 1."""
+        value = self.tree.value[node]
+        return (value / (float(value.sum()) or 1.0)).tolist()
 
 
-class NumberReading(Reading):
-    """A tree that predicts numbers, in words."""
+class RegressionReading(Reading):
+    """A regression tree in words."""
 
     tree: RegressionTree
 
-    _softness = "Predictions are soft: near a test what both branches predict counts."
+    _soft_remark = "Predictions are soft: near a test the predictions of both branches count."
 
     def outcome(self, node: int) -> list[str]:
         """Return ``value: 3.2``, or the formula of a linear leaf with its bounds, and the rows."""
@@ -187,19 +169,19 @@ class NumberReading(Reading):
         for q, coef in enumerate(tree.leaf_coef[node]):
             constant = float(tree.value[node, q] - coef @ tree.leaf_center[node])
             name = "value" if tree.n_outputs == 1 else f"value {q}"
-            formula = " ".join(self.tests.linear(coef, constant))
+            formula = " ".join(self.tests.linear(coef, constant, node))
             low, high = float(tree.leaf_low[node, q]), float(tree.leaf_high[node, q])
             bounds = f", from {self._number(low)} to {self._number(high)}" if low > -np.inf else ""
             lines.append(f"{name}: {formula}{bounds}")
         return lines
 
     @property
-    def n_colours(self) -> int:
-        """One colour, stronger for greater values."""
+    def n_colors(self) -> int:
+        """One color, stronger for greater values."""
         return 1
 
-    def colour(self, node: int) -> int:
-        """Return the number of the only colour."""
+    def color(self, node: int) -> int:
+        """Return the number of the only color."""
         return 0
 
     def purity(self, node: int) -> float:
@@ -208,22 +190,20 @@ class NumberReading(Reading):
         low, high = float(value.min()), float(value.max())
         return float((value[node] - low) / (high - low)) if high > low else 1.0
 
+    def strip(self, node: int) -> list[float]:
+        """Return one part, as long as the value of the first output is great."""
+        return [self.purity(node)]
+
     def _number(self, value: float) -> str:
         return number(value, self.style.digits or 3)
 
 
 def reading_of(estimator: Any, caller: str, style: Style, X: Any = None) -> Reading:
-    """Return a fitted tree in words, whether it predicts classes or numbers."""
-    last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator  # of a pipeline
-    of_numbers = isinstance(getattr(last, "tree_", None), RegressionTree)
-    if of_numbers and style.class_names is not None:
+    """Return the fitted tree of an estimator in words, of a classifier or a regressor."""
+    resolved = resolve_tree(estimator, caller)
+    is_regression = isinstance(resolved.tree_, RegressionTree)
+    if is_regression and style.class_names is not None:
         raise ValueError(
-            f"class_names names classes, and {type(estimator).__name__} predicts numbers."
+            f"class_names needs a classifier, got {type(estimator).__name__}, which has no classes."
         )
-    return (NumberReading if of_numbers else Reading)(estimator, caller, style, X)
-
-
-def _rows_held_out(clf: Any) -> int:
-    """Return how many training rows are in no count, because pruning judged by them."""
-    fitted_on = getattr(clf, "n_samples_fit_", None)
-    return 0 if fitted_on is None else max(0, int(fitted_on) - int(clf.tree_.n_node_samples[0]))
+    return (RegressionReading if is_regression else Reading)(estimator, resolved, style, X)

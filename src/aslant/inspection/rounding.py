@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aslant.inspection.plots.projection import KnownRows
+from aslant.inspection.rows import KnownRows
 from aslant.tree.split import HyperplaneSplit, Split
 
 Array = npt.NDArray[Any]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from aslant.inspection.formula import NodeTest
-from aslant.inspection.reading import NumberReading, Reading, Style, reading_of
+from aslant.inspection.formula import NodeTest, Style
+from aslant.inspection.reading import Reading, RegressionReading, reading_of
 from aslant.utils.checks import check_flag, check_number
 
 _LEAST_ROOM = 60  # for a formula, however deep
@@ -14,7 +14,7 @@ _BRANCH_MARK = len("|-- branch 10:  -> ")
 
 
 def export_text(
-    clf: Any,
+    estimator: Any,
     *,
     X: Any = None,
     digits: int | None = None,
@@ -28,30 +28,27 @@ def export_text(
 ) -> str:
     """Return a fitted tree as text, one line per node.
 
-    The terms of a test come in the order of what they contribute: coefficient times the standard
-    deviation of the feature, among the rows of `X` at the node, or over all training rows if `X` is
-    not given. (Models loaded from files of the first release do not know the deviations; their
-    coefficients are then compared as they are.)
+    The terms of a test are sorted by their contribution: coefficient times the standard deviation
+    of the feature, among the rows of `X` at the node, or over all training rows without `X`.
 
     Parameters
     ----------
-    clf : fitted tree estimator
-        A tree of this package, of classes or numbers, or a pipeline of scalers that ends in one:
-        coefficients are then in the units of the pipeline's input.
+    estimator : fitted tree classifier or regressor
+        A tree of this package, or a pipeline of scalers that ends in one: coefficients are then in
+        the units of the pipeline's input.
     X : array-like or data frame, optional
-        Rows, best those of training. Without `digits`, every test then gets as few digits, at least
-        two, as keep each of these rows on its side of it; the tree itself keeps no rows.
+        Rows, preferably the training rows. Without `digits`, every test gets as few digits, at
+        least two, as keep each of these rows on its side.
     digits : int or None, default=None
-        Significant digits of coefficients and thresholds; None is 3 where `X` is not given, or all
-        that there are where the estimator shortened its tests itself, as `AutoTreeClassifier` does.
+        Significant digits of coefficients and thresholds; None is 3 without `X`, or all digits if
+        the estimator rounded its tests itself, as `AutoTreeClassifier` does.
     max_terms : int or None, default=None
-        Show at most so many terms of a test; the others are counted: ``+ 24 smaller``.
+        The largest number of terms of a test; the others are counted: ``+ 24 smaller``.
     width : int or None, default=100
-        Count smaller terms in the same way until a line has at most so many characters. Deep in a
-        tree, formulas still get 60 characters; a single term is never cut.
+        The largest number of characters in a line; smaller terms are counted until a test fits.
+        Deep in a tree, formulas still get 60 characters; a single term is never cut.
     drop : float, default=0.0
-        Leave out terms that contribute less than this share of what the largest one in the same
-        test does.
+        Leave out terms that contribute less than this fraction of the largest one in the test.
     max_depth : int or None, default=None
         Show nodes down to this depth.
     show_weights : bool, default=False
@@ -80,18 +77,19 @@ def export_text(
     if width is not None:
         check_number("width", width, 20, whole=True)
     style = Style(digits, drop, max_terms, max_depth, class_names, feature_names)
-    reading = reading_of(clf, "export_text", style, X)
-    if show_weights and isinstance(reading, NumberReading):
+    reading = reading_of(estimator, "export_text", style, X)
+    if show_weights and isinstance(reading, RegressionReading):
         raise ValueError(
-            f"show_weights lists weights of classes, and {type(clf).__name__} predicts numbers."
+            f"show_weights needs a classifier, got {type(estimator).__name__}, which has no "
+            "classes."
         )
     lines = []
-    # Each entry: a node, what its line begins with, what the lines below it begin with.
+    # Each entry: a node, the beginning of its line, the beginning of the lines below it.
     waiting = [(0, "", "")]
     while waiting:
         node, beginning, margin = waiting.pop()
         room = None if width is None else max(width - len(beginning), _LEAST_ROOM)
-        # The formulas of a machine stand before its branches.
+        # The formulas of a linear machine are written after its branches.
         test = reading.test(node, room)
         if test is not None and test.values and room is not None:
             test = reading.test(node, max(_LEAST_ROOM, room - _BRANCH_MARK))
@@ -109,8 +107,8 @@ def export_text(
 
 
 def _outcome(reading: Reading, node: int, show_weights: bool) -> str:
-    *said, rows = reading.outcome(node)
-    outcome = f"{'; '.join(said)} ({rows})"
+    *outputs, rows = reading.outcome(node)
+    outcome = f"{'; '.join(outputs)} ({rows})"
     if show_weights:
         outcome += f" weights: {reading.weights(node)}"
     if reading.hides_below(node):
@@ -124,7 +122,7 @@ def _question(test: NodeTest) -> str:
 
 
 def _branch(test: NodeTest, k: int) -> str:
-    """Return ``yes``, ``colour = red``, or ``branch 0: 0.3*a - 1.2*b``."""
+    """Return ``yes``, ``color = red``, or ``branch 0: 0.3*a - 1.2*b``."""
     if test.values:
         return f"{test.answers[k]}: {' '.join(test.values[k])}"
     return test.answers[k] if _is_yes_no(test) else f"{test.question[0]} {test.answers[k]}"

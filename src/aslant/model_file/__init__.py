@@ -1,4 +1,4 @@
-"""Save and load: a fitted estimator as one plain file, which holds values only and runs nothing."""
+"""Save and load: a fitted estimator as one plain file of values, without code."""
 
 from aslant.model_file.file import ModelFileError, load, save
 

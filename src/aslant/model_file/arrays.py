@@ -1,6 +1,6 @@
 """Arrays as plain JSON and back: ``{"type": "float64", "shape": [2, 2], "values": [...]}``.
 
-Nothing is trusted when reading: an array has a known type, as many values as its shape says, and
+Reading validates everything: an array has a known type, as many values as its shape requires, and
 values of exactly that type.
 """
 
@@ -19,25 +19,25 @@ _NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
 def encode_array(array: npt.NDArray[Any]) -> dict[str, Any]:
-    """Return an array in JSON's terms; TypeError if its type or a value has none."""
+    """Return an array as JSON; TypeError if its type or a value cannot be kept."""
     values = [_encode_element(value) for value in array.ravel().tolist()]
     return {"type": _type_name(array.dtype), "shape": list(array.shape), "values": values}
 
 
 def decode_array(content: Any) -> npt.NDArray[Any]:
-    """Return the array that `encode_array` was given; ValueError if the content is none."""
+    """Return the array that was encoded; ValueError if the content is not valid."""
     name, shape, values = fields(content, "type", "shape", "values")
     checked(shape, list)
     checked(values, list)
     if not all(type(length) is int and 0 <= length < 2**31 for length in shape):
-        raise ValueError("the shape of an array is not made of whole numbers")
+        raise ValueError("the shape of an array does not consist of integers")
     if math.prod(shape) != len(values):
         raise ValueError(f"an array of shape {shape} has {len(values)} values")
     return _flat_array(name, values).reshape(shape)
 
 
 def encode_float(value: float) -> Any:
-    """Return a float in JSON's terms: itself, or its name if JSON has no such number."""
+    """Return a float as JSON: itself, or its name if it is not finite."""
     return value if math.isfinite(value) else {"__float__": repr(value)}
 
 
@@ -51,14 +51,14 @@ def decode_float(content: Any) -> float:
 def checked(value: Any, expected: type) -> Any:
     """Return the value if it has exactly this type, else raise ValueError."""
     if type(value) is not expected:
-        raise ValueError(f"{value!r:.80} stands where a {expected.__name__} belongs")
+        raise ValueError(f"expected a {expected.__name__}, got {value!r:.80}")
     return value
 
 
 def fields(content: Any, *names: str) -> list[Any]:
     """Return the values of a dictionary with exactly these keys, else raise ValueError."""
     if not isinstance(content, dict) or set(content) != set(names):
-        raise ValueError(f"there is no {' and '.join(names)} where they belong")
+        raise ValueError(f"expected the keys {' and '.join(names)}, got {content!r:.80}")
     return [content[name] for name in names]
 
 

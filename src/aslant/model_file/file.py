@@ -1,13 +1,14 @@
-"""Keeping a fitted estimator in one plain file.
+"""`save` and `load`: a fitted estimator in one plain file.
 
-The file is JSON that any program can read: see docs/model-file.md for its format. It carries a
-version and a checksum. Loading never runs code from the file: the class is looked up in the list of
-this package's own, and everything else is numbers and text.
+The file is JSON that any program can read: see docs/model-file.md for its format. It has a version
+and a checksum. Loading never runs code from the file: the class is looked up among those of this
+package, and everything else is numbers and text.
 """
 
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import os
 import platform
@@ -19,13 +20,12 @@ import numpy as np
 import scipy
 import sklearn
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
-from aslant.inspection.units import is_pipeline, without_pipeline
+from aslant.inspection.resolve import resolve
 from aslant.model_file.arrays import checked, fields
-from aslant.model_file.meaning import check_meaning
+from aslant.model_file.consistency import check_consistency
 from aslant.model_file.values import Classes, ValueDecoder, ValueEncoder
-from aslant.model_file.versions import VERSION, in_present_terms
+from aslant.model_file.versions import VERSION, present_parameters, present_state
 from aslant.utils.atomic_file import write_atomically
 
 FORMAT = "aslant-model"
@@ -35,57 +35,54 @@ class ModelFileError(ValueError):
     """A file that cannot be loaded as a model."""
 
 
-def save(clf: Any, path: str | os.PathLike[str]) -> None:
+def save(estimator: Any, path: str | os.PathLike[str]) -> None:
     """Write a fitted estimator to a file.
 
-    The file is written whole or not at all: an existing file is replaced only when the new one is
-    complete on the disk.
+    The file is written completely or not at all: an existing file is replaced only when the new one
+    is complete on the disk.
 
     Parameters
     ----------
-    clf : fitted estimator
-        An estimator of this package, or a pipeline of scalers that ends in one: the file then holds
-        the tree in the units of the pipeline's input, without the scalers.
+    estimator : fitted classifier or regressor
+        A tree, forest or other ensemble of this package, or a pipeline of scalers that ends in one:
+        the file then holds the model in the units of the pipeline's input, without the scalers.
     path : path-like
-        The file; by custom its name ends in ``.aslant``.
+        The file; by convention its name ends in ``.aslant``.
 
     Raises
     ------
     TypeError
-        If it is not an estimator of this package, or if its class labels or categories are of a
-        type that the file cannot hold (text, numbers and booleans it can).
+        If it is not such an estimator, or if its class labels or categories are of a type that the
+        file cannot hold (text, numbers and booleans it can).
     OSError
         If the file cannot be written.
 
     Warns
     -----
     UserWarning
-        If a parameter is an object that cannot be rebuilt, such as a search of your own. The file
-        keeps its text; the loaded estimator predicts the same, but cannot be fitted again until the
-        parameter is given again.
+        If a parameter is an object that cannot be rebuilt, such as a custom search. The file keeps
+        its text; the loaded estimator predicts the same, but cannot be fitted again until the
+        parameter is set.
     """
-    if is_pipeline(clf):
-        check_is_fitted(clf)
-        clf = without_pipeline(clf, "save")
+    model = resolve(estimator, "save")
     estimators = _estimators()
-    name = type(clf).__name__
-    if estimators.get(name) is not type(clf):
-        raise TypeError(f"save keeps estimators of aslant ({', '.join(estimators)}), got {name}.")
-    check_is_fitted(clf)
+    name = type(model).__name__
+    if estimators.get(name) is not type(model):
+        raise TypeError(f"save needs an estimator of aslant ({', '.join(estimators)}), got {name}.")
     parameters = ValueEncoder(_parts(), keep_text=True)
     document = {
         "format": FORMAT,
         "version": VERSION,
         "written_by": _releases(),
-        "estimator": parameters.encode_object(clf),
-        "state": _encode_state(clf),
+        "estimator": parameters.encode_object(model),
+        "state": _encode_state(model),
     }
     text = _written_out({**document, "sha256": _checksum(document)})
     write_atomically(path, text.encode("utf-8"))
     for lost in parameters.lost:
         warnings.warn(
-            f"The model file keeps {lost} as text only: the loaded estimator will predict the "
-            "same, but cannot be fitted again until the parameter is given again.",
+            f"The model file keeps {lost} as text only: the loaded estimator predicts the same, "
+            "but cannot be fitted again until the parameter is set.",
             stacklevel=2,
         )
 
@@ -105,32 +102,30 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Raises
     ------
+    FileNotFoundError
+        If there is no such file.
     ModelFileError
-        If the file is missing, damaged, changed, of a newer version or not a model.
+        If the file is damaged, changed, of another version or not a model.
     """
-    shown = repr(os.fspath(path))
-    try:
-        with open(path, "rb") as file:
-            content = file.read()
-    except OSError as error:
-        raise ModelFileError(f"Cannot read the model file {shown}: {error.strerror}.") from error
-    return _loaded(content, shown)
+    with open(path, "rb") as file:
+        content = file.read()
+    return _loaded(content, repr(os.fspath(path)))
 
 
 def _loaded(content: bytes, shown: str) -> Any:
-    """Return the estimator of a file with this content; errors name the file as it is shown."""
+    """Return the estimator in the content of a file; `shown` names the file in messages."""
     try:
         return _rebuilt(_parsed(content))
     except ModelFileError as error:
         raise ModelFileError(f"Cannot load {shown}: {error}.") from error
     except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as error:
-        # The checksum is right, so somebody made this file by hand.
+        # The checksum is right, so the file was made by hand.
         raise ModelFileError(f"Cannot load {shown}: it holds no model: {error}.") from error
     except (RecursionError, MemoryError) as error:
         raise ModelFileError(f"Cannot load {shown}: its content is too large.") from error
 
 
-# ---------------------------------------------------------------------- what may be rebuilt
+# ---------------------------------------------------------------------- classes
 
 
 def _named(module: Any, base: type[Any]) -> Classes:
@@ -159,9 +154,9 @@ def _parts() -> Classes:
 # ---------------------------------------------------------------------- writing
 
 
-def _encode_state(clf: Any) -> Any:
+def _encode_state(model: Any) -> Any:
     try:
-        return ValueEncoder({}, keep_text=False).encode(clf._to_state())
+        return ValueEncoder({}, keep_text=False).encode(model._to_state())
     except TypeError as error:
         raise TypeError(
             "A model file holds class labels and categories that are text, numbers or booleans, "
@@ -208,9 +203,9 @@ def _one_per_line(entries: Iterable[str], margin: str) -> str:
 
 
 def _parsed(content: bytes) -> dict[str, Any]:
-    """Return the document in a file; ModelFileError unless it is whole and for this release."""
+    """Return the document in a file; ModelFileError unless it is complete and of this version."""
     try:
-        document = json.loads(content.decode("utf-8"), object_pairs_hook=_without_repetition)
+        document = json.loads(content.decode("utf-8"), object_pairs_hook=_unique_keys)
     except (ValueError, RecursionError) as error:
         raise ModelFileError("it is not a model file, or it is damaged or cut off") from error
     if not isinstance(document, dict) or document.get("format") != FORMAT:
@@ -218,17 +213,18 @@ def _parsed(content: bytes) -> dict[str, Any]:
     version = document.get("version")
     if type(version) is not int or version < 1:
         raise ModelFileError(f"its version {version!r:.80} is not a version of the format")
-    if version > VERSION:
+    if version != VERSION:
+        hint = ": a newer release is needed" if version > VERSION else ""
         raise ModelFileError(
-            f"it has version {version} of the format, and this release of aslant reads up to "
-            f"{VERSION}: a newer release is needed"
+            f"it has version {version} of the format, and this release of aslant reads version "
+            f"{VERSION}{hint}"
         )
     if document.get("sha256") != _checksum_or_none(document):
         raise ModelFileError("its checksum is wrong: it was damaged or changed after saving")
     return document
 
 
-def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(dict(pairs)) != len(pairs):
         raise ValueError("a key appears twice")
     return dict(pairs)
@@ -243,13 +239,16 @@ def _checksum_or_none(document: dict[str, Any]) -> str | None:
 
 def _rebuilt(document: dict[str, Any]) -> Any:
     estimator, state = document.get("estimator"), document.get("state")
-    estimator = in_present_terms(estimator, document["version"])
+    classes = _estimators()
+    name = estimator.get("class") if isinstance(estimator, dict) else None
+    if isinstance(name, str) and name in classes:
+        estimator = present_parameters(estimator, set(inspect.signature(classes[name]).parameters))
     name, parameters = fields(estimator, "class", "parameters")
-    if name not in _estimators():
+    if name not in classes:
         raise ModelFileError(f"this release of aslant has no estimator {name!r:.80}")
-    decoder = ValueDecoder({**_parts(), name: _estimators()[name]})
-    clf = decoder.decode_object({"class": name, "parameters": parameters})
-    with np.errstate(all="ignore"):  # of meaningless numbers, which are found next
-        clf._from_state(ValueDecoder({}).decode(checked(state, dict)))
-    check_meaning(clf)
-    return clf
+    decoder = ValueDecoder({**_parts(), name: classes[name]})
+    model = decoder.decode_object({"class": name, "parameters": parameters})
+    with np.errstate(all="ignore"):  # of inconsistent numbers, which the next check finds
+        model._from_state(present_state(ValueDecoder({}).decode(checked(state, dict))))
+    check_consistency(model)
+    return model

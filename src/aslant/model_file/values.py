@@ -1,7 +1,7 @@
 """Values as plain JSON and back, exactly and without running code.
 
-Text, whole numbers, True, False, None, finite floats and lists are themselves; so are dictionaries
-with text keys. Everything else is a dictionary with one key that begins with two underscores:
+Text, integers, True, False, None, finite floats and lists are themselves; so are dictionaries with
+text keys. Everything else is a dictionary with one key that begins with two underscores:
 
 ==============  ================================================================================
 ``__float__``   ``"nan"``, ``"inf"`` or ``"-inf"``
@@ -10,7 +10,7 @@ with text keys. Everything else is a dictionary with one key that begins with tw
 ``__array__``   an array: ``{"type": name, "shape": [...], "values": [...]}``, last index fastest
 ``__scalar__``  a NumPy scalar: an array with one value
 ``__object__``  an object of this package: ``{"class": name, "parameters": {...}}``
-``__text__``    what cannot be kept: its ``repr``, for information
+``__text__``    the ``repr`` of an object that cannot be kept, for information
 ==============  ================================================================================
 """
 
@@ -35,10 +35,10 @@ Classes = Mapping[str, type[Any]]
 
 
 class NotRebuilt:
-    """Stands for a parameter that a model file cannot hold, such as a search of your own.
+    """Placeholder of a parameter that a model file cannot hold, such as a custom search.
 
-    The loaded estimator predicts as the saved one did. Before it can be fitted again, the parameter
-    must be given with ``set_params``.
+    The loaded estimator predicts as the saved one. Before it can be fitted again, ``set_params``
+    must set the parameter.
     """
 
     def __init__(self, text: str) -> None:
@@ -49,15 +49,15 @@ class NotRebuilt:
 
 
 class ValueEncoder:
-    """Turns values into JSON's terms.
+    """Turns values into JSON.
 
     Parameters
     ----------
     classes : mapping
         The classes, by name, whose objects can be rebuilt.
     keep_text : bool
-        Whether a value that cannot be kept is replaced by its text; else it is a TypeError. The
-        texts are collected in `lost`.
+        Whether a value that cannot be kept is replaced by its text, which `lost` collects; else it
+        is a TypeError.
     """
 
     def __init__(self, classes: Classes, *, keep_text: bool) -> None:
@@ -66,7 +66,7 @@ class ValueEncoder:
         self.lost: list[str] = []
 
     def encode(self, value: Any) -> Any:
-        """Return the value in JSON's terms."""
+        """Return the value as JSON."""
         if value is None or type(value) in (bool, int, str):
             return value
         if type(value) is float:
@@ -81,6 +81,8 @@ class ValueEncoder:
             return self._encode_numpy(value)
         if self._is_known(value):
             return {"__object__": self.encode_object(value)}
+        if isinstance(value, range) or hasattr(value, "__array__"):  # an index, a series
+            return self._encode_numpy(np.asarray(value))
         return self._encode_unknown(value, f"{value!r:.80} of type {type(value).__name__}")
 
     def encode_object(self, value: Any) -> dict[str, Any]:
@@ -116,7 +118,7 @@ class ValueEncoder:
 
 
 class ValueDecoder:
-    """Turns JSON's terms back into values; anything odd is a ValueError.
+    """Turns JSON back into values; ValueError if it is not valid.
 
     Parameters
     ----------
@@ -163,8 +165,8 @@ class ValueDecoder:
     def _decode_pairs(self, content: Any) -> dict[Any, Any]:
         pairs = self.decode(checked(content, list))
         if not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
-            raise ValueError("a dictionary is not made of pairs")
+            raise ValueError("a dictionary does not consist of pairs")
         try:
             return dict(pairs)
         except TypeError:
-            raise ValueError("the key of a dictionary is itself a list or dictionary") from None
+            raise ValueError("the key of a dictionary is a list or a dictionary") from None

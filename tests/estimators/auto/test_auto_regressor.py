@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 
 import aslant
 from aslant import AutoTreeRegressor, CARTRegressor, export_code, export_text, load, save
-from aslant.inspection.units import without_pipeline
+from aslant.inspection.resolve import resolve
 
 X, Y = make_friedman1(240, n_features=6, noise=1.0, random_state=0)
 
@@ -217,7 +217,7 @@ def test_text_code_and_pipeline(model: AutoTreeRegressor) -> None:
     predicted = [module["predict"](row) for row in X[:50].tolist()]
     np.testing.assert_allclose(predicted, model.predict(X[:50]), rtol=1e-12)
     pipeline = make_pipeline(StandardScaler(), AutoTreeRegressor(random_state=0, effort="low"))
-    alone = without_pipeline(pipeline.fit(X, Y), "a test")
+    alone = resolve(pipeline.fit(X, Y), "a test")
     np.testing.assert_allclose(alone.predict(X), pipeline.predict(X))
 
 

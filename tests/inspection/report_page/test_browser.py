@@ -109,11 +109,11 @@ def test_fields_sliders_lists_and_missing_values(opened, soft):
     page.locator(f'[data-input="{j}"] input[type=checkbox]').check()
     row = row.assign(age=np.nan)
     np.testing.assert_allclose(answered(page), model.predict_proba(row)[0], rtol=1e-9)
-    page.get_by_label("colour", exact=True).select_option(label="blue")
-    row["colour"] = "blue"
+    page.get_by_label("color", exact=True).select_option(label="blue")
+    row["color"] = "blue"
     np.testing.assert_allclose(answered(page), model.predict_proba(row)[0], rtol=1e-9)
-    page.get_by_label("colour", exact=True).select_option(label="another level")
-    row["colour"] = "never seen"
+    page.get_by_label("color", exact=True).select_option(label="another level")
+    row["color"] = "never seen"
     np.testing.assert_allclose(answered(page), model.predict_proba(row)[0], rtol=1e-9)
     slider = page.locator('[data-input="1"] input[type=range]')
     slider.focus()

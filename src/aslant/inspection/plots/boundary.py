@@ -1,4 +1,4 @@
-"""The regions of a classifier over two features, and the hyperplanes that bound them."""
+"""`plot_boundary`: the regions of a classifier over two features, and its hyperplanes."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ import numpy.typing as npt
 from sklearn.base import is_regressor
 from sklearn.utils.validation import check_is_fitted
 
+from aslant.inspection.plots.axes import add_legend, import_pyplot
 from aslant.inspection.plots.boundary_section import Line, Section
-from aslant.inspection.plots.drawing import class_colours, import_pyplot, tinted
+from aslant.inspection.plots.colors import class_colors, tinted
+from aslant.inspection.resolve import resolve_tree
+from aslant.inspection.targets import target_of
 from aslant.tree.split import HyperplaneSplit
 from aslant.tree.tree import Tree
 from aslant.utils.checks import check_number
@@ -23,7 +26,7 @@ Points = npt.NDArray[np.float64]
 
 
 def plot_boundary(
-    clf: Any,
+    estimator: Any,
     X: Any,
     y: Any,
     *,
@@ -36,68 +39,65 @@ def plot_boundary(
 
     Each hyperplane is drawn exactly, as the segment inside the region of its node, thicker nearer
     the root. Linear machines, and classifiers that are not a single tree, show their regions only.
-    Of more than two features, two are drawn, and the others have the values of one row: the picture
-    is a section, and rows are drawn where they would be seen from above it.
+    With more than two features, two are drawn and the others are fixed: the picture is a section,
+    and rows are projected onto it.
 
     Parameters
     ----------
-    clf : fitted classifier
-        Any classifier; the two features drawn are numbers.
+    estimator : fitted classifier
+        Any classifier that reads two numeric features or more.
     X : array-like or data frame of shape (n_samples, n_features)
-        Rows to draw; those without a value for one of the two features are left out.
+        Rows to draw; rows with a missing value in one of the two features are left out.
     y : array-like of shape (n_samples,)
         Their classes.
     features : sequence of two names or numbers, optional
-        The features to draw; needed where there are more than two.
+        The features to draw; required if there are more than two.
     at : int, optional
-        Number of the row of X whose values the other features have; by default they have the
-        median of numbers and the most frequent value of anything else.
+        Number of the row of X that fixes the other features; by default they have the median of
+        numbers and the most frequent value of anything else.
     ax : matplotlib Axes, optional
         Where to draw; a new figure by default.
     resolution : int, default=300
-        Points in each direction at which the classifier is asked for the region.
+        Points in each direction at which the classifier predicts the region.
 
     Returns
     -------
     matplotlib Axes
         The axes drawn on.
     """
-    check_is_fitted(clf)
-    if is_regressor(clf):
+    check_is_fitted(estimator)
+    if is_regressor(estimator):
         raise TypeError(
-            f"plot_boundary draws the regions of classes, and {type(clf).__name__} has none."
+            f"plot_boundary draws the regions of classes, and {type(estimator).__name__} has none."
         )
     check_number("resolution", resolution, 2, 10_000, whole=True)
-    section = Section(clf, X, features, at)
-    codes = class_codes(clf, y, len(section.points))
-    low, high = _frame(section.points)
+    tree = _single_tree(estimator)
+    section = Section(estimator if tree is None else tree, X, features, at)
+    codes = target_of(estimator, y, len(section.points), "plot_boundary")
+    low, high = _corners(section.points)
     if ax is None:
         _, ax = import_pyplot("plot_boundary").subplots()
-    _draw_regions(ax, clf, section, low, high, resolution)
-    _draw_hyperplanes(ax, clf, section, low, high)
-    _draw_rows(ax, clf.classes_, section.points, codes)
+    _draw_regions(ax, estimator, section, low, high, resolution)
+    if tree is not None:
+        for node, segment in hyperplane_segments(tree.tree_, low, high, section.cut(tree)):
+            width = max(0.8, 2.2 - 0.35 * tree.tree_.depth[node])
+            ax.plot(*segment.T, color="#222222", linewidth=width, solid_capstyle="round", zorder=1)
+    _draw_rows(ax, estimator.classes_, section.points, codes)
     ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
     ax.set_xlabel(section.names[0], parse_math=False)
     ax.set_ylabel(section.names[1], parse_math=False)
     return ax
 
 
-# ---------------------------------------------------------------------- checks
+def _single_tree(estimator: Any) -> Any:
+    """Return the one tree of an estimator, None if it is not a single tree of this package."""
+    try:
+        return resolve_tree(estimator, "plot_boundary")
+    except TypeError:
+        return None
 
 
-def class_codes(clf: Any, y: Any, n_rows: int) -> npt.NDArray[np.intp]:
-    """Return the place of each label among the classes, one for each row."""
-    labels = np.asarray(y).ravel().tolist()
-    if len(labels) != n_rows:
-        raise ValueError(f"X has {n_rows} rows and y has {len(labels)}; they must be as many.")
-    code = {label: k for k, label in enumerate(clf.classes_.tolist())}
-    for label in labels:
-        if label not in code:
-            raise ValueError(f"y holds the class {label!r}, which the classifier does not know.")
-    return np.array([code[label] for label in labels], dtype=np.intp)
-
-
-def _frame(points: Points) -> tuple[Points, Points]:
+def _corners(points: Points) -> tuple[Points, Points]:
     """Return the lower left and the upper right corner of the picture."""
     complete = points[np.isfinite(points).all(axis=1)]
     if len(complete) == 0:
@@ -112,16 +112,16 @@ def _frame(points: Points) -> tuple[Points, Points]:
 
 
 def _draw_regions(
-    ax: Axes, clf: Any, section: Section, low: Points, high: Points, resolution: int
+    ax: Axes, estimator: Any, section: Section, low: Points, high: Points, resolution: int
 ) -> None:
-    share = (np.arange(resolution) + 0.5) / resolution  # the middles of the picture's cells
-    x, y = (low[j] + share * (high[j] - low[j]) for j in (0, 1))
+    middle = (np.arange(resolution) + 0.5) / resolution  # of the cells of the picture
+    x, y = (low[j] + middle * (high[j] - low[j]) for j in (0, 1))
     grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-    predicted = clf.predict(section.rows(grid))
-    codes = class_codes(clf, predicted, len(grid)).reshape(resolution, resolution)
-    colours = np.array([tinted(colour, 0.35) for colour in class_colours(len(clf.classes_))])
+    predicted = estimator.predict(section.rows(grid))
+    codes = target_of(estimator, predicted, len(grid), "plot_boundary")
+    colors = [tinted(color, 0.35) for color in class_colors(len(estimator.classes_))]
     ax.imshow(
-        colours[codes],
+        np.array(colors)[codes.reshape(resolution, resolution)],
         extent=(low[0], high[0], low[1], high[1]),
         origin="lower",
         aspect="auto",
@@ -130,33 +130,22 @@ def _draw_regions(
     )
 
 
-def _draw_hyperplanes(ax: Axes, clf: Any, section: Section, low: Points, high: Points) -> None:
-    tree = getattr(clf, "tree_", None)
-    if not isinstance(tree, Tree) or hasattr(clf, "estimators_"):
-        return
-    for node, segment in hyperplane_segments(tree, low, high, section.cut(clf)):
-        width = max(0.8, 2.2 - 0.35 * tree.depth[node])
-        ax.plot(*segment.T, color="#222222", linewidth=width, solid_capstyle="round", zorder=1)
-
-
 def _draw_rows(
     ax: Axes, classes: npt.NDArray[Any], points: Points, codes: npt.NDArray[np.intp]
 ) -> None:
-    for k, colour in enumerate(class_colours(len(classes))):
+    for k, color in enumerate(class_colors(len(classes))):
         own = points[codes == k]
         ax.scatter(
             own[:, 0],
             own[:, 1],
             s=20,
-            color=[colour],
+            color=[color],
             edgecolor="white",
             linewidth=0.5,
             zorder=2,
             label=str(classes[k]),
         )
-    legend = ax.legend(loc="best", framealpha=0.9)
-    for text in legend.get_texts():
-        text.set_parse_math(False)
+    add_legend(ax)
 
 
 # ---------------------------------------------------------------------- geometry
@@ -168,8 +157,8 @@ def hyperplane_segments(
     """Return, for each hyperplane, the part of it that lies in the region of its node.
 
     The region of a node is a convex polygon: the picture, cut by the hyperplanes above the node.
-    Below a linear machine nothing is returned. A section says which line a hyperplane is in the
-    picture: normal vector and threshold; without it, the tree has two features.
+    Nothing is returned below a linear machine. `section` maps a hyperplane to its line in the
+    picture, a normal vector and a threshold; without it, the tree has two features.
     """
     picture = np.array([[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]])
     segments = []
@@ -208,8 +197,8 @@ def cut(region: Points, normal: Points, threshold: float) -> tuple[Points, Point
         if side[i] == 0.0:
             crossings.append(here)
         elif np.sign(side[i]) == -np.sign(side[after]):
-            share = side[i] / (side[i] - side[after])
-            crossing = here + share * (region[after] - here)
+            fraction = side[i] / (side[i] - side[after])
+            crossing = here + fraction * (region[after] - here)
             for part in (inside, outside, crossings):
                 part.append(crossing)
     return _polygon(inside), _polygon(outside), _polygon(crossings)

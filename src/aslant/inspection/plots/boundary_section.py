@@ -1,14 +1,18 @@
-"""Two features of many: a plane through the space of the features."""
+"""The plane of two features that `plot_boundary` draws."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from aslant.inspection.plots.projection import column_values
+from aslant.encoding.table import Table, values
+from aslant.inspection.resolve import encoded_rows
+from aslant.inspection.rows import column_values
+from aslant.inspection.tables import as_table, table_like
 from aslant.tree.split import HyperplaneSplit
 from aslant.utils.checks import check_number
 
@@ -27,50 +31,48 @@ class Section:
         Their values in the rows.
     """
 
-    def __init__(self, clf: Any, X: Any, features: Sequence[Any] | None, at: int | None) -> None:
-        if np.ndim(X) != 2 or np.shape(X)[1] < 2:
+    def __init__(
+        self, estimator: Any, X: Any, features: Sequence[Any] | None, at: int | None
+    ) -> None:
+        self._given = X
+        table = as_table(X)
+        n_features = len(table.columns)
+        if n_features < 2:
+            raise ValueError(f"plot_boundary needs X with two features or more, got {n_features}.")
+        expected = getattr(estimator, "n_features_in_", n_features)
+        if expected != n_features:
             raise ValueError(
-                f"plot_boundary needs X with two features or more, got shape {np.shape(X)}."
-            )
-        n_features = np.shape(X)[1]
-        if getattr(clf, "n_features_in_", n_features) != n_features:
-            raise ValueError(
-                f"plot_boundary needs X with the {clf.n_features_in_} features of the classifier, "
+                f"plot_boundary needs X with the {expected} features of the classifier, "
                 f"got {n_features}."
             )
-        self._frame = type(X) if hasattr(X, "columns") else None
-        self._columns = list(X.columns) if self._frame else list(range(n_features))
-        names = _feature_names(clf, X)
+        names = _feature_names(estimator, table)
         self.pair = _chosen_pair(features, names)
         self.names = [names[j] for j in self.pair]
-        self.points = _numbers(clf, X, self.pair, self.names)
+        self.points = _points(estimator, table, self.pair, self.names)
         if at is not None:
             check_number("at", at, 0, len(self.points) - 1, whole=True)
         self._others = [
-            None if j in self.pair else _typical(_column(X, j), at) for j in range(n_features)
+            None if j in self.pair else _typical(values(column), at)
+            for j, column in enumerate(table.columns)
         ]
 
     def rows(self, points: Points) -> Any:
         """Return points of the plane as rows of the classifier's input."""
-        values = [
+        columns = [
             points[:, self.pair.index(j)] if j in self.pair else [value] * len(points)
             for j, value in enumerate(self._others)
         ]
-        if self._frame is not None:  # the classifier may insist on the names
-            return self._frame(dict(zip(self._columns, values, strict=True)))
-        table = np.array([list(column) for column in values], dtype=object).T
-        is_number = all(isinstance(value, float) for value in self._others if value is not None)
-        return table.astype(np.float64) if is_number else table
+        return table_like(self._given, columns)
 
-    def cut(self, clf: Any) -> Callable[[HyperplaneSplit], Line]:
-        """Return what a hyperplane of a tree is in this plane: normal vector and threshold."""
-        tree = clf.tree_
+    def cut(self, resolved: Any) -> Callable[[HyperplaneSplit], Line]:
+        """Return the map from a hyperplane to its line in this plane."""
+        tree = resolved.tree_
         columns = [int(np.flatnonzero(tree.column_feature == j)[0]) for j in self.pair]
         rest = np.setdiff1d(np.arange(tree.n_columns), columns)
-        encoded = np.asarray(clf._encoded(self.rows(np.zeros((1, 2)))), dtype=np.float64)
+        encoded = encoded_rows(resolved, self.rows(np.zeros((1, 2))))
 
         def line(split: HyperplaneSplit) -> Line:
-            assert split.fill is not None  # as every test of a tree has
+            assert split.fill is not None  # every test of a tree has one
             fixed = column_values(tree, encoded, rest, split.fill[rest])[0] @ split.coef[rest]
             return split.coef[columns], split.threshold - float(fixed)
 
@@ -81,8 +83,7 @@ def _chosen_pair(features: Sequence[Any] | None, names: list[str]) -> list[int]:
     if features is None:
         if len(names) != 2:
             raise ValueError(
-                f"plot_boundary needs two features to draw of the {len(names)}: name them in "
-                "features."
+                f"plot_boundary draws two of the {len(names)} features: choose them with features."
             )
         return [0, 1]
     if isinstance(features, str) or len(features) != 2:
@@ -91,35 +92,29 @@ def _chosen_pair(features: Sequence[Any] | None, names: list[str]) -> list[int]:
     for feature in features:
         if isinstance(feature, str):
             if feature not in names:
-                raise ValueError(f"features names {feature!r}, which is no feature.")
+                raise ValueError(f"features must name features of X, got {feature!r}.")
             pair.append(names.index(feature))
         else:
             check_number("features", feature, 0, len(names) - 1, whole=True)
             pair.append(int(feature))
     if pair[0] == pair[1]:
-        raise ValueError(f"features must hold two features that differ, got {features!r}.")
+        raise ValueError(f"features must hold two different features, got {features!r}.")
     return pair
 
 
-def _numbers(clf: Any, X: Any, pair: list[int], names: list[str]) -> Points:
-    categories = getattr(getattr(clf, "encoder_", None), "categories", {})
+def _points(estimator: Any, table: Table, pair: list[int], names: list[str]) -> Points:
+    categories = getattr(getattr(estimator, "encoder_", None), "categories", {})
     for j, name in zip(pair, names, strict=True):
         if j in categories:
             raise ValueError(
                 f"plot_boundary needs two numeric features, but {name!r} is a category."
             )
     try:
-        return np.array([_column(X, j) for j in pair], dtype=np.float64).T
+        return np.array([values(table.columns[j]) for j in pair], dtype=np.float64).T
     except (TypeError, ValueError):
-        raise ValueError("plot_boundary needs two numeric features, X has others.") from None
-
-
-def _column(X: Any, j: int) -> list[Any]:
-    if hasattr(X, "iloc"):  # pandas
-        return list(X.iloc[:, j])
-    if hasattr(X, "to_series"):  # polars
-        return list(X.to_series(j).to_list())
-    return list(np.asarray(X)[:, j].tolist())
+        raise ValueError(
+            f"plot_boundary needs two numeric features, got {names[0]!r} and {names[1]!r}."
+        ) from None
 
 
 def _typical(column: list[Any], at: int | None) -> Any:
@@ -130,12 +125,11 @@ def _typical(column: list[Any], at: int | None) -> Any:
     present = [value for value in column if value is not None and value == value]
     if all(isinstance(value, int | float | np.number) for value in present):
         return float(np.median(present)) if present else float("nan")
-    return max(dict.fromkeys(present), key=present.count)
+    return Counter(present).most_common(1)[0][0]
 
 
-def _feature_names(clf: Any, X: Any) -> list[str]:
-    names = getattr(getattr(clf, "encoder_", None), "feature_names", None)
-    if names is None:
-        numbered = [f"x{j}" for j in range(np.shape(X)[1])]
-        names = getattr(clf, "feature_names_in_", getattr(X, "columns", numbered))
+def _feature_names(estimator: Any, table: Table) -> list[str]:
+    encoder = getattr(estimator, "encoder_", None)
+    own = [table.name(j) for j in range(len(table.columns))]
+    names = getattr(estimator, "feature_names_in_", own) if encoder is None else encoder.input_names
     return [str(name) for name in names]

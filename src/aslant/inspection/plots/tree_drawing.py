@@ -1,11 +1,11 @@
-"""How the picture of a tree is laid out and drawn."""
+"""The layout of the picture of a tree, and its drawing."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from aslant.inspection.plots.drawing import Colour, tinted
+from aslant.inspection.plots.colors import Color, tinted
 from aslant.inspection.plots.layout import Layout, Size, tidy_layout
 from aslant.inspection.reading import Reading
 
@@ -18,20 +18,20 @@ _PADDING = 0.45  # between text and box, in multiples of the font size
 _BOX_GAP = 0.16  # between neighbours, in inches
 _ROW_GAP = 0.55  # between rows, in inches: room for the answers
 _MARGIN = 0.15  # around the tree, in inches
-_LARGEST_FIGURE = 100.0  # inches; a larger tree gets smaller letters instead
-_EDGE_COLOUR = "#555555"
-_ADDED, _SUBTRACTED = "#9ecae1", "#fcae91"  # behind terms, light enough for black letters
+_LARGEST_FIGURE = 100.0  # inches; a larger tree gets smaller text
+_EDGE_COLOR = "#555555"
+_ADDED, _SUBTRACTED = "#9ecae1", "#fcae91"  # behind terms, light enough for black text
 
 
 @dataclass(frozen=True)
 class Paint:
-    """What boxes look like."""
+    """The appearance of boxes."""
 
     bars: bool
     filled: bool
     node_ids: bool
     fontsize: float
-    colours: list[Colour]
+    colors: list[Color]
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class _DrawnNode:
 
 
 class Drawing:
-    """First writes all texts to measure them, then lays the tree out and moves them in place."""
+    """Writes all texts to measure them, lays the tree out, and moves the texts in place."""
 
     def __init__(self, ax: Axes, reading: Reading, paint: Paint) -> None:
         self.ax = ax
@@ -70,12 +70,12 @@ class Drawing:
     # ------------------------------------------------------------------ writing
 
     def _write_box(self, node: int) -> Text:
-        colour = self.paint.colours[self.reading.colour(node)]
+        color = self.paint.colors[self.reading.color(node)]
         shape = "square" if self.reading.children(node) else "round"
-        has_bars = bool(self._shares(node))
-        # Bars are seen best on white.
+        has_bars = bool(self._contributions(node))
+        # Bars need a white background.
         is_filled = self.paint.filled and not has_bars
-        fill = tinted(colour, self.reading.purity(node)) if is_filled else "white"
+        fill = tinted(color, self.reading.purity(node)) if is_filled else "white"
         return self._write(
             "\n".join(self._lines(node)),
             va="top",
@@ -84,7 +84,7 @@ class Drawing:
             bbox={
                 "boxstyle": f"{shape},pad={_PADDING}",
                 "facecolor": fill,
-                "edgecolor": _darker(colour),
+                "edgecolor": _darker(color),
                 "linewidth": 0.8,
             },
         )
@@ -94,24 +94,24 @@ class Drawing:
         if self.paint.node_ids:
             lines.insert(0, f"node {node}")
         if self.paint.bars and not self.reading.children(node):
-            lines.append("")  # room for the strip of classes
+            lines.append("")  # room for the strip
         return lines
 
-    def _shares(self, node: int) -> tuple[float, ...]:
-        """Return how long the bars of a test are, with signs; none if it has no bars."""
+    def _contributions(self, node: int) -> tuple[float, ...]:
+        """Return the lengths of the bars of a test, with signs; none if it has no bars."""
         test = self.reading.test(node)
-        return test.shares if self.paint.bars and test is not None else ()
+        return test.contributions if self.paint.bars and test is not None else ()
 
     def _write_answer(self, answer: str) -> Text:
         return self._write(
             answer,
             va="center",
-            color=_EDGE_COLOUR,
+            color=_EDGE_COLOR,
             bbox={"boxstyle": "square,pad=0.15", "facecolor": "white", "edgecolor": "none"},
         )
 
     def _write(self, text: str, **properties: Any) -> Text:
-        # A dollar sign in a name is a dollar sign, not the beginning of a formula in TeX.
+        # A dollar sign in a name does not begin a TeX formula.
         return self.ax.text(
             0.0, 0.0, text, ha="center", fontsize=self.fontsize, parse_math=False, **properties
         )
@@ -147,7 +147,7 @@ class Drawing:
         )
 
     def fit_to_axes(self) -> None:
-        """Let data coordinates be inches of the layout, and shrink the letters if need be."""
+        """Set data coordinates to inches of the layout, and shrink the text if needed."""
         needed = self.layout.size
         self.ax.set_xlim(-_MARGIN, needed.width + _MARGIN)
         self.ax.set_ylim(-_MARGIN, needed.height + _MARGIN)
@@ -170,7 +170,7 @@ class Drawing:
         edges: list[Artist] = []
         if self.reading.remarks():  # below the tree, in its margin
             text = "\n".join(self.reading.remarks())
-            remark = self._write(text, va="bottom", color=_EDGE_COLOUR)
+            remark = self._write(text, va="bottom", color=_EDGE_COLOR)
             remark.set(position=(layout.size.width, -0.95 * _MARGIN), ha="right")
             remark.set_fontsize(0.7 * float(self.nodes[0].box.get_fontsize()))
         for node, drawn in self.nodes.items():
@@ -190,38 +190,37 @@ class Drawing:
         return [*(drawn.box for drawn in self.nodes.values()), *edges]
 
     def _draw_bars(self, node: int, box: Text) -> None:
-        """Draw the bars behind the terms of a test, or the strip of classes in a leaf."""
+        """Draw the bars behind the terms of a test, or the strip of a leaf."""
         inner = box.get_window_extent().transformed(self.ax.transData.inverted())
         line = inner.height / len(box.get_text().split("\n"))
-        shares = self._shares(node)
-        if shares:
-            # Between the ground of the box and its letters, which are therefore written again.
+        bars = self._contributions(node)
+        if bars:
+            # Bars lie between the background of the box and its text, which is written again.
             box.set_color("none")
-            for k, share in enumerate(shares, start=int(self.paint.node_ids)):
-                bar = _ADDED if share > 0.0 else _SUBTRACTED
+            for k, length in enumerate(bars, start=int(self.paint.node_ids)):
+                bar = _ADDED if length > 0.0 else _SUBTRACTED
                 corner = (inner.x0, inner.y1 - (k + 0.96) * line)
-                width = max(abs(share), 0.01) * inner.width
+                width = max(abs(length), 0.01) * inner.width
                 self._rectangle(corner, width, 0.88 * line, bar, 4)
-            letters = self._write(
+            text = self._write(
                 box.get_text(), va="top", linespacing=1.3, multialignment="left", zorder=5
             )
-            # From the left, as the bars, whatever the picture's resolution does to their width.
+            # Left-aligned as the bars, whatever the resolution of the picture.
             place = (inner.x0, box.get_position()[1])
-            letters.set(position=place, ha="left", fontsize=box.get_fontsize())
+            text.set(position=place, ha="left", fontsize=box.get_fontsize())
         elif not self.reading.children(node):
-            value = self.reading.tree.value[node]
-            left, total = inner.x0, float(value.sum()) or 1.0
-            for weight, colour in zip(value, self.paint.colours, strict=True):
-                width = inner.width * float(weight) / total
-                self._rectangle((left, inner.y0 + 0.15 * line), width, 0.5 * line, colour, 4)
+            left = inner.x0
+            for part, color in zip(self.reading.strip(node), self.paint.colors, strict=True):
+                width = inner.width * part
+                self._rectangle((left, inner.y0 + 0.15 * line), width, 0.5 * line, color, 4)
                 left += width
 
     def _rectangle(
-        self, corner: tuple[float, float], width: float, height: float, colour: Any, order: float
+        self, corner: tuple[float, float], width: float, height: float, color: Any, order: float
     ) -> None:
         from matplotlib.patches import Rectangle
 
-        patch = Rectangle(corner, width, height, facecolor=colour, linewidth=0, zorder=order)
+        patch = Rectangle(corner, width, height, facecolor=color, linewidth=0, zorder=order)
         self.ax.add_patch(patch)
 
     def _edge(self, node: int, child: int) -> Artist:
@@ -232,9 +231,9 @@ class Drawing:
         # The ends lie behind the boxes.
         behind = self._padding()
         y = [layout.top[node] - behind, bend, bend, layout.top[child] - behind]
-        return self.ax.plot(x, y, color=_EDGE_COLOUR, linewidth=0.9, zorder=1)[0]
+        return self.ax.plot(x, y, color=_EDGE_COLOR, linewidth=0.9, zorder=1)[0]
 
 
-def _darker(colour: Colour) -> Colour:
-    red, green, blue = (0.6 * part for part in colour)
+def _darker(color: Color) -> Color:
+    red, green, blue = (0.6 * part for part in color)
     return red, green, blue

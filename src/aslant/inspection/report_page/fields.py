@@ -1,6 +1,6 @@
-"""The form of the page: what may be filled in for each input, and rows as states of it.
+"""The form of the page: a field for each input, and rows as states of the form.
 
-A state holds for each input a number, the code of a level, or None where it is missing.
+A state holds for each input a number, the code of a level, or None if it is missing.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aslant.codegen.description import Description, Input
+from aslant.inspection.rows import features_read
 
 Encoded = npt.NDArray[np.float64]
 
@@ -18,8 +19,8 @@ Encoded = npt.NDArray[np.float64]
 def fields_of(
     model: Any, description: Description, X: Any, encoded: Encoded | None
 ) -> list[dict[str, Any]]:
-    """Return a field for each input: its kind, levels, range, and a value to begin with."""
-    used = {description.features[j].source for j in _features_read(model)}
+    """Return a field for each input: its kind, levels, range, and initial value."""
+    used = {description.features[j].source for j in features_read([model.tree_])}
     states = None if encoded is None else states_of(model, description, X, encoded)
     fields = []
     for j, given in enumerate(description.inputs):
@@ -32,14 +33,6 @@ def fields_of(
             field |= _number_field(known) if len(known) else _guessed(model, j)
         fields.append(field)
     return fields
-
-
-def _features_read(model: Any) -> set[int]:
-    tree = model.tree_
-    columns = set(tree.coef_column.tolist())
-    if getattr(tree, "is_linear", False):
-        columns |= set(np.flatnonzero(np.any(tree.leaf_coef[tree.is_leaf] != 0.0, axis=(0, 1))))
-    return {int(tree.column_feature[column]) for column in columns}
 
 
 def _level_field(given: Input, column: list[Any]) -> dict[str, Any]:
@@ -60,7 +53,7 @@ def _number_field(known: Encoded) -> dict[str, Any]:
 
 
 def _guessed(model: Any, feature: int) -> dict[str, Any]:
-    """Return a range from what the tree itself knows: a mean at a node, and the deviation."""
+    """Return a range from the mean at a node and the standard deviation."""
     tree = model.tree_
     column = int(np.flatnonzero(tree.column_feature == feature)[0])
     entries = np.flatnonzero(tree.coef_column == column)

@@ -1,4 +1,4 @@
-"""The nodes of the tree as the page draws them: words, terms, and rows along each test."""
+"""The nodes of the tree as the page draws them: text, terms, and rows along each test."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from aslant.inspection.formula import NodeTest
-from aslant.inspection.plots.projection import KnownRows
 from aslant.inspection.reading import Reading
+from aslant.inspection.rows import KnownRows
 from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.split import HyperplaneSplit
 
@@ -36,7 +36,7 @@ def nodes_of(
             "share": round(float(weight[i] / weight[0]), 6),
             "outcome": reading.outcome(i),
             "values": [_short(value) for value in tree.value[i].tolist()],
-            "colour": reading.colour(i),
+            "color": reading.color(i),
             "strength": round(reading.purity(i), 4),
         }
         if tree.is_leaf[i]:
@@ -89,7 +89,7 @@ def _formulas(test: NodeTest) -> list[str]:
 
 
 def _title(reading: Reading, node: int) -> str:
-    """Return what a leaf says, in a few words."""
+    """Return the prediction of a leaf in a few words."""
     tree = reading.tree
     if isinstance(tree, RegressionTree) and tree.leaf_coef[node].any():
         means = ", ".join(f"{value:.4g}" for value in tree.value[node].tolist())
@@ -148,14 +148,11 @@ def _picture(
         child = rows.child(node)
         return {"bars": _bars(reading, child, int(child.max()) + 1, target), "edges": None}
     scale = reading.tests.scale(split, node)
-    columns = np.flatnonzero(split.coef)
-    assert split.fill is not None  # as every test of a tree has
-    sums = rows.values(node, columns, split.fill[columns]) @ (scale * split.coef[columns])
-    distance = sums - scale * split.threshold
+    distance = scale * (rows.projection(node, split) - split.threshold)
     low, high = min(float(distance.min()), 0.0), max(float(distance.max()), 0.0)
     width = (high - low) / _BINS or 1.0
     first = -np.ceil(-low / width) * width  # zero is the edge of a bar
-    # On the threshold is below it, or above where the sign is turned; so are the bars.
+    # A row on the threshold is below it, or above it if the sign is reversed.
     place = (distance - first) / width
     bars = (np.ceil(place) - 1 if scale > 0.0 else np.floor(place)).astype(np.intp)
     bars = np.clip(bars, 0, _BINS + 1)
@@ -170,7 +167,7 @@ def _picture(
 def _bars(
     reading: Reading, place: npt.NDArray[np.intp], n_bars: int, target: npt.NDArray[Any] | None
 ) -> list[list[Any]]:
-    """Return what each bar holds: counts by class, or [count, mean]."""
+    """Return the content of each bar: counts by class, or [count, mean]."""
     counts = np.bincount(place, minlength=n_bars)
     if target is None:
         return [[int(count)] for count in counts]

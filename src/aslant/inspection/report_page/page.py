@@ -1,8 +1,8 @@
 """`report` and `view`: a fitted tree as one page that needs no network.
 
-The page is a template, a style sheet and plain JavaScript files (`assets`), with the model as
-`export_code` writes it in JavaScript and one block of data. Nothing of the data becomes markup:
-the scripts write texts, and the block is JSON in which no tag can end.
+The page joins a template, a style sheet and plain JavaScript files (`assets`), the model as
+`export_code` writes it in JavaScript, and one block of data. No data becomes markup: the scripts
+write texts, and the block is JSON that cannot close a tag.
 """
 
 from __future__ import annotations
@@ -15,50 +15,59 @@ from typing import Any
 
 from aslant.codegen.code import export_code
 from aslant.codegen.javascript_code import literal
-from aslant.inspection.fitted import single_tree
 from aslant.inspection.report_page.content import content_of
+from aslant.inspection.resolve import resolve_tree
 from aslant.utils.atomic_file import write_atomically
-from aslant.utils.checks import check_number
+from aslant.utils.checks import check_flag, check_number
 
+_GENERATOR = b'name="generator" content="aslant report"'
 _SCRIPTS = ("text.js", "charts.js", "tree.js", "node.js", "whatif.js", "quality.js", "main.js")
 
 
 def report(
-    model: Any,
+    estimator: Any,
     X: Any = None,
     y: Any = None,
     *,
     path: str | Path | None = None,
     title: str | None = None,
-    max_rows: int = 200,
+    max_rows: int = 0,
+    overwrite: bool = False,
 ) -> str:
     """Return a fitted tree as a page of HTML: one file, for any browser, without a network.
 
-    It shows the tree to the scale of its rows, each test with what its features contribute, a form
-    to ask "what if", importances, rules and how the model was made; with rows `X` the rows along
-    every test, and with their targets `y` too the quality on these rows.
+    The page shows the tree, each test with the contributions of its features, a form to ask "what
+    if", importances, rules and how the model was made; with rows `X` the rows along every test, and
+    with their targets `y` the quality on these rows.
 
     Parameters
     ----------
-    model : fitted tree estimator
-        A tree of this package, of classes or numbers, or a pipeline of scalers that ends in one. Of
-        a model of several trees give one of ``model.estimators_``.
+    estimator : fitted tree classifier or regressor
+        A tree of this package, or a pipeline of scalers that ends in one. Of a model of several
+        trees, pass one of ``estimators_``.
     X : array-like or data frame of shape (n_samples, n_features), optional
-        Rows, best those that training has not seen.
+        Rows, preferably not those of training.
     y : array-like of shape (n_samples,), optional
-        Their classes or numbers.
+        Their targets.
     path : str or Path, optional
         A file to write the page to.
     title : str, optional
         Heading of the page; by default the name of the estimator.
-    max_rows : int, default=200
-        Most rows of `X` that the page holds, to choose from. They are in the file as they are: 0
-        for a page that shall hold no data.
+    max_rows : int, default=0
+        The largest number of rows of `X` that the page holds, to choose from in the form. They are
+        in the file as they are; by default the page holds sums over rows only.
+    overwrite : bool, default=False
+        Whether a file at `path` may be replaced that is not such a page itself.
 
     Returns
     -------
     str
         The page.
+
+    Raises
+    ------
+    FileExistsError
+        If `path` is a file that is not such a page, unless `overwrite` is True.
 
     Examples
     --------
@@ -72,13 +81,15 @@ def report(
     if y is not None and X is None:
         raise ValueError("report needs the rows X that y belongs to, got y alone.")
     check_number("max_rows", max_rows, 0, whole=True)
-    fitted: Any = single_tree(model, "report")
-    heading = type(fitted).__name__ if title is None else str(title)
+    check_flag("overwrite", overwrite)
+    model = resolve_tree(estimator, "report")
+    heading = type(model).__name__ if title is None else str(title)
+    data = {"title": heading, **content_of(estimator, model, X, y, int(max_rows))}
     parts = {
         "title": escape(heading),
         "style": _asset("page.css"),
-        "model": export_code(fitted, "javascript"),
-        "data": literal(content_of(fitted, X, y, heading, int(max_rows))),
+        "model": export_code(model, "javascript"),
+        "data": literal(data),
         "scripts": "\n".join(_asset(name) for name in _SCRIPTS),
     }
     page = _asset("page.html")
@@ -86,8 +97,22 @@ def report(
         before, after = page.split(f"<!--{name}-->")
         page = before + text + after
     if path is not None:
+        if not overwrite:
+            _check_replaceable(Path(path))
         write_atomically(Path(path), page.encode("utf-8"))
     return page
+
+
+def _check_replaceable(path: Path) -> None:
+    """Validate that a file does not exist yet or is a page that `report` wrote."""
+    if not path.is_file():
+        return
+    with path.open("rb") as file:
+        if _GENERATOR not in file.read(1000):
+            raise FileExistsError(
+                f"report writes to a new file or replaces a report, got {str(path)!r}, which is "
+                "another file; overwrite=True replaces it."
+            )
 
 
 @dataclass(frozen=True)
@@ -99,24 +124,27 @@ class View:
     page : str
         The page.
     height : int
-        Pixels that it gets.
+        Its height in pixels.
     """
 
     page: str
     height: int
 
     def _repr_html_(self) -> str:
-        # Inside a frame of its own, so that neither page nor notebook styles the other.
+        # The frame separates the styles, and the sandbox the scripts, of page and notebook.
         frame = f'width="100%" height="{self.height}" style="border: 1px solid #8884"'
-        return f'<iframe title="a model" srcdoc="{escape(self.page)}" {frame}></iframe>'
+        page = f'sandbox="allow-scripts" srcdoc="{escape(self.page)}"'
+        return f'<iframe title="a model" {page} {frame}></iframe>'
 
 
-def view(model: Any, X: Any = None, y: Any = None, *, height: int = 800, **options: Any) -> View:
+def view(
+    estimator: Any, X: Any = None, y: Any = None, *, height: int = 800, **options: Any
+) -> View:
     """Show the page of `report` inline in a notebook.
 
     Parameters
     ----------
-    model : fitted tree estimator
+    estimator : fitted tree classifier or regressor
         As for `report`.
     X : array-like or data frame of shape (n_samples, n_features), optional
         As for `report`.
@@ -130,10 +158,10 @@ def view(model: Any, X: Any = None, y: Any = None, *, height: int = 800, **optio
     Returns
     -------
     View
-        What a notebook shows.
+        An object that a notebook shows.
     """
     check_number("height", height, 100, whole=True)
-    return View(report(model, X, y, **options), int(height))
+    return View(report(estimator, X, y, **options), int(height))
 
 
 def _asset(name: str) -> str:

@@ -1,4 +1,4 @@
-"""How well a model does on the rows that the page was given."""
+"""Scores of a model on the rows that the page is given."""
 
 from __future__ import annotations
 
@@ -7,27 +7,34 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import is_regressor
-from sklearn.metrics import log_loss, roc_auc_score, roc_curve
+from sklearn.metrics import roc_auc_score, roc_curve
+
+from aslant.inspection.resolve import on_encoded_rows
+
+Array = npt.NDArray[np.float64]
 
 _MOST_POINTS = 200
+_ROWS_A_POINT = 5
 _CALIBRATION_BINS = 10
 
 
-def quality_of(model: Any, X: Any, truth: npt.NDArray[Any]) -> dict[str, Any]:
-    """Return measures, and rows and errors by leaf."""
-    leaf = np.asarray(model.apply(X))
+def quality_of(model: Any, encoded: Array, truth: npt.NDArray[Any]) -> dict[str, Any]:
+    """Return scores, and rows and errors by leaf, of encoded rows."""
+    asked = on_encoded_rows(model)
+    leaf, predictions = np.asarray(asked.apply(encoded)), np.asarray(asked.predict(encoded))
     if is_regressor(model):
-        return _of_numbers(np.asarray(model.predict(X)).reshape(len(truth), -1), truth, leaf)
+        return _of_regressor(predictions.reshape(len(truth), -1), truth, leaf)
     labels = model.classes_.tolist()
-    predicted = np.searchsorted(model.classes_, model.predict(X))
-    proba = model.predict_proba(X)
+    predicted = np.searchsorted(model.classes_, predictions)
+    proba = asked.predict_proba(encoded)
     wrong = predicted != truth
     confusion = np.zeros((len(labels), len(labels)), dtype=np.intp)
     np.add.at(confusion, (truth, predicted), 1)
     own = proba[np.arange(len(truth)), truth]
+    least = np.finfo(np.float64).eps  # a probability of 0 has no finite log loss
     measures = [
         ["accuracy", _percent(1.0 - wrong.mean())],
-        ["log-loss", f"{log_loss(truth, proba, labels=list(range(len(labels)))):.4f}"],
+        ["log loss", f"{-np.log(np.clip(own, least, 1.0)).mean():.4f}"],
         ["mean probability of the true class", _percent(own.mean())],
     ]
     made: dict[str, Any] = {
@@ -43,7 +50,7 @@ def quality_of(model: Any, X: Any, truth: npt.NDArray[Any]) -> dict[str, Any]:
     return made
 
 
-def _of_numbers(
+def _of_regressor(
     predicted: npt.NDArray[Any], truth: npt.NDArray[Any], leaf: npt.NDArray[Any]
 ) -> dict[str, Any]:
     residual = predicted - truth
@@ -53,8 +60,10 @@ def _of_numbers(
         ["root mean squared error", f"{np.sqrt((residual**2).mean()):.5g}"],
         ["mean absolute error", f"{np.abs(residual).mean():.5g}"],
     ]
-    shown = np.unique(np.linspace(0, len(truth) - 1, min(500, len(truth))).astype(int))
-    points = np.column_stack([truth[shown, 0], predicted[shown, 0]])
+    # Means of neighboring rows: the page holds no targets of single rows.
+    order = np.argsort(predicted[:, 0], kind="stable")
+    groups = np.array_split(order, max(1, min(_MOST_POINTS, len(order) // _ROWS_A_POINT)))
+    points = np.array([[truth[one, 0].mean(), predicted[one, 0].mean()] for one in groups])
     return {
         "rows": len(truth),
         "measures": measures,
@@ -79,14 +88,14 @@ def _by_leaf(leaf: npt.NDArray[Any], error: npt.NDArray[Any]) -> list[list[Any]]
 
 
 def _roc(truth: npt.NDArray[Any], score: npt.NDArray[Any]) -> list[list[float]]:
-    """Return false and true positive rates, at most some hundred points of them."""
+    """Return false and true positive rates, thinned to a few hundred points."""
     false, true, _ = roc_curve(truth, score)
     chosen = np.unique(np.linspace(0, len(false) - 1, min(_MOST_POINTS, len(false))).astype(int))
     return [[round(float(false[i]), 5), round(float(true[i]), 5)] for i in chosen]
 
 
 def _calibration(truth: npt.NDArray[Any], score: npt.NDArray[Any]) -> list[list[float]]:
-    """Return mean probability, share of the class and rows, in bins of about equal numbers."""
+    """Return mean probability, frequency of the class and rows, in bins of about equal size."""
     order = np.argsort(score, kind="stable")
     parts = np.array_split(order, min(_CALIBRATION_BINS, len(order)))
     return [

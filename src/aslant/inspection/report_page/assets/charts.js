@@ -1,11 +1,11 @@
 // Bars and pictures. Each picture has a label that says the same in words.
 
 // A table of bars: rows are [name, value, shown]; signed bars grow from the middle.
-function barTable(rows, { both = true, colour = null, caption = null, greatest = null } = {}) {
+function barTable(rows, { both = true, color = null, caption = null, greatest = null } = {}) {
   const most = greatest || Math.max(...rows.map((row) => Math.abs(row[1])), 1e-300);
   const body = rows.map(([name, value, shown, own]) => {
     const size = `${Math.min(100, (100 * Math.abs(value)) / most)}%`;
-    const paint = own || colour || (value < 0 ? "var(--minus)" : "var(--plus)");
+    const paint = own || color || (value < 0 ? "var(--minus)" : "var(--plus)");
     const bar = element("b", { style: `width:${size};background:${paint}` });
     const sides = both
       ? [element("i", {}, value < 0 ? bar : null), element("i", {}, value < 0 ? null : bar)]
@@ -47,11 +47,11 @@ function histogram(node) {
   const shapes = [];
   bars.forEach((bar, k) => {
     let top = height - bottom;
-    const parts = page.classes.length && bar.length > 1 ? bar.map((count, c) => [count, page.colours[c], 1])
-      : [[bar[0], page.classes.length ? "var(--soft)" : page.colours[0], bar.length > 1 ? 0.25 + 0.75 * (high > low ? (bar[1] - low) / (high - low) : 1) : 1]];
-    for (const [count, colour, opacity] of parts) {
+    const parts = page.classes.length && bar.length > 1 ? bar.map((count, c) => [count, page.colors[c], 1])
+      : [[bar[0], page.classes.length ? "var(--soft)" : page.colors[0], bar.length > 1 ? 0.25 + 0.75 * (high > low ? (bar[1] - low) / (high - low) : 1) : 1]];
+    for (const [count, color, opacity] of parts) {
       const tall = (count / most) * (height - bottom - 16);
-      if (count) shapes.push(drawn("rect", { x: left + k * step, y: top - tall, width: Math.max(0.5, step - (edges ? 0.5 : 8)), height: tall, fill: colour, "fill-opacity": opacity }));
+      if (count) shapes.push(drawn("rect", { x: left + k * step, y: top - tall, width: Math.max(0.5, step - (edges ? 0.5 : 8)), height: tall, fill: color, "fill-opacity": opacity }));
       top -= tall;
     }
   });

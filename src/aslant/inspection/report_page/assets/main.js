@@ -16,7 +16,7 @@ function start() {
     if (section.id === "node" || (section.id === "quality" && !page.quality)) return;
     at("sections").append(element("a", { href: `#${section.id}` }, section.querySelector("h2").textContent));
   });
-  page.classes.forEach((name, k) => at("legend").append(element("li", {}, element("span", { style: `background:${page.colours[k]}` }), name)));
+  page.classes.forEach((name, k) => at("legend").append(element("li", {}, element("span", { style: `background:${page.colors[k]}` }), name)));
   page.remarks.forEach((text) => at("remarks").append(element("li", {}, text)));
   at("search").addEventListener("input", (event) => search(event.target.value));
   at("unfold").addEventListener("click", () => { folded.clear(); drawTree(); });

@@ -29,7 +29,7 @@ function leafParts(node) {
   const parts = [element("p", { class: "prediction" }, node.outcome.join(", "))];
   if (page.classes.length) {
     const total = node.values.reduce((a, b) => a + b, 0) || 1;
-    const rows = page.classes.map((name, k) => [name, node.values[k] / total, `${short(node.values[k], 6)}`, page.colours[k]]);
+    const rows = page.classes.map((name, k) => [name, node.values[k] / total, `${short(node.values[k], 6)}`, page.colors[k]]);
     parts.push(barTable(rows, { both: false, greatest: 1, caption: page.isWeighted ? "Weight of the training rows by class" : "Training rows by class" }));
   }
   (node.slopes || []).forEach((slope) => {

@@ -5,24 +5,24 @@ function showQuality() {
   if (!quality) return;
   at("quality").hidden = false;
   const body = at("quality-body");
-  body.append(element("p", { class: "hint" }, `On the ${plural(quality.rows, "row", "rows")} that the report was given. If the tree was fitted to them, new rows will do worse.`));
+  body.append(element("p", { class: "hint" }, `On the ${plural(quality.rows, "row", "rows")} given to the report. If the tree was fitted to them, new rows will score worse.`));
   body.append(element("div", { class: "cards" }, quality.measures.map(([name, value]) => element("div", {}, element("strong", {}, value), name))));
   if (quality.confusion) body.append(element("h3", {}, "Confusion matrix"), element("div", { class: "wide" }, confusion(quality.confusion)));
   const pictures = [];
   if (quality.roc) {
     const positive = page.classes[1];
     pictures.push(square({ points: quality.roc, labels: ["false positive rate", "true positive rate"], name: `ROC curve for ${positive}`, caption: `ROC curve for ${positive}` }));
-    pictures.push(square({ points: quality.calibration, dots: true, labels: ["mean probability", "share of the class"], name: `Calibration: ${quality.calibration.map((p) => `${percent(p[0])} said, ${percent(p[1])} true`).join("; ")}`, caption: `Calibration: probability of ${positive} and how often it is true` }));
+    pictures.push(square({ points: quality.calibration, dots: true, labels: ["mean probability", "frequency of the class"], name: `Calibration: ${quality.calibration.map((p) => `${percent(p[0])} predicted, ${percent(p[1])} true`).join("; ")}`, caption: `Calibration: probability of ${positive} and how often it is true` }));
   }
   if (quality.points) {
     const all = quality.points.flat();
-    pictures.push(square({ points: quality.points, limits: [Math.min(...all), Math.max(...all)], line: false, dots: true, labels: ["target", "prediction"], name: "Predictions against targets", caption: "Predictions against targets (of the first output)" }));
+    pictures.push(square({ points: quality.points, limits: [Math.min(...all), Math.max(...all)], line: false, dots: true, labels: ["target", "prediction"], name: "Predictions against targets", caption: "Predictions against targets (first output), means of groups of rows" }));
   }
   body.append(element("div", { class: "cards" }, pictures));
   const worst = quality.leaves.slice().sort((a, b) => b[1] * b[2] - a[1] * a[2]);
   const isClass = page.classes.length > 0;
   const rows = worst.map(([node, count, error]) => [`node ${node}: ${page.nodes[node].title}, ${plural(count, "row", "rows")}`, error, isClass ? `${Math.round(error * count)} wrong, ${percent(error)}` : short(error)]);
-  body.append(element("h3", {}, "Errors by leaf"), ...foldedBars(rows, 12, { both: false, colour: "var(--minus)", caption: isClass ? "Share of wrong rows; most errors first" : "Mean absolute error; greatest sum first" }));
+  body.append(element("h3", {}, "Errors by leaf"), ...foldedBars(rows, 12, { both: false, color: "var(--minus)", caption: isClass ? "Share of wrong rows; most errors first" : "Mean absolute error; greatest sum first" }));
 }
 
 function confusion(counts) {
@@ -40,7 +40,7 @@ function showImportances() {
   const rows = page.importances.map(([name, share]) => [name, share, percent(share)]);
   const body = at("importances-body");
   if (!rows.length) body.append(element("p", {}, "The tree has no test, so no feature matters."));
-  else body.append(...foldedBars(rows, 12, { both: false, colour: "var(--plus)", caption: "Share of each feature in the decrease of impurity" }));
+  else body.append(...foldedBars(rows, 12, { both: false, color: "var(--plus)", caption: "Fraction of the decrease in impurity" }));
 }
 
 function showRules() {

@@ -98,13 +98,13 @@ function shareBar(node, x, y, width, height) {
   if (!page.classes.length) {
     return [
       drawn("rect", { x, y, width, height, fill: "var(--line)", "fill-opacity": 0.5 }),
-      drawn("rect", { x, y, width: Math.max(2, width * node.strength), height, fill: page.colours[0] }),
+      drawn("rect", { x, y, width: Math.max(2, width * node.strength), height, fill: page.colors[0] }),
     ];
   }
   const total = node.values.reduce((a, b) => a + b, 0) || 1;
   let from = x;
   return node.values.map((value, k) => {
-    const part = drawn("rect", { x: from, y, width: (width * value) / total, height, fill: page.colours[k] });
+    const part = drawn("rect", { x: from, y, width: (width * value) / total, height, fill: page.colors[k] });
     from += (width * value) / total;
     return part;
   });
@@ -157,7 +157,7 @@ function search(text) {
     page.nodes.forEach((node, i) => {
       const names = node.children.length
         ? node.functions.flatMap((one) => one.terms.map((term) => term[0]))
-        : [page.classes.length ? page.classes[node.colour] : node.outcome[0]];
+        : [page.classes.length ? page.classes[node.color] : node.outcome[0]];
       if (names.some((name) => name.toLowerCase().includes(wanted))) found.add(i);
     });
     found.forEach((i) => wayTo(i).slice(0, -1).forEach((above) => folded.delete(above)));

@@ -50,7 +50,7 @@ function answer() {
     const proba = aslantModel.predictProba(row);
     const label = String(aslantModel.predict(row));
     output.append(element("p", { class: "prediction" }, "Predicted: ", element("strong", { id: "predicted" }, label)));
-    output.append(barTable(page.classes.map((name, k) => [name, proba[k], percent(proba[k]), page.colours[k]]), { both: false, greatest: 1, caption: "Probability of each class" }));
+    output.append(barTable(page.classes.map((name, k) => [name, proba[k], percent(proba[k]), page.colors[k]]), { both: false, greatest: 1, caption: "Probability of each class" }));
   } else {
     const predicted = aslantModel.predict(row);
     const text = Array.isArray(predicted) ? predicted.map((v) => short(v, 6)).join(", ") : short(predicted, 6);

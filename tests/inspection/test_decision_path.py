@@ -81,11 +81,11 @@ def test_frame_has_a_line_for_each_part():
 
 def test_text_lists_the_largest_parts_and_sums_the_rest():
     frame = pd.DataFrame(
-        {"a": [0.0, 1.0, 2.0, 3.0], "colour": ["red", "blue", "red", "blue"]},
+        {"a": [0.0, 1.0, 2.0, 3.0], "color": ["red", "blue", "red", "blue"]},
         index=["p", "q", "r", "s"],
     )
     tree = CARTClassifier(smoothing=0.0).fit(frame, ["no", "no", "yes", "yes"])
-    rows = pd.DataFrame({"a": [2.5, np.nan], "colour": ["red", "grey"]}, index=["new", "odd"])
+    rows = pd.DataFrame({"a": [2.5, np.nan], "color": ["red", "grey"]}, index=["new", "odd"])
     assert explain(tree, rows).to_text() == (
         "row new: class yes (highest probability 1)\n"
         "  node 0: a <= 1.5: no\n"
@@ -113,7 +113,7 @@ def test_machines_show_the_branch_taken():
 
 
 def test_errors():
-    with pytest.raises(TypeError, match="explain needs a fitted estimator of aslant"):
+    with pytest.raises(TypeError, match="explain needs a fitted tree or forest of aslant"):
         explain(DecisionTreeClassifier().fit([[0.0], [1.0]], [0, 1]), [[0.0]])
     explanation = explain(problem("one leaf").model, problem("one leaf").rows[:2])
     assert explanation.steps == [[], []]

@@ -1,13 +1,15 @@
-"""A tree as a picture, with matplotlib."""
+"""`plot_tree`: a tree as a picture."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from aslant.inspection.plots.drawing import Colour, class_colours, import_pyplot
+from aslant.inspection.formula import Style
+from aslant.inspection.plots.axes import import_pyplot
+from aslant.inspection.plots.colors import Color, class_colors
 from aslant.inspection.plots.tree_drawing import Drawing, Paint
-from aslant.inspection.reading import Reading, Style, reading_of
+from aslant.inspection.reading import Reading, reading_of
 from aslant.utils.checks import check_choice, check_flag, check_number
 
 if TYPE_CHECKING:
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def plot_tree(
-    clf: Any,
+    estimator: Any,
     *,
     ax: Axes | None = None,
     style: str = "bars",
@@ -26,46 +28,46 @@ def plot_tree(
     max_depth: int | None = None,
     class_names: Sequence[Any] | None = None,
     feature_names: Sequence[Any] | None = None,
-    colours: Sequence[Any] | None = None,
+    colors: Sequence[Any] | None = None,
     filled: bool = True,
     node_ids: bool = False,
     fontsize: float = 9.0,
 ) -> list[Artist]:
     """Draw a fitted tree.
 
-    Boxes have the colour of the majority class, stronger where it is purer. They never overlap: a
-    new figure is made as large as the tree needs, and in given axes the letters shrink to fit.
+    Boxes have the color of the majority class, stronger where it is purer; in a regression tree,
+    one color is stronger for greater values. Boxes never overlap: a new figure is as large as the
+    tree needs, and in given axes the text shrinks to fit.
 
     Parameters
     ----------
-    clf : fitted tree classifier
-        A tree estimator of this package.
+    estimator : fitted tree classifier or regressor
+        A tree of this package, or a pipeline of scalers that ends in one.
     ax : matplotlib Axes, optional
         Where to draw; a new figure by default.
     style : {"bars", "formula"}, default="bars"
-        ``"bars"``: the terms of a test one below the other, each on a bar as long as what it
-        contributes (coefficient times standard deviation), blue if it is added and red if it is
-        subtracted; below the counts of a leaf, a strip of its classes. ``"formula"``: the test as a
-        formula, and counts.
+        ``"bars"``: the terms of a test one below the other, each on a bar as long as its
+        contribution (coefficient times standard deviation), blue if it is added and red if it is
+        subtracted; below the counts of a leaf, a strip of its class frequencies. ``"formula"``: the
+        test as a formula, and counts.
     max_terms : int or None, default=4
-        Show at most so many terms of a test; the others are counted: ``+ 24 smaller``.
+        The largest number of terms of a test; the others are counted: ``+ 24 smaller``.
     digits : int or None, default=None
         Significant digits of coefficients and thresholds; None is 3.
     drop : float, default=0.0
-        Leave out terms that contribute less than this share of what the largest one in the same
-        test does.
+        Leave out terms that contribute less than this fraction of the largest one in the test.
     max_depth : int or None, default=None
-        Show nodes down to this depth; `readable_depth` says how much fits on a page.
+        Show nodes down to this depth.
     class_names, feature_names : sequence of str, optional
         Names to print in place of the estimator's own.
-    colours : sequence of colours, optional
-        A colour of matplotlib for every class.
+    colors : sequence of colors, optional
+        A matplotlib color for every class.
     filled : bool, default=True
-        Whether boxes have the colour of the majority class.
+        Whether boxes have the color of the majority class.
     node_ids : bool, default=False
         Whether boxes begin with the number of the node, which `plot_test` takes.
     fontsize : float, default=9.0
-        Size of the letters in points, where there is room.
+        Size of the text in points, where there is room.
 
     Returns
     -------
@@ -77,9 +79,9 @@ def plot_tree(
     check_flag("filled", filled)
     check_flag("node_ids", node_ids)
     words = Style(digits, drop, max_terms, max_depth, class_names, feature_names)
-    reading = reading_of(clf, "plot_tree", words)
+    reading = reading_of(estimator, "plot_tree", words)
     plt = import_pyplot("plot_tree")
-    paint = Paint(style == "bars", filled, node_ids, fontsize, _colours(reading, colours))
+    paint = Paint(style == "bars", filled, node_ids, fontsize, _colors(reading, colors))
     if ax is None:
         figure = plt.figure()
         drawing = Drawing(figure.add_axes((0.0, 0.0, 1.0, 1.0)), reading, paint)
@@ -90,11 +92,11 @@ def plot_tree(
     return drawing.place()
 
 
-def _colours(reading: Reading, given: Sequence[Any] | None) -> list[Colour]:
+def _colors(reading: Reading, given: Sequence[Any] | None) -> list[Color]:
     if given is None:
-        return class_colours(reading.n_colours)
+        return class_colors(reading.n_colors)
     from matplotlib.colors import to_rgb
 
-    if len(given) != reading.n_colours:
-        raise ValueError(f"colours must hold {reading.n_colours} colours, got {len(given)}.")
-    return [to_rgb(colour) for colour in given]
+    if len(given) != reading.n_colors:
+        raise ValueError(f"colors must hold {reading.n_colors} colors, got {len(given)}.")
+    return [to_rgb(color) for color in given]

@@ -1,4 +1,4 @@
-"""From leaves or gates to the answer of an ONNX graph."""
+"""From leaves or gates to the outputs of an ONNX graph."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from aslant.codegen.description import Combination, Description, Node
 from aslant.codegen.onnx_builder import Graph
 from aslant.codegen.onnx_sums import linear_functions
 
-_LEAST = 1e-300  # of a soft probability, as in the core
+_LEAST = 1e-300  # lower bound of a soft probability, as in the core
 
 
 def combined(
     graph: Graph, description: Description, leaf: str, columns: str, missing: str
 ) -> tuple[str, str]:
-    """Return place of the class and outputs, from the leaves in all trees."""
-    leaves = [[node for node in tree if node.is_leaf] for tree in description.trees]
-    said, votes = [], []
+    """Return the index of the class and the outputs, from the leaves in all trees."""
+    leaves = description.leaves()
+    outputs, votes = [], []
     for t, (own, weight) in enumerate(zip(leaves, description.weights, strict=True)):
         reached = graph.add("Gather", leaf, graph.constant(np.array(t)), axis=1)
         if description.is_linear:
-            said.append(_slopes(graph, description, own, (leaf, columns, missing), t))
+            outputs.append(_slopes(graph, description, own, (leaf, columns, missing), t))
         else:
             table = weight * np.array([node.output for node in own])
-            said.append(graph.add("Gather", graph.constant(table), reached, axis=0))
+            outputs.append(graph.add("Gather", graph.constant(table), reached, axis=0))
         winners = np.array([node.winner for node in own])
         if description.combination is Combination.SINGLE:
-            return graph.add("Gather", graph.constant(winners), reached, axis=0), said[0]
+            return graph.add("Gather", graph.constant(winners), reached, axis=0), outputs[0]
         vote = np.eye(description.n_outputs)[winners]
         votes.append(graph.add("Gather", graph.constant(vote), reached, axis=0))
-    total = graph.add("Sum", *said)
+    total = graph.add("Sum", *outputs)
     divisor = graph.constant(np.array(description.divisor))
     if description.combination is not Combination.VOTES:
         mean = graph.add("Div", total, divisor)
@@ -47,7 +47,7 @@ def _slopes(
     row: tuple[str, str, str],
     t: int,
 ) -> str:
-    """Return what the linear leaves of one tree predict, times the weight of the tree."""
+    """Return the predictions of the linear leaves of one tree, times the weight of the tree."""
     leaf, columns, missing = row
     reached = graph.slice(leaf, t, t + 1)
     weight = graph.constant(np.array(description.weights[t]))
@@ -65,7 +65,7 @@ def _all_slopes(
     slopes = [node.slopes[output] for node in leaves]
     terms = [slope.terms for slope in slopes]
     sums = linear_functions(graph, description, *row, terms)
-    # Terms count from their fill, so the constant is what they come to there.
+    # Terms are relative to their fill, so the constant subtracts their sum there.
     at_fill = [slope.value - sum(term.coef * term.fill for term in slope.terms) for slope in slopes]
     values = graph.add("Add", sums, graph.constant(np.array([at_fill])))
     low = graph.constant(np.array([[slope.low for slope in slopes]]))
@@ -73,12 +73,12 @@ def _all_slopes(
     return graph.add("Min", graph.add("Max", values, low), high)
 
 
-def soft_regression(
+def soft_outputs(
     graph: Graph, description: Description, sums: str, columns: str, missing: str
 ) -> str:
-    """Return what all leaves predict, as far as the gates let a row reach them."""
+    """Return the outputs of all leaves, weighted by the probability of reaching them."""
     parts = _reached(graph, description, sums)
-    leaves = [node for node in description.trees[0] if node.is_leaf]
+    (leaves,) = description.leaves()
     if not description.is_linear:
         table = np.array([node.output for node in leaves])
         return graph.add("MatMul", parts, graph.constant(table))
@@ -94,16 +94,15 @@ def soft_regression(
     return graph.add("Concat", *outputs, axis=1)
 
 
-def soft_probabilities(graph: Graph, description: Description, sums: str) -> str:
-    """Return the probabilities of all leaves, as far as the gates let a row reach them."""
-    parts = _reached(graph, description, sums)
-    leaves = np.array([node.output for node in description.trees[0] if node.is_leaf])
-    mixed = graph.add("MatMul", parts, graph.constant(leaves))
-    mixed = graph.add("Max", mixed, graph.constant(np.array([[_LEAST]])))
+def sharpened(graph: Graph, description: Description, proba: str) -> str:
+    """Return probabilities raised to the exponent and normalized."""
     n_classes = description.n_outputs
-    greatest = graph.add("Max", *(graph.slice(mixed, k, k + 1) for k in range(n_classes)))
+    if description.prior:
+        proba = graph.add("Add", proba, graph.constant(np.array([[description.prior]])))
+    proba = graph.add("Max", proba, graph.constant(np.array([[_LEAST]])))
+    greatest = graph.add("Max", *(graph.slice(proba, k, k + 1) for k in range(n_classes)))
     exponent = graph.constant(np.array([[description.exponent]]))
-    powers = graph.add("Pow", graph.add("Div", mixed, greatest), exponent)
+    powers = graph.add("Pow", graph.add("Div", proba, greatest), exponent)
     total = graph.add("MatMul", powers, graph.constant(np.ones((n_classes, 1))))
     return graph.add("Div", powers, total)
 
@@ -120,13 +119,13 @@ def _reached(graph: Graph, description: Description, sums: str) -> str:
     gates = graph.add("Div", one, graph.add("Add", one, graph.add("Exp", score)))
     others = graph.add("Sub", one, gates)
     first = graph.slice(gates, 0, 1)
-    way = {0: graph.add("Add", one, graph.add("Sub", first, first))}  # a one for every row
+    path = {0: graph.add("Add", one, graph.add("Sub", first, first))}  # a one for every row
     reached, k = [], 0
     for i, node in enumerate(tree):
         if node.is_leaf:
-            reached.append(way[i])
+            reached.append(path[i])
             continue
         for child, gate in zip(node.children, (others, gates), strict=True):
-            way[child] = graph.add("Mul", way[i], graph.slice(gate, k, k + 1))
+            path[child] = graph.add("Mul", path[i], graph.slice(gate, k, k + 1))
         k += 1
     return graph.add("Concat", *reached, axis=1)

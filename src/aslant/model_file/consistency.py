@@ -1,7 +1,7 @@
-"""Whether what a model file holds makes sense: not only shapes, but numbers that mean something.
+"""Consistency of a rebuilt estimator.
 
-A file with a right checksum may still be made by hand. Whatever passes here predicts finite
-probabilities for any row, or finite numbers.
+A file with a right checksum may still be made by hand. An estimator that passes here predicts
+finite probabilities, or finite values, for any row.
 """
 
 from __future__ import annotations
@@ -15,36 +15,37 @@ from sklearn.base import is_regressor
 from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.tree import Tree
 
-# Importances are shares; they sum to 1 but for rounding, or to 0 where nothing was split.
+# Importances sum to 1 up to rounding, or to 0 without any split.
 _ROUNDING = 1e-6
+_DISAGREE = "its classes, features and trees do not agree"
 
 
-def check_meaning(clf: Any) -> None:
-    """Raise ValueError, in words, unless a rebuilt estimator makes sense."""
-    of_numbers = is_regressor(clf)
-    if not of_numbers:
+def check_consistency(clf: Any) -> None:
+    """Validate that the parts of a rebuilt estimator agree; ValueError if not."""
+    is_regression = is_regressor(clf)
+    if not is_regression:
         _check_classes(clf.classes_)
     _check_features(clf)
     feature, level = clf.encoder_.columns()
     _require(
         np.shape(getattr(clf, "column_spread_", feature)) == feature.shape,
-        "its classes, features and trees do not belong together",
+        _DISAGREE,
     )
     members = [*getattr(clf, "estimators_", []), *([clf] if hasattr(clf, "tree_") else [])]
     for member in members:
         tree = member.tree_
         _require(
-            (of_numbers or tree.n_classes == len(clf.classes_))
+            (is_regression or tree.n_classes == len(clf.classes_))
             and tree.n_features == len(clf.encoder_.source)
             and np.array_equal(tree.column_feature, feature)
             and np.array_equal(tree.column_level, level),
-            "its classes, features and trees do not belong together",
+            _DISAGREE,
         )
-        _check_number_tree(tree) if isinstance(tree, RegressionTree) else _check_tree(tree)
+        _check_regression_tree(tree) if isinstance(tree, RegressionTree) else _check_tree(tree)
         _check_importances(member.feature_importances_, clf.n_features_in_)
         _require(
             type(member.n_hyperplanes_) is int and member.n_hyperplanes_ >= 0,
-            "the number of hyperplanes is not a whole number from 0 on",
+            "the number of hyperplanes is not an integer from 0 on",
         )
         _check_message(getattr(member, "message_length_", None))
     clf._check_before_predicting()
@@ -53,12 +54,10 @@ def check_meaning(clf: Any) -> None:
 def _check_classes(classes: Any) -> None:
     _require(
         isinstance(classes, np.ndarray) and classes.ndim == 1 and len(classes) > 0,
-        "its classes, features and trees do not belong together",
+        _DISAGREE,
     )
     _require(all(_is_level(label) for label in classes.tolist()), "a class is not a finite number")
-    _require(
-        np.array_equal(np.unique(classes), classes), "the classes are not sorted and different"
-    )
+    _require(np.array_equal(np.unique(classes), classes), "the classes are not sorted and distinct")
 
 
 def _check_features(clf: Any) -> None:
@@ -68,15 +67,15 @@ def _check_features(clf: Any) -> None:
         all(isinstance(name, str) for name in names)
         and list(getattr(clf, "feature_names_in_", names)) == names
         and len(names) == clf.n_features_in_,
-        "its classes, features and trees do not belong together",
+        _DISAGREE,
     )
     for feature, column in enumerate(encoder.columns_):
         levels = [*column.levels, *column.merged]
         _require(
             all(_is_level(level) for level in levels) and len(set(levels)) == len(levels),
-            f"the levels of feature {feature} are not different texts and finite numbers",
+            f"the levels of feature {feature} are not distinct texts and finite numbers",
         )
-    n_shares = getattr(clf, "n_classes_", 2)  # of numbers: of those up to the mean, and above it
+    n_shares = getattr(clf, "n_classes_", 2)  # of a regressor: targets up to the mean, and above it
     for feature, learned in encoder.target_encodings.items():
         _require(
             bool(((learned >= 0.0) & (learned <= 1.0)).all())
@@ -103,24 +102,24 @@ def _check_tree(tree: Tree) -> None:
     _require(bool(np.isfinite(tree.impurity).all()), "an impurity is not finite")
 
 
-def _check_number_tree(tree: RegressionTree) -> None:
+def _check_regression_tree(tree: RegressionTree) -> None:
     _require(bool((tree.n_node_samples > 0).all()), "a node has no rows")
-    for name in ("impurity", "error"):  # infinite where squares leave the range of numbers
+    for name in ("impurity", "error"):  # infinite if squares overflow
         _require(bool((getattr(tree, name) >= 0.0).all()), f"an entry of {name} is negative")
-    _require(bool((tree.leaf_low <= tree.leaf_high).all()), "the bounds of a leaf are no bounds")
+    _require(bool((tree.leaf_low <= tree.leaf_high).all()), "the bounds of a leaf are reversed")
 
 
 def _check_importances(importances: Any, n_features: int) -> None:
     _require(
         isinstance(importances, np.ndarray) and importances.shape == (n_features,),
-        "its classes, features and trees do not belong together",
+        _DISAGREE,
     )
     _require(importances.dtype.kind == "f", "the importances are not numbers")
     with np.errstate(over="ignore", invalid="ignore"):
         total = float(importances.sum())
     _require(
         bool((importances >= 0.0).all()) and (total == 0.0 or abs(total - 1.0) < _ROUNDING),
-        "the importances are not shares",
+        "the importances do not sum to 1",
     )
 
 

@@ -1,9 +1,9 @@
-"""Shapley values of what a model says, features replaced by those of background rows.
+"""Shapley values of predictions, with features replaced by those of background rows.
 
-The worth of a set of features is the mean output for rows that have these features from the row to
-be explained and the others from a background row. A feature's Shapley value is the mean of what it
-adds over all orders in which features may come. Only features that some test reads can add
-anything; with d of them there are 2^d sets, and where that is affordable all are evaluated.
+The value of a coalition of features is the mean output for rows that have these features from the
+row to be explained and the others from a background row. The Shapley value of a feature is the mean
+of what it adds over all orders of the features. Only features that some test reads add anything;
+with d of them there are 2^d coalitions, and all are evaluated if that is affordable.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
-from aslant.inspection.explanation.output import members_of, outputs
+from aslant.inspection.resolve import encoded_rows, outputs, resolve, trees_of
+from aslant.inspection.rows import features_read
 from aslant.utils.checks import check_number
 
 Array = npt.NDArray[np.float64]
@@ -32,14 +32,14 @@ class ShapleyValues:
     Attributes
     ----------
     values : ndarray of shape (n_rows, n_features, n_classes) or (n_rows, n_features, n_outputs)
-        What each feature adds to the probability of each class, or to each number that a regressor
-        predicts. Over the features they sum to the row's output less `base_values`.
+        What each feature adds to the probability of each class, or to each output of a regressor.
+        Over the features they sum to the row's output minus `base_values`.
     base_values : ndarray of shape (n_classes,) or (n_outputs,)
         Mean output of the background.
     is_exact : bool
-        Whether all sets of features were evaluated; else orders were sampled.
+        Whether all coalitions were evaluated; else orders were sampled.
     standard_error : ndarray like `values`
-        Zero where values are exact, else their standard error over the sampled orders.
+        Zero if values are exact, else their standard error over the sampled orders.
     """
 
     values: Array
@@ -49,27 +49,27 @@ class ShapleyValues:
 
 
 def shapley_values(
-    model: Any,
+    estimator: Any,
     X: Any,
     background: Any,
     *,
     max_evaluations: int = 2**22,
     random_state: Any = 0,
 ) -> ShapleyValues:
-    """Return interventional Shapley values of ``predict_proba``, of a regressor ``predict``.
+    """Return interventional Shapley values of ``predict_proba``, for a regressor of ``predict``.
 
     Parameters
     ----------
-    model : fitted classifier or regressor
-        An estimator of this package.
+    estimator : fitted classifier or regressor
+        A tree, forest or other ensemble of this package, or a pipeline of scalers that ends in one.
     X : array-like or data frame of shape (n_samples, n_features)
         Rows to explain.
     background : array-like or data frame of shape (n_background, n_features)
-        Rows whose features stand in for absent ones; a hundred training rows are usual.
+        Rows that replace absent features; a hundred training rows are usual.
     max_evaluations : int, default=2**22
-        Predictions allowed for one row. Values are exact if 2^d times the background rows are no
-        more, where d is the number of features that the model's tests read; else as many orders of
-        the features are sampled as that allows, in pairs of an order and its reverse.
+        The largest number of predictions for one row. Values are exact if 2^d times the number of
+        background rows is no larger, where d is the number of features that the model reads; else
+        orders of the features are sampled, in pairs of an order and its reverse.
     random_state : int, RandomState or None, default=0
         Seed of the orders.
 
@@ -78,15 +78,13 @@ def shapley_values(
     ShapleyValues
         The values, and whether they are exact.
     """
-    check_is_fitted(model)
     check_number("max_evaluations", max_evaluations, 1, whole=True)
-    members = members_of(model, "shapley_values")
-    rows = np.asarray(model._encoded(X, dense=True), dtype=np.float64)
-    others = np.asarray(model._encoded(background, dense=True), dtype=np.float64)
-    used = _features_in_use(members)
-    game = _Game(model, others, used)
+    resolved = resolve(estimator, "shapley_values")
+    rows, others = encoded_rows(resolved, X), encoded_rows(resolved, background)
+    used = features_read(trees_of(resolved))
+    game = _Game(resolved, others, used)
     is_exact = 2 ** len(used) * len(others) <= max_evaluations
-    base = outputs(model, others).mean(axis=0)
+    base = outputs(resolved, others).mean(axis=0)
     shape = (len(rows), rows.shape[1], len(base))
     values, errors = np.zeros(shape), np.zeros(shape)
     if not is_exact:
@@ -100,51 +98,42 @@ def shapley_values(
     return ShapleyValues(values, base, is_exact, errors)
 
 
-def _features_in_use(members: list[Any]) -> npt.NDArray[np.intp]:
-    features = []
-    for tree in (member.tree_ for member in members):
-        features.append(tree.column_feature[tree.coef_column])
-        if getattr(tree, "is_linear", False):
-            features.append(tree.column_feature[np.any(tree.leaf_coef != 0.0, axis=(0, 1))])
-    return np.unique(np.concatenate(features)).astype(np.intp)
-
-
 class _Game:
-    """The worth of sets of features."""
+    """The values of coalitions of features."""
 
     def __init__(self, model: Any, background: Array, used: npt.NDArray[np.intp]) -> None:
         self.model = model
         self.background = background
         self.used = used
 
-    def worth(self, row: Array, sets: npt.NDArray[np.bool_]) -> Array:
-        """Return the mean outputs for each set of features, a row of `sets` each."""
+    def value(self, row: Array, coalitions: npt.NDArray[np.bool_]) -> Array:
+        """Return the mean outputs for each coalition, one a row."""
         n_background = len(self.background)
         at_once = max(1, _ROWS_AT_ONCE // n_background)
-        worth = []
-        for first in range(0, len(sets), at_once):
-            chosen = sets[first : first + at_once]
+        values = []
+        for first in range(0, len(coalitions), at_once):
+            chosen = coalitions[first : first + at_once]
             mixed = np.tile(self.background, (len(chosen), 1, 1))
             mixed[:, :, self.used] = np.where(
                 chosen[:, np.newaxis], row[self.used], mixed[:, :, self.used]
             )
-            shares = outputs(self.model, mixed.reshape(-1, mixed.shape[2]))
-            worth.append(shares.reshape(len(chosen), n_background, -1).mean(axis=1))
-        return np.concatenate(worth)
+            predicted = outputs(self.model, mixed.reshape(-1, mixed.shape[2]))
+            values.append(predicted.reshape(len(chosen), n_background, -1).mean(axis=1))
+        return np.concatenate(values)
 
 
 def _exact(game: _Game, row: Array) -> Array:
-    """Return the Shapley values of the features in use, from all sets of them."""
+    """Return the Shapley values of the features in use, from all coalitions."""
     d = len(game.used)
     codes = np.arange(2**d)
     members = (codes[:, np.newaxis] >> np.arange(d) & 1).astype(bool)
-    worth = game.worth(row, members)
+    value = game.value(row, members)
     size = members.sum(axis=1)
     weight = np.array([1.0 / (d * comb(d - 1, k)) for k in range(d)])
-    values = np.zeros((d, worth.shape[1]))
+    values = np.zeros((d, value.shape[1]))
     for j in range(d):
         without = codes[~members[:, j]]
-        added = worth[without | (1 << j)] - worth[without]
+        added = value[without | (1 << j)] - value[without]
         values[j] = weight[size[without]] @ added
     return values
 
@@ -165,7 +154,7 @@ def _sampled(game: _Game, row: Array, orders: npt.NDArray[np.intp]) -> tuple[Arr
         for order in pair:
             place = np.argsort(order)
             sets = np.arange(d + 1)[:, np.newaxis] > place  # the first 0, 1, ..., d features
-            gains.append(np.diff(game.worth(row, sets), axis=0)[place])
+            gains.append(np.diff(game.value(row, sets), axis=0)[place])
         of_pairs.append(np.mean(gains, axis=0))
     sample = np.array(of_pairs)
     return sample.mean(axis=0), sample.std(axis=0, ddof=1) / np.sqrt(n_pairs)

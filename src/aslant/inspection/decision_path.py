@@ -1,4 +1,4 @@
-"""`explain`: the way of every row through the tree, and each feature's part in every test."""
+"""`explain`: the path of every row through the trees, and the part of each feature in a test."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import is_classifier
-from sklearn.utils.validation import check_is_fitted
 
-from aslant.inspection.explanation.output import members_of, outputs
-from aslant.inspection.plots.projection import column_values, rows_at_nodes
-from aslant.inspection.reading import Reading, Style
+from aslant.inspection.formula import Style
+from aslant.inspection.reading import Reading, reading_of
+from aslant.inspection.resolve import encoded_rows, members_of, on_encoded_rows, outputs, resolve
 from aslant.inspection.rounding import number
+from aslant.inspection.rows import KnownRows, column_values
+from aslant.inspection.tables import row_labels
 from aslant.tree.split import HyperplaneSplit, LinearMachineSplit
 from aslant.utils.checks import check_number
 
 Array = npt.NDArray[np.float64]
 
 _FORMULA_TERMS = 3
-_MISSING = "missing"
 
 
 @dataclass(frozen=True)
@@ -32,13 +32,13 @@ class PathStep:
     tree, node : int
         Where the test is.
     question, answer : str
-        The test as `export_text` words it, with its largest terms, and what the row answered.
+        The test as `export_text` writes it, with its largest terms, and the answer of the row.
     at_mean : float
-        What the test comes to for the mean of its node, from the threshold; of a linear machine,
-        how far the branch taken is above the next best one.
+        Distance of the mean of the node's rows from the threshold; of a linear machine, how far the
+        branch taken is above the next best one.
     features, values, parts : tuple
-        For each feature that the test reads: its name, the row's value (None where missing), and
-        its part, ``coef * (value - mean)``. A missing value counts as the mean: its part is 0.
+        For each feature that the test reads: its name, the row's value (None if missing), and its
+        part, ``coef * (value - mean)``. A missing value counts as the mean, so its part is 0.
     """
 
     tree: int
@@ -52,8 +52,22 @@ class PathStep:
 
     @property
     def margin(self) -> float:
-        """What the test comes to for the row, from the threshold: `at_mean` plus all parts."""
+        """Distance of the row from the threshold: `at_mean` plus all parts."""
         return self.at_mean + float(np.sum(self.parts))
+
+    def entries(self, max_terms: int, digits: int) -> list[tuple[str, float]]:
+        """Return ``age = 38`` and its part, the largest parts first, the others summed."""
+        order = np.argsort(-np.abs(self.parts), kind="stable")
+        entries = []
+        for k in order[:max_terms]:
+            value = self.values[k]
+            shown = number(value, digits) if isinstance(value, float) else str(value)
+            shown = "missing" if value is None else shown
+            entries.append((f"{self.features[k]} = {shown}", self.parts[k]))
+        if len(order) > max_terms:
+            rest = float(sum(self.parts[k] for k in order[max_terms:]))
+            entries.append((f"{len(order) - max_terms} smaller", rest))
+        return entries
 
 
 @dataclass(frozen=True)
@@ -67,9 +81,9 @@ class Explanation:
     steps : list of list of PathStep
         The tests of each row, from the root of the first tree.
     predictions : ndarray
-        The predicted classes or numbers.
+        The predictions.
     probabilities : ndarray of shape (n_rows, n_classes) or None
-        The probabilities of the classes; None where numbers are predicted.
+        The class probabilities; None for a regressor.
     """
 
     rows: list[Any]
@@ -106,12 +120,12 @@ class Explanation:
         return pd.DataFrame(lines)
 
     def to_text(self, *, max_terms: int = 5, digits: int = 3) -> str:
-        """Return the paths in words, the largest parts of every test first.
+        """Return the paths as text, the largest parts of every test first.
 
         Parameters
         ----------
         max_terms : int, default=5
-            Parts to list for a test; the others are summed.
+            The largest number of parts listed for a test; the others are summed.
         digits : int, default=3
             Significant digits.
         """
@@ -119,59 +133,52 @@ class Explanation:
         check_number("digits", digits, 1, 17, whole=True)
         lines: list[str] = []
         for i, (row, steps) in enumerate(zip(self.rows, self.steps, strict=True)):
-            lines.append(f"row {row}: {self.said_of(i, digits)}")
+            lines.append(f"row {row}: {self.prediction_text(i, digits)}")
             several = len({step.tree for step in steps}) > 1
             for step in steps:
                 lines += _step_lines(step, several, max_terms, digits)
             lines.append("")
         return "\n".join(lines)
 
-    def said_of(self, i: int, digits: int) -> str:
-        """Return the prediction of the i-th row in words."""
+    def prediction_text(self, i: int, digits: int) -> str:
+        """Return the prediction of the i-th row as text."""
         if self.probabilities is None:
-            return ", ".join(number(float(said), digits) for said in np.ravel(self.predictions[i]))
-        share = number(float(self.probabilities[i].max()), digits)
-        return f"class {self.predictions[i]} (highest probability {share})"
+            return ", ".join(number(float(one), digits) for one in np.ravel(self.predictions[i]))
+        highest = number(float(self.probabilities[i].max()), digits)
+        return f"class {self.predictions[i]} (highest probability {highest})"
 
 
 def _step_lines(step: PathStep, several: bool, max_terms: int, digits: int) -> list[str]:
     place = f"tree {step.tree}, node {step.node}" if several else f"node {step.node}"
-    lines = [f"  {place}: {step.question}: {step.answer}"]
-    order = np.argsort(-np.abs(step.parts), kind="stable")
-    entries = [("at the mean of the node", step.at_mean)]
-    for k in order[:max_terms]:
-        shown = _shown(step.values[k], digits)
-        entries.append((f"{step.features[k]} = {shown}", step.parts[k]))
-    if len(order) > max_terms:
-        rest = float(sum(step.parts[k] for k in order[max_terms:]))
-        entries.append((f"{len(order) - max_terms} smaller", rest))
-    entries.append(("from the threshold", step.margin))
+    entries = [
+        ("at the mean of the node", step.at_mean),
+        *step.entries(max_terms, digits),
+        ("from the threshold", step.margin),
+    ]
     width = max(len(text) for text, _ in entries)
-    return lines + [f"    {text:<{width}}  {_signed(part, digits)}" for text, part in entries]
-
-
-def _shown(value: Any, digits: int) -> str:
-    if value is None:
-        return _MISSING
-    return number(value, digits) if isinstance(value, float) else str(value)
+    return [
+        f"  {place}: {step.question}: {step.answer}",
+        *(f"    {text:<{width}}  {_signed(part, digits)}" for text, part in entries),
+    ]
 
 
 def _signed(value: float, digits: int) -> str:
     return f"{'-' if value < 0.0 else '+'}{number(abs(value), digits)}"
 
 
-def explain(model: Any, X: Any) -> Explanation:
+def explain(estimator: Any, X: Any) -> Explanation:
     """Explain the predictions of rows by the tests that they pass.
 
-    A test compares ``coef . x`` with a threshold. Around the mean of the rows at its node that is
-    what the mean comes to, plus a part ``coef * (x - mean)`` for every feature. Signs are those of
-    the formula that `export_text` shows: parts above zero push towards ``>=``, below towards
-    ``<=``. In a linear machine they are for the branch taken, against the next best one.
+    A test compares ``coef . x`` with a threshold. It is the sum of its value at the mean of the
+    node's rows and a part ``coef * (x - mean)`` for every feature. Signs are those of the formula
+    that `export_text` shows: positive parts push towards ``>=``, negative ones towards ``<=``. In a
+    linear machine, they compare the branch taken with the next best one.
 
     Parameters
     ----------
-    model : fitted classifier or regressor
-        An estimator of this package; of several trees, every path is given.
+    estimator : fitted classifier or regressor
+        A tree, forest or other ensemble of this package, or a pipeline of scalers that ends in one;
+        of several trees, every path is given.
     X : array-like or data frame of shape (n_samples, n_features)
         The rows.
 
@@ -191,32 +198,26 @@ def explain(model: Any, X: Any) -> Explanation:
         x0 = 5                   +2
         from the threshold       +1
     """
-    check_is_fitted(model)
-    members = members_of(model, "explain")
-    encoded = model._encoded(X, dense=True)
+    resolved = resolve(estimator, "explain")
+    encoded = encoded_rows(resolved, X)
     steps: list[list[PathStep]] = [[] for _ in range(len(encoded))]
-    for t, member in enumerate(members):
+    for t, member in enumerate(members_of(resolved)):
         _add_tree(steps, t, member, encoded)
-    shares = outputs(model, encoded) if is_classifier(model) else None
-    rows = list(X.index) if hasattr(X, "iloc") else list(range(len(encoded)))
-    return Explanation(rows, steps, model.predict(X), shares)
+    probabilities = outputs(resolved, encoded) if is_classifier(resolved) else None
+    predictions = on_encoded_rows(resolved).predict(encoded)
+    return Explanation(row_labels(X, len(encoded)), steps, predictions, probabilities)
 
 
 def _add_tree(steps: list[list[PathStep]], t: int, member: Any, encoded: Array) -> None:
     """Add the tests of one tree, in preorder, which is the order of every path."""
-    reading = Reading(member, "explain", Style(max_terms=_FORMULA_TERMS))
-    tree = member.tree_
-    at = rows_at_nodes(tree, encoded)
+    reading = reading_of(member, "explain", Style(max_terms=_FORMULA_TERMS))
+    tree, known = reading.tree, KnownRows(reading.tree, encoded)
     for node in np.flatnonzero(~tree.is_leaf).tolist():
-        if len(at[node]) == 0:
+        if len(known.at[node]) == 0:
             continue
-        here = encoded[at[node]]
-        split = tree.split(node)
-        child = np.searchsorted(
-            tree.children[node][tree.children[node] >= 0], _next(tree, node, at)
-        )
+        here, child = encoded[known.at[node]], known.child(node)
         columns, coefs, offsets = _coefficients(reading, node, here, child)
-        mean = split.fill[columns]
+        mean = tree.split(node).fill[columns]
         by_column = coefs * (column_values(tree, here, columns, mean) - mean)
         features = np.unique(tree.column_feature[columns])
         belongs = tree.column_feature[columns][:, np.newaxis] == features
@@ -226,29 +227,12 @@ def _add_tree(steps: list[list[PathStep]], t: int, member: Any, encoded: Array) 
         assert test is not None
         question = " ".join(test.question)
         names = tuple(member.encoder_.feature_names[j] for j in features)
-        for i, row in enumerate(at[node].tolist()):
+        for i, row in enumerate(known.at[node].tolist()):
             values = tuple(_value(member, int(j), encoded[row, j]) for j in features)
+            answer, part = test.answers[child[i]], tuple(parts[i].tolist())
             steps[row].append(
-                PathStep(
-                    t,
-                    node,
-                    question,
-                    test.answers[child[i]],
-                    float(at_mean[i]),
-                    names,
-                    values,
-                    tuple(parts[i].tolist()),
-                )
+                PathStep(t, node, question, answer, float(at_mean[i]), names, values, part)
             )
-
-
-def _next(tree: Any, node: int, at: list[npt.NDArray[np.intp]]) -> npt.NDArray[np.intp]:
-    """Return the node that each row at a node goes to."""
-    goes = np.zeros(int(at[node].max()) + 1, dtype=np.intp)
-    for child in tree.children[node]:
-        if child >= 0:
-            goes[at[child]] = child
-    return goes[at[node]]
 
 
 def _coefficients(
