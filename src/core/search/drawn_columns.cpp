@@ -59,7 +59,8 @@ void DrawnColumns::copy(int i, std::size_t step, double* out) const {
 void DrawnColumns::add_multiple(int i, double coef, std::vector<double>& projection) const {
   if (!are_sparse()) {
     const double* x = values(i);
-    for (std::size_t k = 0; k < projection.size(); ++k) projection[k] += coef * x[k];
+    const std::size_t n = projection.size();
+    for (std::size_t k = 0; k < n; ++k) projection[k] += coef * x[k];
     return;
   }
   const SparseColumn& column = nonzero_[i];

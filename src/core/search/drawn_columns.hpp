@@ -57,7 +57,7 @@ class DrawnColumns {
   int size() const { return static_cast<int>(drawn_.size()); }
 
   // The values of all rows or, in a sparse table, those that are not zero.
-  bool are_sparse() const { return node_.is_sparse(); }
+  bool are_sparse() const { return sparse_; }
   const double* values(int i) const { return values_.data() + drawn_[i].place; }
   const SparseColumn& nonzero(int i) const { return nonzero_[i]; }
   // Copies the i-th column to `out`, every `step`-th row.
@@ -80,6 +80,7 @@ class DrawnColumns {
   DrawnColumns(const NodeView& node, Rng& rng, Buffers& buffers)
       : node_(node),
         rng_(rng),
+        sparse_(node.is_sparse()),
         values_(buffers.values),
         scores_(buffers.scores),
         level_weight_(buffers.level_weight),
@@ -93,6 +94,7 @@ class DrawnColumns {
 
   const NodeView& node_;
   Rng& rng_;
+  bool sparse_;
   std::vector<double>&values_, &scores_, &level_weight_;
   std::vector<DrawnColumn>& drawn_;
   std::vector<int>& features_;

@@ -120,8 +120,8 @@ int RandomProjection::terms(int n_features, Rng& rng) const {
 
 bool RandomProjection::find_in(const NodeView& node, const SearchContext& context,
                                Split& split) const {
-  auto& [projection, coefs, column] = Workspace::get<ProjectionBuffers>();
-  column.resize(node.n_rows());
+  auto& [projection, coefs, expanded] = Workspace::get<ProjectionBuffers>();
+  expanded.resize(node.n_rows());
   Rng rng(context.key);
   const int tries = static_cast<int>(std::ceil(2.0 * settings_.features.of(node.n_features())));
   LineContest contest(node, settings_.random_thresholds, rng);
@@ -133,8 +133,9 @@ bool RandomProjection::find_in(const NodeView& node, const SearchContext& contex
     coefs.clear();
     for (int c = 0; c < columns.size(); ++c) {
       const double size = settings_.binary ? 1.0 : rng.uniform();
-      columns.copy(c, 1, column.data());
-      coefs.push_back((rng.below(2) ? size : -size) / deviation(node.rows(), column.data()));
+      if (columns.are_sparse()) columns.copy(c, 1, expanded.data());
+      const double* x = columns.are_sparse() ? expanded.data() : columns.values(c);
+      coefs.push_back((rng.below(2) ? size : -size) / deviation(node.rows(), x));
     }
     project(columns, coefs, node.n_rows(), projection);
     context.hyperplanes += 1;
