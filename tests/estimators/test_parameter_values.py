@@ -100,7 +100,7 @@ OF_SEARCHES: dict[str, list[Any]] = {
     "jumps": [-1, 2**40, *NOT_WHOLE],
     "max_columns": [-1, 2**40, *NOT_WHOLE],
     "cycles": [-1, 2**40, *NOT_WHOLE],
-    "price": [-0.1, np.nan, *NOT_A_NUMBER],
+    "penalty": [-0.1, np.nan, *NOT_A_NUMBER],
     "order": ["seq", None, 1],
     "random_moves": [0, -1, 2**40, *NOT_WHOLE],
     "stagnation": ["count", None],

@@ -56,7 +56,7 @@ class AutoTree(SingleTree):
     Attributes
     ----------
     candidates_ : list of dict
-        What was compared: start, strength and l1 of the fit, cross-validated error (or mean squared
+        What was compared: start, l2 and l1 of the fit, cross-validated error (or mean squared
         error) and its standard error, the folds it was tried in, mean leaves and coefficients of
         the trees of the folds, seconds.
     choice_ : str

@@ -30,7 +30,7 @@ class AutoTreeClassifier(AutoTree, SingleTreeClassifier):
 
     Two trees are grown, one with tests of single features and one with linear tests, pruned by
     cross-validation, and all their tests and leaves are then fitted together on a smooth likelihood
-    (`aslant.refine.JointFit`) with several strengths, dense and sparse. Cross-validation chooses
+    (`aslant.refine.JointFit`) with several L2 penalties, dense and sparse. Cross-validation chooses
     among the fits; the winner is made hard again and is an ordinary tree.
 
     Parameters

@@ -70,7 +70,7 @@ def carried_on(refined: Refined, sample: Sample, recipe: Recipe, fitting: Fittin
     start = model.start(refined.steepness)
     fitted = model.minimise(
         start,
-        strength=recipe.strength,
+        l2=recipe.l2,
         fixed=model.without(model.weights(start) == 0.0),
         max_iter=_FINISHING_ITERATIONS,
         progress=fitting.progress,

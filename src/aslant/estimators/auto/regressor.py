@@ -36,7 +36,7 @@ class AutoTreeRegressor(AutoTree, SingleTreeRegressor):
     Trees are grown with tests of single features and with linear tests along least-squares
     directions, with means and with linear functions in their leaves, and pruned by
     cross-validation. All tests and leaves are then fitted together on a smooth likelihood
-    (`aslant.refine.JointFit`) with several strengths, dense and sparse. Cross-validation chooses
+    (`aslant.refine.JointFit`) with several L2 penalties, dense and sparse. Cross-validation chooses
     among the fits; the winner is made hard again and is an ordinary tree.
 
     Parameters

@@ -2,7 +2,7 @@
 
 Each start is grown on all rows and on all folds but one, and every tree is pruned to the price of a
 leaf that cross-validation likes best. The pruned trees of the folds are kept: the candidates are
-judged by what the same fit makes of them.
+evaluated by what the same fit makes of them.
 """
 
 from __future__ import annotations
