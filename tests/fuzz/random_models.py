@@ -18,7 +18,6 @@ from aslant.search import (
     MML,
     OC1,
     SADT,
-    SEARCHES,
     AxisParallel,
     BestOf,
     CrimCoords,
@@ -29,6 +28,7 @@ from aslant.search import (
     Standardize,
     ThresholdUnit,
 )
+from aslant.search.registry import SEARCHES
 
 NAMES = [name for name in aslant.__all__ if name.endswith(("Classifier", "Regressor"))]
 QUICK: dict[str, dict[str, Any]] = {

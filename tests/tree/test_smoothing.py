@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from aslant_papers.rcl import laplace_proba
 from sklearn.datasets import load_iris
 from sklearn.metrics import log_loss
 
 from aslant import CARTClassifier, KDTClassifier, MMLTreeClassifier, OC1Classifier
-from aslant.mml import laplace_proba
 from aslant.tree.smoothing import node_probabilities
 
 X, Y = load_iris(return_X_y=True)

@@ -17,7 +17,8 @@ import numpy as np
 from aslant.dask.part import Array, Floats, Part
 from aslant.dask.workers import Handle, Workers
 from aslant.encoding.sample import Sample
-from aslant.prune import CostComplexity, Grown, Pessimistic, Pruner, ReducedError
+from aslant.prune import CostComplexity, Pessimistic, Pruner, ReducedError
+from aslant.prune.base import Grown
 from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.tree import Tree
 

@@ -16,9 +16,11 @@ from aslant.estimators.base import BaseTree, Target
 from aslant.estimators.single_tree import SingleTree
 from aslant.estimators.tree_estimator import TreeEstimator
 from aslant.growth import TreeSettings, build_tree
-from aslant.refine import REFINEMENTS, JointFit
-from aslant.search import CRITERIA, SEARCHES, SplitSearch
-from aslant.search.base import Criterion, chosen_search
+from aslant.refine import JointFit
+from aslant.refine.registry import REFINEMENTS
+from aslant.search import SplitSearch
+from aslant.search.base import CRITERIA, Criterion, chosen_search
+from aslant.search.registry import SEARCHES
 from aslant.tree.smoothing import check_smoothing, node_probabilities
 from aslant.utils.checks import check_choice
 from aslant.utils.parameters import parameters
@@ -192,7 +194,7 @@ class ObliqueDecisionTreeClassifier(TreeClassifier):
     Parameters
     ----------
     search : str or SplitSearch, default='oc1'
-        How a node looks for its split: a name of `aslant.search.SEARCHES`, a search of
+        How a node looks for its split: a name of `aslant.search.registry`, a search of
         `aslant.search` with parameters of its own, or a `SplitSearch` you wrote.
     criterion : str, callable or None, default=None
         ``"gini"``, ``"entropy"`` (information gain), ``"gain_ratio"``, ``"twoing"``,

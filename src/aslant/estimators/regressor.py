@@ -17,9 +17,11 @@ from aslant.estimators.base import BaseTree, Target
 from aslant.estimators.single_tree import SingleTree
 from aslant.estimators.tree_estimator import TreeEstimator
 from aslant.growth import TreeSettings, build_tree
-from aslant.prune import PRUNERS, Pruner
-from aslant.search import REGRESSION_CRITERIA, REGRESSION_SEARCHES, AxisParallel, SplitSearch
-from aslant.search.base import chosen_search
+from aslant.prune import Pruner
+from aslant.prune.registry import PRUNERS
+from aslant.search import AxisParallel, SplitSearch
+from aslant.search.base import REGRESSION_CRITERIA, chosen_search
+from aslant.search.registry import REGRESSION_SEARCHES
 from aslant.search.residual_signs import for_regression
 from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.tree import Tree
@@ -216,7 +218,7 @@ class ObliqueDecisionTreeRegressor(TreeRegressor):
     Parameters
     ----------
     search : str or SplitSearch, default='oc1'
-        How a node looks for its split: a name of `aslant.search.REGRESSION_SEARCHES`, a search of
+        How a node looks for its split: a name of `aslant.search.registry`, a search of
         `aslant.search` with parameters of its own, or a `SplitSearch` you wrote. A search that
         needs classes is given two, the rows above and below the node's mean: see
         `aslant.search.ResidualSigns`.

@@ -11,7 +11,8 @@ from aslant.encoding import Options
 from aslant.encoding.sample import Sample
 from aslant.estimators.base import BaseTree
 from aslant.growth import StoppingRules, TreeSettings
-from aslant.prune import PRUNERS, Pruner
+from aslant.prune import Pruner
+from aslant.prune.registry import PRUNERS
 from aslant.refine import JointFit
 from aslant.search import SplitSearch
 from aslant.search.base import Criterion

@@ -21,14 +21,10 @@ from aslant.estimators.forest.packing import pack, pack_trees, unpack, unpack_tr
 from aslant.estimators.single_tree import SingleTree
 from aslant.estimators.tree_estimator import StoppingParameters
 from aslant.growth import TreeSettings, grow_forest, mean_importances
-from aslant.search import (
-    FOREST_SEARCHES,
-    AxisParallel,
-    ForestSplit,
-    RandomProjection,
-)
+from aslant.search import AxisParallel, ForestSplit, RandomProjection
 from aslant.search.base import SplitSearch, chosen_search
 from aslant.search.forest import ForestSearch
+from aslant.search.registry import FOREST_SEARCHES
 from aslant.tree.tree import Tree
 from aslant.utils.checks import check_choice, check_flag, check_number
 from aslant.utils.parameters import parameters
@@ -57,9 +53,9 @@ class BaseForest(TreeEnsemble, StoppingParameters):
     search : str or SplitSearch, default='forest'
         How a node looks for its split. ``"axis_parallel"`` makes the ordinary random forest,
         ``"random_projection"`` tests sparse random combinations; any other name of
-        `aslant.search.FOREST_SEARCHES`, or a search of your own, sees `max_features` features.
+        `aslant.search.registry`, or a search of your own, sees `max_features` features.
     criterion : str or None, default=None
-        One of `aslant.search.CRITERIA`; None is the search's own, entropy for the default search.
+        A splitting criterion; None is the search's own, entropy for the default search.
     min_samples_split : int or float, default=2
         Rows a node needs to be split; a float is a fraction of all rows. A row that a tree has
         drawn several times is one row.

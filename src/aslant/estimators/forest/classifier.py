@@ -16,8 +16,8 @@ from aslant.estimators.forest.base import BaseForest
 from aslant.estimators.forest.calibration import best_power, with_power
 from aslant.estimators.forest.distil import LEAST_PROBABILITY, least_lossy, soft_sample, taught
 from aslant.estimators.single_tree import SingleTree
-from aslant.search import SEARCHES
 from aslant.search.base import SplitSearch
+from aslant.search.registry import SEARCHES
 from aslant.tree.smoothing import node_probabilities
 from aslant.tree.tree import Tree
 from aslant.utils.checks import check_flag

@@ -21,8 +21,8 @@ from aslant.estimators.regressor import (
 )
 from aslant.estimators.single_tree import SingleTree
 from aslant.growth import TreeSettings, exponent_of
-from aslant.search import FOREST_REGRESSION_SEARCHES, REGRESSION_CRITERIA, REGRESSION_SEARCHES
-from aslant.search.base import SplitSearch
+from aslant.search.base import REGRESSION_CRITERIA, SplitSearch
+from aslant.search.registry import FOREST_REGRESSION_SEARCHES, REGRESSION_SEARCHES
 from aslant.search.residual_signs import for_regression
 from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.tree import Tree
@@ -47,7 +47,7 @@ class ObliqueRandomForestRegressor(BaseForest, BaseTreeRegressor):
     search : str or SplitSearch, default='forest'
         How a node looks for its split. ``"axis_parallel"`` makes the ordinary random forest,
         ``"random_projection"`` tests sparse random combinations; any other name of
-        `aslant.search.FOREST_REGRESSION_SEARCHES`, or a search of your own, sees `max_features`
+        `aslant.search.registry`, or a search of your own, sees `max_features`
         features. A search that needs classes is given two, the rows above and below the node's
         mean.
     criterion : {'squared_error', 'poisson'}, default='squared_error'

@@ -29,8 +29,9 @@ from aslant.estimators.classifier import ClassifierParameters, ObliqueDecisionTr
 from aslant.estimators.ensemble import TreeEnsemble, as_estimator
 from aslant.estimators.published.as_published import AsPublished
 from aslant.growth import Growth, TreeSettings, build_tree, mean_importances
-from aslant.search import SEARCHES, SplitSearch
+from aslant.search import SplitSearch
 from aslant.search.base import chosen_search
+from aslant.search.registry import SEARCHES
 from aslant.tree.smoothing import mixed, node_probabilities, prior_rows
 from aslant.tree.tree import Tree
 from aslant.utils.checks import check_choice, check_number

@@ -34,7 +34,8 @@ from aslant.estimators.classifier import TreeClassifier
 from aslant.estimators.ensemble import as_estimator
 from aslant.estimators.published.as_published import AsPublished
 from aslant.growth import TreeSettings, build_tree, mean_importances
-from aslant.mml import MessageCode, MessageLength, tree_message
+from aslant.mml import MessageCode, MessageLength
+from aslant.mml.message import tree_message
 from aslant.search import MML, SplitSearch
 from aslant.tree.tree import Tree
 from aslant.utils.checks import check_choice, check_flag, check_number
@@ -63,7 +64,7 @@ class MMLTreeClassifier(AsPublished, TreeClassifier):
     ----------
     alpha : float or 'tree', default=1.0
         Prior count of every class in the code of a leaf; ``"tree"`` chooses the best of
-        `aslant.mml.ALPHAS` for the whole tree, which costs log2(6) bits.
+        `aslant.mml.code.ALPHAS` for the whole tree, which costs log2(6) bits.
     smaller_tests : bool, default=True
         Whether a tree is grown for each of several limits on the features of the tests tried (1, 2,
         4, ... and the most), and the shortest message kept; or one alone, as published.
