@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from aslant_papers.reference import CLASS_PEERS, ClassPeer
 from evidence_data import GROUPS, Rows, rows_of
 from evidence_tables import tables
 from sklearn.ensemble import RandomForestClassifier
@@ -30,7 +31,6 @@ from sklearn.preprocessing import OrdinalEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 from aslant import AutoTreeClassifier, CARTClassifier, HHCARTClassifier, QUESTClassifier
-from aslant.comparison.peers import CLASS_PEERS, ClassPeer
 from aslant.prune import CostComplexity
 from aslant.refine import JointFit
 

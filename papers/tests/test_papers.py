@@ -10,11 +10,10 @@ from aslant_papers import PAPERS, find_paper
 from aslant_papers.cells import load_rows
 from aslant_papers.claims import find_claims
 from aslant_papers.datasets import available
+from aslant_papers.plans import FixedTest
 from aslant_papers.protocol import Data, Paper
 from aslant_papers.published import published_figures
 from aslant_papers.records import MEASURES, RunRecord, pack_bits
-
-from aslant.comparison.splits import FixedTest
 
 every_paper = pytest.mark.parametrize("paper", [find_paper(name) for name in PAPERS], ids=PAPERS)
 

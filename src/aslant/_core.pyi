@@ -99,14 +99,14 @@ class SoftTree:
     @property
     def node_weight(self) -> _Vector: ...
     def mean_distance(self, plane: _Vector) -> _Vector: ...
-    def evaluate(self, parameters: _Vector, strength: float) -> tuple[float, _Vector]: ...
+    def evaluate(self, parameters: _Vector, l2: float) -> tuple[float, _Vector]: ...
     def hard_outcome(self, parameters: _Vector, Z: _Vector) -> tuple[_Integers, int, int]: ...
     def minimise(
         self,
         start: _Vector,
         *,
-        strength: float,
-        price: _Vector,
+        l2: float,
+        l1: _Vector,
         fixed: npt.NDArray[np.bool_],
         max_iterations: int,
         tolerance: float,
@@ -135,7 +135,7 @@ class SoftPrediction:
 def minimise(
     function: Callable[[_Vector], tuple[float, _Vector]],
     start: _Vector,
-    price: _Vector,
+    l1: _Vector,
     max_iterations: int,
     tolerance: float,
 ) -> tuple[_Vector, float, int]: ...

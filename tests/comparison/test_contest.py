@@ -132,7 +132,7 @@ def test_a_method_that_fails_is_told_so(field, slanted):
         ("broken", "failed: this method is broken"),
     ]
     assert table.test is None
-    assert "too few single trees were finished to judge oblique tests" in table.advice
+    assert "too few single trees were finished to compare kinds" in table.advice
 
 
 def test_control_c_returns_what_is_finished(field, slanted):

@@ -36,7 +36,7 @@ def table(slope):
 
 def test_numbers_are_recognised_and_said(slope, table):
     assert table.task == "regression"
-    assert "the target holds 200 different numbers, so numbers are predicted" in table.remarks
+    assert "the target holds 200 different numbers, so this is regression" in table.remarks
     given = aslant.compare(*slope, ["cart"], task="regression", repeats=1)
     assert not [remark for remark in given.remarks if "different numbers" in remark]
     few = np.digitize(slope[1], [2.0, 4.0])
@@ -126,7 +126,7 @@ def test_estimators_of_your_own(slope):
 def test_nothing_can_be_learned():
     rng = np.random.default_rng(0)
     table = aslant.compare(rng.normal(size=(80, 2)), rng.normal(size=80), ["oc1"], repeats=1)
-    assert table.advice.startswith("no tree does better than always answering the mean")
+    assert table.advice.startswith("no tree does better than always predicting the mean")
 
 
 def test_every_method_of_numbers_takes_part():

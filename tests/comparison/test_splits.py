@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aslant.comparison.splits import Division, FixedTest, Folds, Plan, RandomDivisions
+from aslant.comparison.splits import Division, Folds, Plan, RandomDivisions
 
 PLANS: tuple[Plan, ...] = (
     Folds(runs=10, folds=5),
@@ -75,15 +75,3 @@ def test_stratified_folds_have_the_classes_in_the_same_shares() -> None:
 def test_shares_of_a_random_division() -> None:
     (division,) = RandomDivisions(runs=1, train_share=1 / 3).divide(labels(150), None, 0)
     assert len(division.train) == 50
-
-
-def test_a_given_division_is_taken_as_it_is() -> None:
-    split = np.array(["test", "train", "train", "test"])
-    (division,) = FixedTest(runs=1).divide(labels(4), split, 7)
-    assert division.train.tolist() == [1, 2]
-    assert division.test.tolist() == [0, 3]
-
-
-def test_a_copy_without_its_division() -> None:
-    with pytest.raises(ValueError, match="which rows are for testing"):
-        FixedTest(runs=1).divide(labels(4), None, 0)

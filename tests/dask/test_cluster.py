@@ -25,7 +25,7 @@ from aslant import (
     ObliqueRandomForestClassifier,
 )
 from aslant.dask import DaskForest, DaskTree
-from aslant.search import SEARCHES
+from aslant.search.registry import SEARCHES
 
 # Dask's own objects warn while they are taken down.
 pytestmark = pytest.mark.filterwarnings("ignore")

@@ -23,15 +23,8 @@ from aslant import (
 from aslant.dask.forest import ForestFit
 from aslant.dask.survey import Block
 from aslant.prune import CostComplexity, Pessimistic, ReducedError
-from aslant.search import (
-    HHCART,
-    QUEST,
-    REGRESSION_SEARCHES,
-    SEARCHES,
-    BestOf,
-    PolePair,
-    Standardize,
-)
+from aslant.search import HHCART, QUEST, BestOf, PolePair, Standardize
+from aslant.search.registry import REGRESSION_SEARCHES, SEARCHES
 
 X, Y = make_classification(1500, 5, n_informative=4, n_redundant=0, n_classes=3, random_state=1)
 SETTINGS: dict[str, Any] = {"search_rows": 150, "max_depth": 5, "random_state": 0}

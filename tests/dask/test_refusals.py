@@ -64,7 +64,7 @@ def test_estimators(estimator: Any, message: str) -> None:
         (CARTClassifier(), "must be a forest"),
         (ObliqueRandomForestClassifier(), "max_samples"),
         (ObliqueRandomForestClassifier(max_samples=9, oob_score=True), "oob_score"),
-        (ObliqueRandomForestClassifier(max_samples=9, calibrate=True), "calibrate=False"),
+        (ObliqueRandomForestClassifier(max_samples=9, calibrate=True), "calibrate=True"),
         (
             ObliqueRandomForestClassifier(max_samples=9, class_weight="balanced_subsample"),
             "balanced_subsample",

@@ -19,11 +19,9 @@ from aslant import ObliqueDecisionTreeClassifier
 from aslant.prune import CostComplexity
 from aslant.refine import JointFit
 from aslant.search import (
-    CRITERIA,
     HHCARTG,
     OC1,
     RLS,
-    SEARCHES,
     BestOf,
     Cline,
     CrimCoords,
@@ -33,7 +31,6 @@ from aslant.search import (
     LinearMachine,
     Pocket,
     RandomProjection,
-    RandomSubset,
     ResidualSigns,
     SequentialSelection,
     SplitSearch,
@@ -41,6 +38,9 @@ from aslant.search import (
     Thermal,
     ThresholdUnit,
 )
+from aslant.search.base import CRITERIA
+from aslant.search.forest import RandomSubset
+from aslant.search.registry import SEARCHES
 
 X = np.random.default_rng(0).normal(size=(40, 3))
 Y = (X.sum(axis=1) > 0.0).astype(int)
@@ -100,7 +100,7 @@ OF_SEARCHES: dict[str, list[Any]] = {
     "jumps": [-1, 2**40, *NOT_WHOLE],
     "max_columns": [-1, 2**40, *NOT_WHOLE],
     "cycles": [-1, 2**40, *NOT_WHOLE],
-    "price": [-0.1, np.nan, *NOT_A_NUMBER],
+    "penalty": [-0.1, np.nan, *NOT_A_NUMBER],
     "order": ["seq", None, 1],
     "random_moves": [0, -1, 2**40, *NOT_WHOLE],
     "stagnation": ["count", None],

@@ -45,6 +45,7 @@ from aslant import (
     QUESTClassifier,
     SADTClassifier,
 )
+from aslant.estimators.access import settings_of
 from aslant.estimators.auto.base import AutoTree
 from aslant.prune import CostComplexity, ErrorBased, Pessimistic, ReducedError
 from aslant.search import (
@@ -114,9 +115,10 @@ def expected_failures(model: Any) -> dict[str, str]:
     if isinstance(model, FORESTS):
         reason = "rows are drawn, not weights, as in scikit-learn's forests"
         return dict.fromkeys(WEIGHTS_AS_COPIES, reason)
-    pruner = model._make_pruner()
-    divides = pruner is not None and (pruner.held_out > 0.0 or getattr(pruner, "cv", None))
-    divides = divides or isinstance(model, AutoTree)
+    divides = isinstance(model, AutoTree)
+    if not divides:
+        pruner = settings_of(model).pruner
+        divides = pruner is not None and (pruner.held_out > 0.0 or getattr(pruner, "cv", None))
     return dict.fromkeys(WEIGHTS_AS_COPIES, "pruning divides rows, not weights") if divides else {}
 
 
@@ -148,7 +150,8 @@ def test_tags(model: Any) -> None:
     tags = get_tags(model)
     assert is_classifier(model)
     assert tags.input_tags.allow_nan
-    by_default = isinstance(model, ObliqueDecisionTreeClassifier) and model.search == "oc1"
+    generic = isinstance(model, ObliqueDecisionTreeClassifier | KDTClassifier)
+    by_default = generic and model.search == "oc1"
     refined = getattr(model, "refine", None) is not None
     assert tags.input_tags.sparse == ((isinstance(model, SPARSE) and not refined) or by_default)
 

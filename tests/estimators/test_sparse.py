@@ -275,3 +275,25 @@ def test_the_core_checks_the_arrays(broken: Any) -> None:
     columns = np.arange(2, dtype=np.int32), np.full(2, -1, dtype=np.int32)
     with pytest.raises(ValueError, match=r"sparse|float32"):
         _core.Features(broken, *columns)
+
+
+FORESTS = [
+    ObliqueRandomForestClassifier(2, random_state=0),
+    ObliqueRandomForestClassifier(2, search="axis_parallel", random_state=0),
+    ObliqueRandomForestClassifier(2, search="random_projection", max_features=5, random_state=0),
+    ObliqueRandomForestClassifier(2, search="c45", max_depth=3, random_state=0),
+    ObliqueExtraTreesClassifier(2, random_state=0),
+]
+
+
+@pytest.mark.parametrize("model", FORESTS, ids=repr)
+def test_forests_on_wide_tables_are_those_of_the_dense_matrix(model: Any) -> None:
+    """Large and small nodes, short and long columns, explicit zeros and negative values."""
+    rng = np.random.default_rng(1)
+    dense = np.where(rng.random((1500, 800)) < 0.01, np.round(rng.normal(size=(1500, 800)), 1), 0.0)
+    dense[:, :3] = np.round(rng.normal(size=(1500, 3)), 1)
+    X = sp.csr_array(dense)
+    X.data[::7] = 0.0
+    dense = X.toarray()
+    y = (dense[:, :40].sum(axis=1) > rng.normal(size=1500)).astype(int)
+    assert_same_trees(clone(model).fit(X, y), clone(model).fit(dense, y))

@@ -18,7 +18,6 @@ from aslant.search import (
     MML,
     OC1,
     SADT,
-    SEARCHES,
     AxisParallel,
     BestOf,
     CrimCoords,
@@ -29,6 +28,7 @@ from aslant.search import (
     Standardize,
     ThresholdUnit,
 )
+from aslant.search.registry import SEARCHES
 
 NAMES = [name for name in aslant.__all__ if name.endswith(("Classifier", "Regressor"))]
 QUICK: dict[str, dict[str, Any]] = {
@@ -95,7 +95,7 @@ VALUES: dict[str, list[Any]] = {
     "random_state": [0, 1, 2**32 - 1, None],
     "n_jobs": [1, 2, 3, -1],
     "class_weight": [None, "balanced", "balanced_subsample", {0: 2.0}, {0: 0.0}, {1: 1e-20}],
-    "refine": [None, "joint", JointFit(max_iter=20), JointFit(strength=1e3, max_iter=20)],
+    "refine": [None, "joint", JointFit(max_iter=20), JointFit(l2=1e3, max_iter=20)],
     "smoothing": [0.0, 4.0, "laplace", 1e6],
     "smoothing_prior": ["uniform", "root", "parent"],
     "leaf": ["mean", "linear"],

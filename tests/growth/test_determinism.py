@@ -101,14 +101,14 @@ def test_the_order_of_growth_does_not_matter(model: Any) -> None:
 SCRIPT = """
 import sys
 sys.path.insert(0, {tests!r})
-from test_determinism import MODELS, fingerprint, grown
+from growth.test_determinism import MODELS, fingerprint, grown
 for name in MODELS:
     print(name, fingerprint(grown(MODELS[name], n_jobs={n_jobs})), sep=":")
 """
 
 
 def test_the_process_does_not_matter() -> None:
-    script = SCRIPT.format(tests=str(__file__).rsplit("/", 1)[0], n_jobs=2)
+    script = SCRIPT.format(tests=str(__file__).rsplit("/", 2)[0], n_jobs=2)
     ended = run_program(script)
     assert ended.returncode == 0, ended.stderr
     there = dict(line.split(":") for line in ended.stdout.splitlines())

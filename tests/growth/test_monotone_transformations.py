@@ -23,7 +23,8 @@ from aslant import (
     ObliqueRandomForestClassifier,
     ObliqueRandomForestRegressor,
 )
-from aslant.search import AxisParallel, ForestSplit, RandomSubset
+from aslant.search import AxisParallel, ForestSplit
+from aslant.search.forest import RandomSubset
 
 N_ROWS = 2000
 

@@ -13,7 +13,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from aslant import C45Classifier, CARTClassifier, KDTClassifier, ObliqueDecisionTreeClassifier
 from aslant.estimators.methods import METHODS
-from aslant.mml import ALPHAS, message_length
+from aslant.mml import message_length
+from aslant.mml.code import ALPHAS
 from aslant.search import MML, OC1, SADT, LinearMachineSplit, SplitSearch
 
 IRIS = load_iris(return_X_y=True)

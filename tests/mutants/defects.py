@@ -188,13 +188,6 @@ DEFECTS = [
         "tests/comparison/test_verdict.py",
     ),
     Defect(
-        "the corrected t test forgets the training rows",
-        "aslant/comparison/statistics.py",
-        "test_share / (1.0 - test_share))",
-        "test_share)",
-        "tests/comparison",
-    ),
-    Defect(
         "leave-one-out errors of a leaf forget its mean",
         "aslant/tree/linear_leaves.py",
         "share = share_of_mean[:, np.newaxis] + rotated**2 @ shrunk",

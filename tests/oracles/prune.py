@@ -19,7 +19,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from aslant import _core
 from aslant.encoding.sample import Sample
-from aslant.prune import Grown
+from aslant.prune.base import Grown
 from aslant.search import Split, ThresholdUnit
 from aslant.tree.tree import Tree
 from oracles.criterion import Vector

@@ -2,7 +2,7 @@
 
 The gates are those of `oracles.soft_tree`. Leaf l predicts output k by a_lk.x' + m_lk, x' being the
 coordinates of the leaf, with Gaussian errors of one width s for all leaves. The objective is -sum
-log(sum over leaves of P(leaf | x) prod_k exp(-(y_k - mean_lk)^2 / (2 s^2)) / s) + strength/2 sum of
+log(sum over leaves of P(leaf | x) prod_k exp(-(y_k - mean_lk)^2 / (2 s^2)) / s) + l2/2 sum of
 all |w|^2 and |a|^2 + 0.0005 sum of all b^2 and m^2 + K log s + 0.1^2 / (2 s^2). Constant factors of
 the densities are left out.
 """
@@ -33,7 +33,7 @@ def reached(
 
 def objective(
     parameters: Vector,
-    strength: float,
+    l2: float,
     Z: Vector,
     y: Vector,
     weight: Vector,
@@ -67,5 +67,5 @@ def objective(
             density += chance
         loss -= weight[row] * np.log(density)
     for plane in (plane for own in planes.values() for plane in own):
-        loss += 0.5 * strength * float(plane[:-1] @ plane[:-1]) + 0.0005 * float(plane[-1] ** 2)
+        loss += 0.5 * l2 * float(plane[:-1] @ plane[:-1]) + 0.0005 * float(plane[-1] ** 2)
     return loss + n_outputs * float(parameters[-1]) + 0.1**2 / (2.0 * width**2)

@@ -2,7 +2,7 @@
 
 With u an inner node and x' = (x - mean_u) / sqrt(var_u + 0.01), mean and variance over the rows
 that reach u in the hard tree, a row goes to child 1 with probability 1 / (1 + exp(-(w.x' + b))).
-The objective is -sum log(0.98 P(y|x) + 0.02/K) + strength/2 sum |w|^2 + 0.0005 sum b^2 - 0.1/K sum
+The objective is -sum log(0.98 P(y|x) + 0.02/K) + l2/2 sum |w|^2 + 0.0005 sum b^2 - 0.1/K sum
 over leaves and classes of log pi.
 """
 
@@ -86,7 +86,7 @@ def class_probability(
 
 def objective(
     parameters: Vector,
-    strength: float,
+    l2: float,
     Z: Vector,
     y: NDArray[np.int32],
     weight: Vector,
@@ -104,6 +104,6 @@ def objective(
     for row in range(len(Z)):
         p = class_probability(row, 0, scaled, children, gates)[y[row]]
         loss -= weight[row] * np.log(0.98 * p + 0.02 / n_classes)
-    loss += 0.5 * strength * sum(float(w @ w) for w in gates.w.values())
+    loss += 0.5 * l2 * sum(float(w @ w) for w in gates.w.values())
     loss += 0.0005 * sum(b * b for b in gates.b.values())
     return loss - 0.1 / n_classes * sum(float(np.log(pi).sum()) for pi in gates.pi.values())

@@ -21,7 +21,7 @@ sys.path[:0] = sys.argv[1:]
 from function import chi_square
 from sklearn.datasets import load_iris
 from aslant import ObliqueDecisionTreeClassifier, _core
-from aslant.search import CRITERIA
+from aslant.search.base import CRITERIA
 assert "chi_square" in CRITERIA
 X, y = load_iris(return_X_y=True)
 for search in ("axis_parallel", "oc1"):

@@ -17,7 +17,7 @@ import aslant.search
 from aslant.estimators import BaseTreeClassifier, TreeClassifier
 from aslant.estimators.forest.base import BaseForest
 from aslant.estimators.regressor import TreeRegressor
-from aslant.search import SEARCHES
+from aslant.search.registry import SEARCHES
 
 CLASSIFIERS = [getattr(aslant, name) for name in aslant.__all__ if name.endswith("Classifier")]
 REGRESSORS = [getattr(aslant, name) for name in aslant.__all__ if name.endswith("Regressor")]
@@ -148,12 +148,12 @@ def test_every_object_has_a_pruner_of_its_own(cls: type) -> None:
 
 
 @every_pruned
-@pytest.mark.parametrize("name", sorted(aslant.prune.PRUNERS))
+@pytest.mark.parametrize("name", sorted(aslant.prune.registry.PRUNERS))
 def test_a_name_means_the_same_pruner_everywhere(cls: type, name: str) -> None:
     if "pruning" not in inspect.signature(cls).parameters:
         pytest.skip("it is not for the caller to say how trees are pruned")
     made = cls(pruning=name)._make_pruner()
-    assert repr(made) == repr(aslant.prune.PRUNERS[name]())
+    assert repr(made) == repr(aslant.prune.registry.PRUNERS[name]())
 
 
 def test_single_trees_and_ensembles_have_different_bases() -> None:

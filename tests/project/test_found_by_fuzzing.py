@@ -219,7 +219,7 @@ def test_prices_of_tests_with_huge_coefficients() -> None:
     model.weights = lambda parameters: parameters  # type: ignore[method-assign,assignment]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        price = model.relative_prices(np.array([[1e200, 1e199], [1.0, 1.0]]))
+        price = model.relative_penalties(np.array([[1e200, 1e199], [1.0, 1.0]]))
     assert price[0, 0] == 1.0
     assert price[0, 0] < price[0, 1]
     assert price[1].tolist() == [1.0, 1.0]

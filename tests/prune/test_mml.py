@@ -11,9 +11,12 @@ from oracles.prune import grown
 from sklearn.datasets import load_iris
 
 from aslant import C45Classifier, CARTClassifier, ObliqueDecisionTreeClassifier
-from aslant.mml import MessageCode, message_length, tree_message
-from aslant.prune import PRUNERS, MessageLengthPruning
-from aslant.search import MML, SEARCHES
+from aslant.mml import MessageCode, message_length
+from aslant.mml.message import tree_message
+from aslant.prune import MessageLengthPruning
+from aslant.prune.registry import PRUNERS
+from aslant.search import MML
+from aslant.search.registry import SEARCHES
 
 CODES: list[dict[str, Any]] = [
     {},

@@ -74,5 +74,5 @@ def test_masks_that_are_none(mask: np.ndarray, words: str) -> None:
 
 @pytest.mark.parametrize("pruning", [None, "error_based", CostComplexity(cv=3)])
 def test_a_pruning_that_uses_no_such_rows_refuses_them(pruning: object) -> None:
-    with pytest.raises(ValueError, match="needs a pruning that judges by held-out rows"):
+    with pytest.raises(ValueError, match="needs a pruning that uses validation rows"):
         CARTClassifier(pruning=pruning).fit(X, Y, prune_rows=KEPT)

@@ -13,16 +13,16 @@ from sklearn.base import clone
 
 from aslant.encoding.sample import Sample
 from aslant.prune import (
-    PRUNERS,
     CostComplexity,
     ErrorBased,
-    Grown,
     MessageLengthPruning,
     MultivariateTreePruning,
     Pessimistic,
     Pruner,
     ReducedError,
 )
+from aslant.prune.base import Grown
+from aslant.prune.registry import PRUNERS
 from aslant.tree.tree import Tree
 
 EVERY_PRUNER = pytest.mark.parametrize("name", sorted(PRUNERS))

@@ -9,7 +9,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 from sklearn.tree import DecisionTreeClassifier
 
 from aslant.encoding.sample import Sample
-from aslant.prune import prune_by_alpha, pruning_path
+from aslant.prune.sequence import prune_by_alpha, pruning_path
 
 DATA_SETS = [load_iris, load_wine, load_breast_cancer, load_digits]
 

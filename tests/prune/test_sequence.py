@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from oracles import prune as oracle
 from oracles.problems import examples
 
-from aslant.prune import prune_by_alpha, pruning_path, weakest_links
 from aslant.prune.base import class_weights, misclassified, training_errors
+from aslant.prune.sequence import prune_by_alpha, pruning_path, weakest_links
 from aslant.tree.tree import Tree
 
 seeds = st.integers(0, 2**32 - 1)

@@ -25,7 +25,7 @@ def fitted(missing: bool = False) -> tuple[SoftGates, SoftModel]:
         X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
     sample = sample_of(X, sample.y)
     model = SoftModel(grown(sample), sample, fill_with_training_mean=False)
-    refined = SoftFit(model, JointFit(strength=1.0).dense(model)).hard()
+    refined = SoftFit(model, JointFit(l2=1.0).dense(model)).hard()
     model = model.on(refined.tree)
     return SoftGates.fitted(model, refined.steepness), model
 
@@ -128,7 +128,7 @@ def test_certain_probabilities_have_a_best_exponent() -> None:
 def test_hard_tree_is_the_soft_one_with_every_gate_decided() -> None:
     sample = rows()
     model = SoftModel(grown(sample), sample, fill_with_training_mean=False)
-    refined = SoftFit(model, model.minimise(model.start(), strength=0.1, max_iter=20)).hard()
+    refined = SoftFit(model, model.minimise(model.start(), l2=0.1, max_iter=20)).hard()
     frequencies = refined.tree.value / refined.tree.value.sum(axis=1, keepdims=True)
     steep = SoftGates(refined.tree, 1e9 * refined.steepness, frequencies)
     leaf = refined.tree.apply(sample.X)

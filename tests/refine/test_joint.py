@@ -58,19 +58,19 @@ def test_tests_with_long_coefficients_are_not_lost() -> None:
     assert refined.score(X, y) > plain.score(X, y) - 0.03
 
 
-@pytest.mark.parametrize("strength", [0.0, 0.01, 1.0, 100.0])
-def test_no_gate_costs_more_at_the_start_than_it_can_gain(strength: float) -> None:
+@pytest.mark.parametrize("l2", [0.0, 0.01, 1.0, 100.0])
+def test_no_gate_costs_more_at_the_start_than_it_can_gain(l2: float) -> None:
     sample = rows(n=300, d=6)
     X = np.column_stack([sample.X, sample.X[:, 0] + 1e-3 * sample.X[:, 1]])  # nearly repeated
     sample = sample_of(X, sample.y)
     tree = grown(sample, "quest", max_leaf_nodes=None)
     model = SoftModel(tree, sample, fill_with_training_mean=False)
-    moderate, start = (model.gates(model.start(strength=s)) for s in (0.0, strength))
-    price = 0.5 * strength * (start[:, :-1] ** 2).sum(axis=1)
+    moderate, start = (model.gates(model.start(l2=s)) for s in (0.0, l2))
+    price = 0.5 * l2 * (start[:, :-1] ** 2).sum(axis=1)
     gain = tree.n_node_samples[~tree.is_leaf] * np.log(3)
-    gain = np.maximum(gain, 0.5 * strength * (4.0**2) * np.pi / 2)  # w of one normal feature
+    gain = np.maximum(gain, 0.5 * l2 * (4.0**2) * np.pi / 2)  # w of one normal feature
     assert (price <= gain * (1 + 1e-9)).all()
-    short = 0.5 * strength * (moderate[:, :-1] ** 2).sum(axis=1) <= gain
+    short = 0.5 * l2 * (moderate[:, :-1] ** 2).sum(axis=1) <= gain
     np.testing.assert_array_equal(start[short], moderate[short])
     factor = start[:, [-1]] / moderate[:, [-1]]
     np.testing.assert_allclose(start, moderate * factor)  # the same hyperplanes
@@ -81,7 +81,7 @@ def test_a_staircase_becomes_the_line_it_follows() -> None:
     X, y = make_ls10(1500, random_state=0)
     X, X_test, y, y_test = train_test_split(X, y, random_state=0)
     stairs = CARTClassifier(max_leaf_nodes=40).fit(X, y)
-    line = CARTClassifier(max_leaf_nodes=40, refine=JointFit(strength=0.1)).fit(X, y)
+    line = CARTClassifier(max_leaf_nodes=40, refine=JointFit(l2=0.1)).fit(X, y)
     assert line.get_n_leaves() <= 4
     assert line.score(X_test, y_test) > 0.97 > 0.9 > stairs.score(X_test, y_test)
 
@@ -90,8 +90,8 @@ def test_more_strength_means_smaller_weights() -> None:
     sample = rows()
     model = SoftModel(grown(sample), sample, fill_with_training_mean=False)
     sizes = []
-    for strength in (0.01, 1.0, 100.0):
-        fitted = model.minimise(model.start(), strength=strength, max_iter=60)
+    for l2 in (0.01, 1.0, 100.0):
+        fitted = model.minimise(model.start(), l2=l2, max_iter=60)
         sizes.append(float((model.weights(fitted) ** 2).sum()))
     assert sizes[0] > sizes[1] > sizes[2]
 
@@ -100,8 +100,7 @@ def test_a_price_makes_tests_sparse() -> None:
     sample = rows(n=400, d=12)
     tree = grown(sample, "fisher_climb")
     counts = [
-        len(JointFit(strength=0.01, l1=l1).refine(tree, sample).coef_value)
-        for l1 in (0.0, 0.15, 0.6)
+        len(JointFit(l2=0.01, l1=l1).refine(tree, sample).coef_value) for l1 in (0.0, 0.15, 0.6)
     ]
     assert counts[0] > counts[1] > counts[2] > 0
 
@@ -109,7 +108,7 @@ def test_a_price_makes_tests_sparse() -> None:
 def test_a_path_yields_what_is_wanted() -> None:
     sample = rows(n=200, d=8)
     model = SoftModel(grown(sample, "fisher_climb"), sample, fill_with_training_mean=False)
-    fit = JointFit(strength=0.01, max_iter=10)
+    fit = JointFit(l2=0.01, max_iter=10)
     dense = fit.dense(model)
     whole = dict(fit.path(model, dense, (0.05, 0.2, 0.8)))
     assert list(whole) == [0.05, 0.2, 0.8]
@@ -126,7 +125,7 @@ def test_large_coefficients_have_lower_prices() -> None:
     parameters = model.start()
     model.weights(parameters)[...] = 0.0
     model.weights(parameters)[0] = [3.0, -4.0, 0.0, 0.0, 0.0]  # root mean square: sqrt(5)
-    relative = model.relative_prices(parameters)
+    relative = model.relative_penalties(parameters)
     size = np.sqrt(5.0)
     assert relative[0] == pytest.approx(np.sqrt([size / 3, size / 4, 10, 10, 10]))
     assert np.allclose(relative[1:], np.sqrt(10.0))  # all of them zero
@@ -141,7 +140,7 @@ def test_a_price_that_buys_nothing_leaves_a_leaf() -> None:
 @pytest.mark.parametrize("l1", [0.0, 0.1])
 def test_limit_of_features_in_a_test(most: int, l1: float) -> None:
     sample = rows(n=300, d=8)
-    fit = JointFit(strength=0.1, l1=l1, max_features_per_test=most)
+    fit = JointFit(l2=0.1, l1=l1, max_features_per_test=most)
     tree = fit.refine(grown(sample, "fisher_climb"), sample)
     assert tree.features_in_test.max() <= most
     assert tree.n_leaves > 1
@@ -155,7 +154,7 @@ def test_a_category_is_one_feature() -> None:
     clf = CARTClassifier(
         max_leaf_nodes=8,
         categorical_features=[0],
-        refine=JointFit(max_features_per_test=1, strength=0.01),
+        refine=JointFit(max_features_per_test=1, l2=0.01),
     ).fit(X, y)
     assert clf.tree_.features_in_test.max() == 1
     assert clf.score(X, y) == 1.0
@@ -167,7 +166,7 @@ def test_missing_values(missing: str) -> None:
     X = X.copy()
     X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
     plain = CARTClassifier(max_leaf_nodes=30, missing=missing).fit(X, y)
-    refined = clone(plain).set_params(refine=JointFit(strength=0.01)).fit(X, y)
+    refined = clone(plain).set_params(refine=JointFit(l2=0.01)).fit(X, y)
     assert refined.score(X, y) >= plain.score(X, y) - 0.02
     fills = refined.tree_.coef_fill
     if missing == "training_mean":
@@ -213,7 +212,7 @@ def test_a_leaf_stays_a_leaf() -> None:
     [
         ("joined", ValueError, "refine must be one of 'joint', got 'joined'. Did you mean 'joint'"),
         (3, TypeError, "refine must be None, a name or an object from aslant.refine, got 3"),
-        (JointFit(strength=-1.0), ValueError, "strength must be"),
+        (JointFit(l2=-1.0), ValueError, "l2 must be"),
         (JointFit(l1="much"), TypeError, "l1 must be a number, got 'much'"),
         (JointFit(max_features_per_test=0), ValueError, "max_features_per_test must be at least 1"),
         (JointFit(max_iter=1.5), TypeError, "max_iter must be a whole number"),
@@ -227,10 +226,10 @@ def test_parameters_that_are_not_valid(refine: Any, error: type[Exception], mess
 
 def test_a_model_file_keeps_the_refinement(tmp_path: Any) -> None:
     sample = rows()
-    clf = CARTClassifier(max_leaf_nodes=6, refine=JointFit(strength=0.1)).fit(sample.X, sample.y)
+    clf = CARTClassifier(max_leaf_nodes=6, refine=JointFit(l2=0.1)).fit(sample.X, sample.y)
     save(clf, tmp_path / "model.aslant")
     again = load(tmp_path / "model.aslant")
-    assert again.refine.strength == 0.1
+    assert again.refine.l2 == 0.1
     assert again.fit(sample.X, sample.y).tree_ == clf.tree_
 
 

@@ -61,8 +61,8 @@ def test_minimum_is_that_of_scipy() -> None:
     start = parameters_of(core, 0.3)
     _, value, _ = core.minimise(
         start,
-        strength=1.0,
-        price=np.zeros(0),
+        l2=1.0,
+        l1=np.zeros(0),
         fixed=np.zeros(0, dtype=bool),
         max_iterations=500,
         tolerance=1e-9,
@@ -122,7 +122,7 @@ def test_the_start_is_the_tree(leaf: str) -> None:
 def test_the_fit_decreases_the_error(leaf: str) -> None:
     tree, sample = grown(leaf)
     before = np.mean((tree.predict(sample.X)[:, 0] - sample.y) ** 2)
-    refined = JointFit(strength=0.01).refine(tree, sample)
+    refined = JointFit(l2=0.01).refine(tree, sample)
     assert isinstance(refined, RegressionTree)
     assert refined.is_linear == (leaf == "linear")
     assert np.mean((refined.predict(sample.X)[:, 0] - sample.y) ** 2) < before
@@ -130,7 +130,7 @@ def test_the_fit_decreases_the_error(leaf: str) -> None:
 
 def test_leaves_hold_what_their_rows_say() -> None:
     tree, sample = grown()
-    refined = JointFit(strength=0.1).refine(tree, sample)
+    refined = JointFit(l2=0.1).refine(tree, sample)
     assert isinstance(refined, RegressionTree)
     leaf = refined.apply(sample.X)
     for node in np.flatnonzero(refined.is_leaf):
@@ -146,7 +146,7 @@ def test_a_price_removes_columns_from_tests_and_leaves() -> None:
     tree, sample = grown("linear")
     counts = []
     for price in (0.0, 0.3):
-        refined = JointFit(strength=0.01, l1=price).refine(tree, sample)
+        refined = JointFit(l2=0.01, l1=price).refine(tree, sample)
         assert isinstance(refined, RegressionTree)
         counts.append(
             (len(refined.coef_value), np.count_nonzero(refined.leaf_coef[refined.is_leaf]))

@@ -61,9 +61,9 @@ def parameters_of(core: _core.SoftTree, size: float = 0.7) -> NDArray[np.float64
 def test_objective_is_that_of_the_formulas(shape: str, missing: bool) -> None:
     given = problem(shape, missing=missing)
     parameters = parameters_of(given.core())
-    for strength in (0.0, 2.5):
-        ours, _ = given.core().evaluate(parameters, strength)
-        theirs = oracle.objective(parameters, strength, **vars(given))
+    for l2 in (0.0, 2.5):
+        ours, _ = given.core().evaluate(parameters, l2)
+        theirs = oracle.objective(parameters, l2, **vars(given))
         assert ours == pytest.approx(theirs, rel=1e-6)
 
 
@@ -133,8 +133,8 @@ def test_coefficients_that_stay_zero_are_not_read(missing: bool) -> None:
     start[unread] = 0.0
     fitted, value, _ = core.minimise(
         start,
-        strength=0.1,
-        price=np.zeros(0),
+        l2=0.1,
+        l1=np.zeros(0),
         fixed=unread,
         max_iterations=30,
         tolerance=0.0,
@@ -153,8 +153,8 @@ def test_only_leaves_are_fitted() -> None:
     gates = np.arange(core.n_parameters) < 12
     fitted, _, _ = core.minimise(
         start,
-        strength=0.0,
-        price=np.zeros(0),
+        l2=0.0,
+        l1=np.zeros(0),
         fixed=gates,
         max_iterations=200,
         tolerance=0.0,

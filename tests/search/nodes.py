@@ -15,7 +15,6 @@ from aslant.search import (
     OC1,
     QUEST,
     SADT,
-    SEARCHES,
     AxisParallel,
     BestOf,
     CrimCoords,
@@ -29,6 +28,7 @@ from aslant.search import (
     Standardize,
     ThresholdUnit,
 )
+from aslant.search.registry import SEARCHES
 
 Split = HyperplaneSplit | LinearMachineSplit
 Matrix = NDArray[np.float64]

@@ -7,7 +7,8 @@ import pytest
 from search.nodes import blobs, children, find, make_node
 
 from aslant import CARTClassifier
-from aslant.search import CRITERIA, AxisParallel, HyperplaneSplit
+from aslant.search import AxisParallel, HyperplaneSplit
+from aslant.search.base import CRITERIA
 
 
 def plane(node: object) -> HyperplaneSplit:

@@ -19,7 +19,8 @@ from search.nodes import (
 )
 
 from aslant import ObliqueDecisionTreeClassifier, _core
-from aslant.search import SEARCHES, SplitSearch
+from aslant.search import SplitSearch
+from aslant.search.registry import SEARCHES
 
 EVERY = every_search()
 every_search_given = pytest.mark.parametrize("search", EVERY.values(), ids=EVERY.keys())

@@ -91,11 +91,11 @@ def test_a_climb_is_taken_only_if_it_pays() -> None:
         X, y = blobs(seed, n=80, d=4, n_classes=3)
         node = make_node(X, y, criterion="entropy")
         plain = plane(NO_CLIMB, node)
-        for price in (0.0, 0.5, 3.0):
-            split = plane(FisherClimb(price=price), node)
+        for penalty in (0.0, 0.5, 3.0):
+            split = plane(FisherClimb(penalty=penalty), node)
             gained = (split.score - plain.score) * 80
-            assert gained == 0.0 or gained > 4 * price
-        assert np.array_equal(plane(FisherClimb(price=np.inf), node).coef, plain.coef)
+            assert gained == 0.0 or gained > 4 * penalty
+        assert np.array_equal(plane(FisherClimb(penalty=np.inf), node).coef, plain.coef)
 
 
 def test_no_climb_with_many_columns_or_few_rows() -> None:
@@ -103,7 +103,9 @@ def test_no_climb_with_many_columns_or_few_rows() -> None:
     node, few = make_node(X, y, criterion="entropy"), make_node(X[:20], y[:20], criterion="entropy")
     for here, search in ((node, FisherClimb(max_columns=9)), (few, FisherClimb())):
         assert np.array_equal(plane(search, here).coef, plane(NO_CLIMB, here).coef)
-    assert not np.array_equal(plane(FisherClimb(price=0.0), node).coef, plane(NO_CLIMB, node).coef)
+    assert not np.array_equal(
+        plane(FisherClimb(penalty=0.0), node).coef, plane(NO_CLIMB, node).coef
+    )
 
 
 def test_trees_are_small_where_features_act_together() -> None:

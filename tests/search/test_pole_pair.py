@@ -16,8 +16,8 @@ from search.nodes import blobs, children, find, make_node
 from aslant import ObliqueDecisionTreeClassifier, PolePairClassifier
 from aslant.datasets import make_ls10
 from aslant.prune import CostComplexity
-from aslant.search import CRITERIA as OURS
 from aslant.search import HyperplaneSplit, PolePair, Standardize
+from aslant.search.base import CRITERIA as OURS
 
 Matrix = NDArray[np.float64]
 

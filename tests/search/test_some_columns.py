@@ -12,7 +12,7 @@ import pytest
 from search.nodes import every_search, make_problem
 
 from aslant import ObliqueDecisionTreeClassifier, _core
-from aslant.estimators.single_tree import _GrowAgain
+from aslant.growth.grow import GrowAgain
 from aslant.search import SplitSearch
 
 SEARCHES = every_search()
@@ -62,7 +62,7 @@ def impurity_gain(y: np.ndarray, right: np.ndarray) -> float:
 
 def test_tests_that_pruning_learns_again(monkeypatch: pytest.MonkeyPatch) -> None:
     learned: list[tuple[np.ndarray, np.ndarray, Any]] = []
-    find = _GrowAgain.test
+    find = GrowAgain.test
 
     def recorded(self: Any, passing: np.ndarray, columns: np.ndarray) -> Any:
         split = find(self, passing, columns)
@@ -71,7 +71,7 @@ def test_tests_that_pruning_learns_again(monkeypatch: pytest.MonkeyPatch) -> Non
             learned.append((training.X, training.y, split))
         return split
 
-    monkeypatch.setattr(_GrowAgain, "test", recorded)
+    monkeypatch.setattr(GrowAgain, "test", recorded)
     for seed in range(4):
         rng = np.random.default_rng(seed)
         code = rng.integers(0, N_LEVELS, 600)

@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from aslant_papers.rcl import laplace_proba
 from sklearn.datasets import load_iris
 from sklearn.metrics import log_loss
 
-import aslant
 from aslant import CARTClassifier, KDTClassifier, MMLTreeClassifier, OC1Classifier
-from aslant.mml import laplace_proba
 from aslant.tree.smoothing import node_probabilities
 
 X, Y = load_iris(return_X_y=True)
@@ -99,10 +98,3 @@ def test_compare_scores_what_the_model_delivers() -> None:
     model = CARTClassifier().fit(X[division.train], noise[division.train])
     expected = log_loss(noise[division.test], model.predict_proba(X[division.test]))
     assert contest.contenders[0].folds[0].log_loss == pytest.approx(expected)
-
-
-def test_old_model_files_keep_their_probabilities() -> None:
-    from pathlib import Path
-
-    old = aslant.load(Path(__file__).parents[1] / "model_file" / "models" / "v1-cart.aslant")
-    assert old.smoothing == 0.0

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from aslant import OC1Classifier
-from aslant.utils.progress import Bar
+from aslant.utils.progress import Bar, counter
 
 X = np.random.default_rng(0).normal(size=(400, 3))
 
@@ -15,9 +15,9 @@ X = np.random.default_rng(0).normal(size=(400, 3))
 def test_no_carriage_returns_in_a_file(capsys: Any) -> None:
     """A megabyte of them is what a redirected fit used to write."""
     model = OC1Classifier(random_state=0, restarts=2, verbose=1).fit(X, X.sum(axis=1) > 0)
-    report = model._progress(400)
+    report = counter(type(model).__name__, "rows in leaves")
     for done in range(401):
-        report(done)
+        report(done, 400)
     written = capsys.readouterr().err
     assert "\r" not in written
     assert (

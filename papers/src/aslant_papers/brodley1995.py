@@ -32,15 +32,9 @@ from functools import partial
 
 import numpy as np
 
-from aslant.comparison.splits import FixedTest, Folds
-from aslant.comparison.statistics import (
-    Significance,
-    contrast,
-    one_way_anova,
-    paired_t,
-    two_way_anova,
-)
+from aslant.comparison.splits import Folds
 from aslant.estimators.published.multivariate import PUBLISHED_PRUNING
+from aslant_papers.plans import FixedTest
 from aslant_papers.protocol import (
     Comparison,
     Data,
@@ -54,6 +48,13 @@ from aslant_papers.protocol import (
     spec,
 )
 from aslant_papers.records import MEASURES, RunRecord
+from aslant_papers.statistics import (
+    Significance,
+    contrast,
+    one_way_anova,
+    paired_t,
+    two_way_anova,
+)
 
 HALF_QUARTER_QUARTER = Folds(runs=10, folds=4, prune_share=0.25)
 # As in `LTUTreeClassifier.as_published`.

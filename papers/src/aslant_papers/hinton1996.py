@@ -24,7 +24,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from aslant.comparison.splits import RandomDivisions
-from aslant.comparison.statistics import mcnemar
 from aslant_papers.protocol import (
     Comparison,
     Data,
@@ -36,6 +35,7 @@ from aslant_papers.protocol import (
     spec,
 )
 from aslant_papers.records import RunRecord
+from aslant_papers.statistics import mcnemar
 
 SMALL = RandomDivisions(runs=20, train_share=1 / 3)
 LARGE = RandomDivisions(runs=20, train_share=2 / 3)

@@ -23,13 +23,6 @@ import numpy as np
 import numpy.typing as npt
 
 from aslant.comparison.splits import Folds
-from aslant.comparison.statistics import (
-    Significance,
-    corrected_paired_t,
-    friedman,
-    mean_ranks,
-    nemenyi_critical_difference,
-)
 from aslant.estimators.methods import METHODS, REGRESSION_METHODS
 from aslant_papers.datasets.catalogue import RECORDED
 from aslant_papers.datasets.regression import REGRESSION_SETS
@@ -37,6 +30,13 @@ from aslant_papers.layout import TableLayout
 from aslant_papers.protocol import Data, Paper, PaperTable, TableColumn, TableMethod, spec
 from aslant_papers.records import MEASURES, RunRecord
 from aslant_papers.runner import Results
+from aslant_papers.statistics import (
+    Significance,
+    corrected_paired_t,
+    friedman,
+    mean_ranks,
+    nemenyi_critical_difference,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -189,7 +189,7 @@ class Overview:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the mean ranks of accuracy, or R2: see `plot_critical_difference`."""
-        from aslant.comparison.figures import plot_critical_difference
+        from aslant_papers.figures import plot_critical_difference
 
         return plot_critical_difference(self.merit, self.methods, ax)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from aslant.comparison.statistics import class_rates, macro_f
+from aslant_papers.statistics import class_rates, macro_f
 
 
 @dataclass(frozen=True)

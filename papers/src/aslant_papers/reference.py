@@ -2,19 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.compose import make_column_transformer
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
-from aslant.comparison.peers import CLASS_PEERS, PEERS, ClassPeer, Peer, PrunedTree
+from aslant.comparison.peers import PEERS, AnyPeer, Peer, standardized
+
+_MOST_ALPHAS = 30
+
+
+class ClassPeer(ClassifierMixin, AnyPeer):
+    """A classifier of scikit-learn that also reads categories: see `AnyPeer`."""
+
+    def fit(self, X: npt.NDArray[Any], y: npt.NDArray[Any]) -> Self:
+        """Encode the categories and fit the model."""
+        super().fit(X, y)
+        self.classes_ = self.model_.classes_
+        return self
+
+    def predict_proba(self, X: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+        """Return the probabilities of the classes."""
+        return np.asarray(self.steps_.predict_proba(X))
+
+    def n_leaves(self) -> float:
+        """Return the leaves of the tree, or of all trees; NaN of what is no tree."""
+        if isinstance(self.model_, HistGradientBoostingClassifier):
+            trees = [tree for stage in self.model_._predictors for tree in stage]
+            return float(sum(tree.get_n_leaf_nodes() for tree in trees))
+        return super().n_leaves()
+
+
+class PrunedTree(DecisionTreeClassifier):
+    """scikit-learn's tree with the ccp_alpha of the lowest error in 5-fold cross-validation."""
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Choose among at most 30 values of the pruning path, and grow the tree."""
+        tree = DecisionTreeClassifier(random_state=self.random_state)
+        path = tree.cost_complexity_pruning_path(X, y).ccp_alphas
+        between = np.sqrt(np.maximum(path[:-1] * path[1:], 0.0))
+        alphas = np.unique(np.quantile([*between, path[-1]], np.linspace(0.0, 1.0, _MOST_ALPHAS)))
+        search = GridSearchCV(tree, {"ccp_alpha": alphas}, cv=5)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # classes with fewer rows than folds
+            self.ccp_alpha = search.fit(X, y).best_params_["ccp_alpha"]
+        super().fit(X, y)
+        return self
+
+
+#: What takes part beside our methods in the overview of classifiers.
+CLASS_PEERS: dict[str, Callable[[], ClassPeer]] = {
+    "sklearn_tree": lambda: ClassPeer(DecisionTreeClassifier()),
+    "sklearn_tree_pruned": lambda: ClassPeer(PrunedTree()),
+    "logistic_regression": lambda: ClassPeer(standardized(LogisticRegression(max_iter=1000))),
+    "sklearn_forest": lambda: ClassPeer(RandomForestClassifier(200)),
+    "sklearn_boosting": lambda: ClassPeer(HistGradientBoostingClassifier()),
+}
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from aslant.comparison.statistics import mean_ranks
 from aslant_papers.layout import TableLayout
 from aslant_papers.protocol import Comparison, Difference, Ranking, TableColumn, TableMethod
 from aslant_papers.published import PublishedFigure, published_figures
 from aslant_papers.records import MEASURES, Measure, RunRecord
 from aslant_papers.runner import Results
+from aslant_papers.statistics import mean_ranks
 
 WITHIN_ONE, WITHIN_TWO, BETTER, WORSE = "within 1 sd", "within 2 sd", "better", "worse"
 NOT_AVAILABLE = "not available"

@@ -15,8 +15,9 @@ where the accuracy of 99.97 % allows no less than 0.99: the figure is left as it
 
 from __future__ import annotations
 
-from aslant.comparison.splits import AllRows, FixedTest, Folds
+from aslant.comparison.splits import Folds
 from aslant_papers.murthy1994 import OC1_AP, TEN_TIMES_FIVE
+from aslant_papers.plans import AllRows, FixedTest
 from aslant_papers.protocol import (
     Data,
     Paper,

@@ -25,7 +25,7 @@ _PARQUET = (".parquet", ".pq")
 
 
 def with_address(arguments: Sequence[str]) -> list[str]:
-    """Return arguments in which ``--dask`` without an address says that it means this machine."""
+    """Return arguments in which ``--dask`` without an address has the address of this machine."""
     arguments = list(arguments)
     completed = []
     for i, argument in enumerate(arguments):
@@ -37,7 +37,7 @@ def with_address(arguments: Sequence[str]) -> list[str]:
 
 @contextmanager
 def connected(address: str) -> Iterator[Any]:
-    """Connect with a cluster while a block runs; one on this machine has its cores and memory."""
+    """Connect to a cluster while a block runs; a local one uses all cores."""
     try:
         from distributed import Client, LocalCluster
     except ImportError:

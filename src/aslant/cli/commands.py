@@ -196,7 +196,7 @@ def show(
     style |= {} if max_depth is None else {"max_depth": max_depth}
     if form is TreeFormat.json and picture is None and style:
         wrong = next(iter(style)).replace("_", "-")
-        raise ValueError(f"--format json gives the exact and whole tree: it takes no --{wrong}.")
+        raise ValueError(f"--format json writes the exact tree: it takes no --{wrong}.")
     check_output(picture, model)
     clf = load(model)
     members = showing.chosen_trees(clf, tree)

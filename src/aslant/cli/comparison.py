@@ -21,7 +21,7 @@ from aslant.utils.text_tables import Format, csv_text, markdown_text
 
 
 def parse_methods(text: str | None) -> list[str] | None:
-    """Return the names in a list with commas, each of which must be known."""
+    """Return the names in a comma-separated list, each of which must be known."""
     if text is None:
         return None
     names = [name for name in text.split(",") if name.strip()]
@@ -97,7 +97,7 @@ def curves_of(
 
 
 def curve_records(curves: LearningCurves) -> list[dict[str, Any]]:
-    """Return a record for each method: its mean accuracy in %, or R2, by the number of rows."""
+    """Return a record for each method: its mean accuracy in %, or R2, by number of rows."""
     sizes = sorted({size for curve in curves.scores.values() for size in curve})
     factor, digits = (1.0, 3) if curves.task == "regression" else (100.0, 1)
     return [

@@ -13,7 +13,7 @@ from aslant.utils.checks import check_choice
 
 
 def check_language(to: str, out: Path | None) -> None:
-    """Refuse, before a model is read, a language that is none or needs a file."""
+    """Validate, before a model is read, the language, and that binary output has a file."""
     check_choice("--to", to, (*LANGUAGES, "onnx"))
     if to == "onnx" and out is None:
         raise ValueError("--to onnx writes a binary file: name it with --out.")

@@ -1,4 +1,4 @@
-"""Words to the user beside the results."""
+"""Notes on the standard error stream."""
 
 from __future__ import annotations
 

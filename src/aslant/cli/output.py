@@ -1,4 +1,4 @@
-"""Where the result of a command goes."""
+"""The output of a command: a file, or the standard output."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from aslant.cli.notes import note
 
 
 def check_output(out: Path | None, *inputs: Path | None) -> None:
-    """Refuse, before any work, a file that cannot be written or that must not be overwritten."""
+    """Validate, before any work, that the output can be written and is not an input."""
     if out is None:
         return
     if out.is_dir():
@@ -26,7 +26,7 @@ def check_output(out: Path | None, *inputs: Path | None) -> None:
 
 
 def write_result(text: str, out: Path | None, what: str) -> None:
-    """Write a text to the file, whole or not at all, or to the output if there is none."""
+    """Write a text to the file atomically, or to the standard output if there is no file."""
     from aslant.utils.atomic_file import write_atomically
 
     if out is None:

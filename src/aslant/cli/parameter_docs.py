@@ -1,4 +1,4 @@
-"""What the parameters of a method mean, from the docstrings."""
+"""Descriptions of parameters, from the docstrings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ParameterEntry(NamedTuple):
 
 
 def describe_parameters(method: Method, names: list[str]) -> dict[str, ParameterEntry]:
-    """Return what the docstrings say of these parameters; empty texts where they are silent."""
+    """Return the docstring entries of parameters; empty texts where there are none."""
     estimator = method.estimator()
     return {name: _entry(estimator, name) for name in names}
 
@@ -35,7 +35,7 @@ def _entry(owner: Any, name: str) -> ParameterEntry:
 
 
 def parse(docstring: str) -> dict[str, ParameterEntry]:
-    """Return the parameters of a docstring in NumPy's format; what is odd is passed over."""
+    """Return the parameters of a docstring in NumPy's format; other lines are skipped."""
     match = _SECTION.search(docstring)
     entries: dict[str, ParameterEntry] = {}
     names: list[str] = []

@@ -1,4 +1,4 @@
-"""Pictures in files: refused before the work if they could not be drawn, written in one piece."""
+"""Plots in files: validated before the work, written atomically."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from aslant.utils.atomic_file import write_atomically
 
 
 def check_picture(path: Path | None) -> None:
-    """Refuse, before any work, a picture that could not be drawn."""
+    """Validate, before any work, that a picture can be drawn."""
     if path is None:
         return
     try:

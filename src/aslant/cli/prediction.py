@@ -1,4 +1,4 @@
-"""What ``aslant predict`` does: fit the columns of a file to the features of a model."""
+"""What ``aslant predict`` does: match the columns of a file with the features of a model."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def read_features(
 class Features:
     """The columns of a file as the features of a model.
 
-    Columns go by name if the model knows the names of its features, else by place. Whether a
-    column holds numbers or categories is the model's to say, not the file's.
+    Columns are matched by name if the model has feature names, else by position. The model decides
+    whether a column holds numbers or categories.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class Features:
 
     @property
     def remarks(self) -> list[str]:
-        """What there was to say of the rows so far."""
+        """Notes on the rows so far."""
         return (self._notes or []) + [
             f"Note: {len(unseen)} of the values in the column {name!r} were not there when "
             f"the model was fitted ({min(unseen)!r}); they count as {_unseen(column)}."
@@ -71,9 +71,9 @@ class Features:
         numeric = all(column.kind in ("number", "boolean") for column in known)
         X = np.empty((len(table.lines), len(columns)), dtype=np.float64 if numeric else object)
         for j, (name, column) in enumerate(zip(columns, known, strict=True)):
-            if column.kind in ("number", "boolean", "duration"):
+            if column.kind in ("number", "boolean"):
                 X[:, j] = _numbers(table, name)
-            elif column.kind == "date":
+            elif column.kind in ("date", "duration"):
                 X[:, j] = table.categories(name)
             else:
                 X[:, j], unseen = _levels(table, name, column)
@@ -92,9 +92,9 @@ class Predictions:
     data : Path
         The file.
     reading : FileFormat or None
-        How it is to be read.
+        How it is read.
     probabilities : bool
-        Whether every class's probability is wanted.
+        Whether to write class probabilities.
     as_json : bool
         Whether to write JSON, else CSV.
     """
@@ -113,12 +113,12 @@ class Predictions:
         self._data, self._reading, self._as_json = data, reading, as_json
         self._classes = [str(label) for label in getattr(model, "classes_", np.zeros(0)).tolist()]
         if probabilities and not self._classes:
-            raise ValueError(f"--proba needs classes, and {type(model).__name__} predicts numbers.")
+            raise ValueError(f"--proba needs a classifier, got {type(model).__name__}.")
         self._probabilities = probabilities
 
     @property
     def remarks(self) -> list[str]:
-        """What there was to say of the rows so far."""
+        """Notes on the rows so far."""
         return self._features.remarks
 
     def __iter__(self) -> Iterator[str]:
@@ -147,10 +147,10 @@ class Predictions:
 
 
 def _unseen(column: Column) -> str:
-    """Return what a level that training never saw counts as."""
+    """Return what an unseen level counts as."""
     if column.merged:
         return repr(column.levels[-1])
-    return "a level without rows" if column.encoding == "target" else "missing"
+    return "an average level" if column.encoding == "target" else "missing"
 
 
 def _matched_columns(model: BaseTree, table: FileTable) -> list[str]:
@@ -159,8 +159,8 @@ def _matched_columns(model: BaseTree, table: FileTable) -> list[str]:
     if not hasattr(model, "feature_names_in_"):
         if len(present) != model.n_features_in_:
             raise ValueError(
-                f"{table.origin} has {len(present)} columns, and the model, which knows no names, "
-                f"needs exactly its {model.n_features_in_} features."
+                f"{table.origin} has {len(present)} columns, and the model, which has no feature "
+                f"names, needs exactly its {model.n_features_in_} features."
             )
         return present
     wanted = model.encoder_.input_names
@@ -205,7 +205,7 @@ def _levels(table: FileTable, name: str, column: Column) -> tuple[list[Any], set
     cells = table.categories(name)
     texts = [None if cell != cell else str(cell) for cell in cells]
     unseen = {text for text in texts if text is not None and text not in level_of}
-    # What is no level stays as it is, for the model to say what it counts as.
+    # The model decides what an unseen level counts as.
     return [
         cell if text is None else level_of.get(text, cell)
         for cell, text in zip(cells, texts, strict=True)
@@ -213,7 +213,7 @@ def _levels(table: FileTable, name: str, column: Column) -> tuple[list[Any], set
 
 
 def _spellings(level: Any) -> list[str]:
-    """Return how a file may write a level, which may be a number: 3.0 also as 3."""
+    """Return the texts of a level in a file; 3.0 may be written as 3."""
     if isinstance(level, float) and level.is_integer():
         return [str(level), str(int(level))]
     return [str(level)]

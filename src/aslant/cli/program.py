@@ -2,8 +2,8 @@
 
 Results go to the standard output, notes and progress to the standard error stream. The commands are
 in `aslant.cli.commands` and `aslant.cli.study_commands`. A distribution adds commands by an entry
-point of the group ``aslant.commands``: a function that is given the program. Here every failure
-becomes an exit code and a line.
+point of the group ``aslant.commands``: a function that is given the program. Every
+failure becomes an exit code and one line.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _show_warning(message: Warning | str, *place: Any, **more: Any) -> None:
 
 
 def _drop_output() -> None:
-    """Let what cannot be written any more vanish when the program ends."""
+    """Discard output that cannot be written any more."""
     try:
         sys.stdout.flush()
     except OSError:

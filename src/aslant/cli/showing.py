@@ -37,7 +37,7 @@ def trees_text(clf: BaseTree, members: list[BaseTree], form: str, style: dict[st
 
 
 def write_picture(members: list[BaseTree], path: Path, style: dict[str, Any]) -> list[str]:
-    """Draw a tree to a file; the end of its name says which kind of picture.
+    """Draw a tree to a file; the suffix of its name is the format.
 
     Returns remarks. Without a depth, as much of the tree is drawn as fits on a large page.
     """

@@ -24,7 +24,7 @@ from aslant.utils.progress import GrowthBar
 
 SAMPLE = "iris"
 
-# Parameters that have an option of their own, or that the command line needs itself.
+# Parameters with options of their own, or that the command line sets.
 _OPTION_OF = {
     "categorical_features": "use --categorical",
     "n_jobs": "use --jobs",
@@ -178,9 +178,9 @@ def parse_settings(texts: Sequence[str]) -> dict[str, Any]:
 
 
 def parse_value(text: str) -> Any:
-    """Return a whole number, a number, true, false, none, a tuple (``1,2,3``) or the text.
+    """Return an integer, a float, true, false, none, a tuple (``1,2,3``) or the text.
 
-    What begins like a list, a dictionary or a text of JSON is read as such: ``{"yes": 2}``.
+    A list, a dictionary or a quoted text is read as JSON: ``{"yes": 2}``.
     """
     if text.startswith(_JSON_BEGINS):
         try:
@@ -265,22 +265,22 @@ def fit_file(
 def trees_to_grow(clf: Any, n_folds: int | None) -> int:
     """Return the number of trees, those of cross-validation included."""
     n_estimators = getattr(clf, "n_estimators", 1)
-    # What is not a number, `fit` will refuse in its own words.
+    # `fit` refuses other values in its own words.
     return (1 + (n_folds or 0)) * (n_estimators if isinstance(n_estimators, int) else 1)
 
 
 def fit_named(clf: Any, rows: Rows, report: Callable[[int, int], None]) -> float:
-    """Fit an estimator and tell it the names of its features; return the training score."""
+    """Fit an estimator and set the names of its features; return the training score."""
     _fit(clf, rows.X, rows.y, rows.categorical, report)
     score = float(clf.score(rows.X, rows.y))
-    # Arrays carry no names, and data frames need pandas, which may not be there.
+    # Arrays carry no names, and data frames would need pandas.
     clf.feature_names_in_ = np.array(rows.names, dtype=object)
     clf.encoder_.rename(rows.names)
     return score
 
 
 def check_folds(n_folds: int, rows: Rows) -> None:
-    """Refuse, before the fit, more folds than there are rows of any class, or rows."""
+    """Validate, before the fit, the number of folds."""
     if rows.task == "regression":
         if n_folds > len(rows.y) // 2:
             raise ValueError(f"--cv must be at most {len(rows.y) // 2}, half of the rows.")
@@ -293,7 +293,7 @@ def check_folds(n_folds: int, rows: Rows) -> None:
 def cross_validated(
     clf: Any, rows: Rows, n_folds: int, seed: int, report: Callable[[int, int], None]
 ) -> dict[str, Any]:
-    """Return mean and standard deviation of the score on folds that the fit did not see."""
+    """Return mean and standard deviation of the score on the test folds."""
     divide = KFold if rows.task == "regression" else StratifiedKFold
     folds = divide(n_folds, shuffle=True, random_state=seed)
     scores = []
@@ -321,7 +321,7 @@ def _fit(
     clf.set_params(verbose=0)  # the bar is not a part of the model
 
 
-# What `score` returns: scikit-learn's accuracy or coefficient of determination.
+# Names of what `score` returns.
 _SCORES = {"classification": "accuracy", "regression": "r2"}
 
 

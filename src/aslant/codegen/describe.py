@@ -20,17 +20,17 @@ from aslant.codegen.description import (
     Term,
     What,
 )
-from aslant.encoding import Column, FeatureEncoder
+from aslant.encoding import Column
 from aslant.encoding.derived import MISSING, SHARE
-from aslant.estimators import TreeClassifier
+from aslant.estimators.classifier import SingleTreeClassifier
 from aslant.estimators.forest import ObliqueRandomForestClassifier, ObliqueRandomForestRegressor
-from aslant.estimators.published import KDTClassifier, MMLTreeClassifier
-from aslant.estimators.regressor import TreeRegressor
+from aslant.estimators.published import KDTClassifier
+from aslant.estimators.regressor import SingleTreeRegressor
 from aslant.inspection.resolve import members_of, resolve
 
 # Estimators whose way of predicting is known here; subclasses that override it are refused.
-_CLASSIFIERS = (TreeClassifier, KDTClassifier, MMLTreeClassifier, ObliqueRandomForestClassifier)
-_REGRESSORS = (TreeRegressor, ObliqueRandomForestRegressor)
+_CLASSIFIERS = (SingleTreeClassifier, KDTClassifier, ObliqueRandomForestClassifier)
+_REGRESSORS = (SingleTreeRegressor, ObliqueRandomForestRegressor)
 
 
 def describe(estimator: Any, caller: str) -> Description:
@@ -126,24 +126,15 @@ def _features(model: Any, caller: str) -> tuple[Feature, ...]:
     for j, name in enumerate(names[: len(encoder.columns_)]):
         levels = encoder.categories.get(j)
         if j in encoder.target_encodings:
-            table = _target_encoding(encoder, j, encoder.first_class)
-            found.append(Feature(name, j, "encoded", table=table))
+            found.append(Feature(name, j, "encoded", table=encoder.values_by_code(j)))
         else:
             shown = None if levels is None else tuple(_label(v, "level", caller) for v in levels)
             found.append(Feature(name, j, levels=shown))
     for name, one in zip(names[len(found) :], encoder.derived, strict=True):
         what: What = {MISSING: "missing", SHARE: "encoded"}.get(one.what, one.what)
-        is_encoded = what == "encoded"
-        table = _target_encoding(encoder, one.source, one.class_code) if is_encoded else ()
+        table = encoder.values_by_code(one.source, one.class_code) if what == "encoded" else ()
         found.append(Feature(name, one.source, what, table=table))
     return tuple(found)
-
-
-def _target_encoding(encoder: FeatureEncoder, column: int, class_code: int) -> tuple[float, ...]:
-    """Return the encoding of each level of an `Input`, and of all others."""
-    table = encoder.target_encodings[column][:, class_code].tolist()
-    # Merged levels have an entry of their own, and unseen levels count as merged.
-    return tuple(table[:-1] if encoder.columns_[column].merged else table)
 
 
 def _label(label: Any, kind: str, caller: str) -> Label:

@@ -1,4 +1,4 @@
-"""Which method to use on one's own data, and whether an oblique tree is worth it at all.
+"""Compare methods on your own data: which one to use, and whether oblique splits help.
 
 `compare` cross-validates every method on the same folds within a budget of seconds and returns a
 table with one sentence of advice; ``aslant compare`` is the same for a CSV file.
@@ -18,7 +18,7 @@ from sklearn.metrics import get_scorer, get_scorer_names
 from aslant.comparison.contender import make_contenders
 from aslant.comparison.contest import Allowance, Contest, Report
 from aslant.comparison.curves import LearningCurves, learning_curves
-from aslant.comparison.figures import plot_accuracy_and_leaves, plot_critical_difference
+from aslant.comparison.figures import plot_accuracy_and_leaves
 from aslant.comparison.problem import make_problem
 from aslant.comparison.table import ComparisonTable, make_table
 from aslant.comparison.verdict import FTest
@@ -32,7 +32,6 @@ __all__ = [
     "compare",
     "learning_curves",
     "plot_accuracy_and_leaves",
-    "plot_critical_difference",
 ]
 
 DEFAULT_BUDGET = 480.0
@@ -62,9 +61,9 @@ def compare(
     X : array-like or data frame of shape (n_samples, n_features)
         Features; NaN is a missing value.
     y : array-like of shape (n_samples,)
-        Class labels of any type, or numbers.
+        Class labels of any type, or regression targets.
     methods : sequence of str, optional
-        Names of `aslant.estimators.methods.METHODS`, and ``cart_pruned``; for numbers those of
+        Names of `aslant.estimators.methods.METHODS`, and ``cart_pruned``; for regression those of
         `aslant.estimators.methods.REGRESSION_METHODS`, ``cart_pruned``, ``cart_linear`` and
         ``least_squares_linear`` (leaves that are linear), and scikit-learn's ``sklearn_tree``,
         ``sklearn_forest`` and ``ridge``. All by default. CART, whose time is the unit, always takes
@@ -82,23 +81,22 @@ def compare(
     feature_names : sequence of str, optional
         Names for messages, where X has none.
     task : {"classification", "regression"} or None, default=None
-        What to predict. None is numbers if y holds many different ones, which the result says, else
-        classes.
+        None is regression if y holds many different numbers, which the result states, else
+        classification.
     repeats : int, default=10
-        How often the 5-fold cross-validation is repeated at most, as far as the budget goes.
+        The largest number of 5-fold cross-validations within the budget.
     scoring : str, callable or None, default=None
-        What the methods are judged by: a name of scikit-learn's scorers, such as
+        The score that methods are ranked by: a name of scikit-learn's scorers, such as
         ``"balanced_accuracy"``, ``"roc_auc"`` or ``"neg_log_loss"``, or ``scorer(clf, X, y)`` where
         higher is better. Labels are codes then: 0, 1, ... in the order of the sorted classes. None
-        is accuracy or, of numbers, R2; ``"rmse"`` is the root of the mean squared error, negative.
+        is accuracy or, for regression, R2; ``"rmse"`` is the negative root mean squared error.
     estimators : dict of str to estimator, optional
-        Classifiers (of numbers regressors) of your own, by name, that also take part. They get the
-        rows as you give them, are not sampled beyond the others, and are no part of the F test and
-        the advice.
+        Your own classifiers or regressors, by name, that also take part. They get the rows as
+        given, sampled like the others, and are no part of the F test and the advice.
     verbose : bool, callable or None, default=None
-        None shows a bar in terminals and notebooks and nothing elsewhere; True writes a line now
-        and then where there can be no bar; a callable is told the fits done, the fits planned so
-        far, and what is going on.
+        None shows a bar in terminals and notebooks and nothing elsewhere; True also writes lines
+        where there can be no bar; a callable gets the number of finished fits, the number of
+        planned fits, and a description of the current one.
 
     Returns
     -------
@@ -151,7 +149,7 @@ def _run(contest: Contest) -> bool:
 def _scorer(
     scoring: str | Callable[..., float] | None, task: str
 ) -> tuple[Callable[..., float] | None, str | None]:
-    """Return the scorer and its name; None of both for accuracy, or R2 of numbers."""
+    """Return the scorer and its name; both None for accuracy or R2."""
     if scoring is None or scoring == ("r2" if task == "regression" else "accuracy"):
         return None, None
     if scoring == "rmse":

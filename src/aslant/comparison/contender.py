@@ -1,4 +1,4 @@
-"""A method in the comparison: its results so far, and what another fit of it would cost."""
+"""A method in the comparison: its results so far, and the expected time of a fit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _AXIS_PARALLEL = (REFERENCE, "cart_pruned", "cart_linear", "c45")
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "cart_pruned": (REFERENCE, {"pruning": CostComplexity(cv=10)}),
 }
-"""Methods that also take part with other parameters than their defaults: a line for each."""
+"""Methods that also take part with parameters other than their defaults."""
 REGRESSION_VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "cart_pruned": (REFERENCE, {"pruning": CostComplexity(cv=10)}),
     "cart_linear": (
@@ -33,17 +33,17 @@ REGRESSION_VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "least_squares_linear": ("least_squares", {"leaf": "linear", "min_samples_leaf": 5}),
 }
-"""The same where numbers are predicted."""
+"""The same for regression."""
 
-# Shorter times say little about how the time grows with the rows.
+# Shorter times are too noisy to extrapolate.
 _CLEAR_SECONDS = 0.05
-# How the time of a tree usually grows with the rows, and how it may.
+# Exponent of the rows in the time of a fit: default and bounds.
 _USUAL_POWER, _LEAST_POWER, _LARGEST_POWER = 1.3, 1.0, 2.5
 
 
 @dataclass
 class Contender:
-    """A method and what is known of it.
+    """A method, its results and its times.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Contender:
     label : str
         Its name in sentences.
     kind : {"axis-parallel", "oblique", "several trees", "scikit-learn's", "yours"}
-        What its models are.
+        The kind of its models.
     estimator : estimator
         The method at its defaults, or the caller's own.
     folds : list of FoldResult
@@ -80,18 +80,18 @@ class Contender:
         return made if self.kind == "yours" else made.set_params(random_state=seed)
 
     def learn(self, n_rows: int, seconds: float) -> None:
-        """Take note of how long a fit to so many rows took."""
+        """Record the time of a fit to a number of rows."""
         self.seconds[n_rows] = seconds
 
     def expected_seconds(self, n_rows: int) -> float:
-        """Return how long a fit to so many rows will probably take; 0 if nothing is known."""
+        """Return the expected time of a fit to a number of rows; 0 if unknown."""
         if not self.seconds:
             return 0.0
         nearest = min(self.seconds, key=lambda rows: abs(np.log(rows / n_rows)))
         return self.seconds[nearest] * (n_rows / nearest) ** self._power()
 
     def _power(self) -> float:
-        """Return the power of the number of rows by which the time grows."""
+        """Return the exponent of the number of rows in the time."""
         clear = sorted(rows for rows, time in self.seconds.items() if time > _CLEAR_SECONDS)
         if len(clear) < 2:
             return _USUAL_POWER

@@ -1,11 +1,11 @@
-"""The work of a comparison within its budget: who is fitted to which rows, in which order.
+"""The schedule of a comparison within its time budget.
 
-First every method is fitted to a few rows, which tells what the rest will cost. That decides how
-many rows are used and the order: CART, whose time is the unit, then the cheapest first. Then come
-rounds: one 5-fold cross-validation, the five divisions into halves of the F test, and further
-cross-validations while there is time for a whole one. In a round all methods see the same
-divisions. A method that does not fit into the time left is not begun, one that overruns is stopped;
-the result says so of both.
+First every method is fitted to a few rows, to estimate costs. The estimates decide how many rows
+are used and the order: CART, whose time is the unit, then the cheapest first. Then come rounds: one
+5-fold cross-validation, the five divisions into halves of the F test, and further cross-validations
+while there is time for a complete one. In a round all methods see the same divisions. A method that
+does not fit into the time left is not started, one that overruns is stopped; the result reports
+both.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from aslant.utils.processes import ignoring_interrupts
 
 FOLDS = 5
 HALVINGS = 5
-# Samples are of these sizes, so that the sentence about them is easy to read.
+# Sizes of samples: round numbers, for the sentence about them.
 _SAMPLE_SIZES = (200_000, 100_000, 50_000, 20_000, 10_000, 5_000, 2_000, 1_000)
 _PILOT_ROWS = (250, 1000)
-# All pilots of a size together may take this share of the budget.
+# All pilot fits of a size together may take this fraction of the budget.
 _PILOT_SHARE = 0.1
-# The number of rows is such that this share of the methods will probably finish, in this share of
-# the time: what a few rows tell of many is often too little.
+# The number of rows is such that this fraction of the methods should finish in this fraction of
+# the time: extrapolated times are often too short.
 _SHARE_TO_FINISH, _SHARE_TO_PLAN = 0.75, 0.5
-# A method may take so many times what was expected, or this share of the budget, not more.
+# A method may take this multiple of its expected time, or this fraction of the budget.
 _PATIENCE, _LEAST_SHARE = 3.0, 0.2
-# Guesses of times are multiplied by this, to be on the safe side.
+# Expected times are multiplied by this.
 _CAUTION = 1.3
 
 Report = Callable[[int, int, str], None]
@@ -59,7 +59,7 @@ class Round:
 
 @dataclass(frozen=True)
 class Allowance:
-    """How much may be done.
+    """Limits of the work.
 
     Attributes
     ----------
@@ -70,9 +70,9 @@ class Allowance:
     jobs : int or None
         Processes, as joblib counts them.
     seed : int
-        Seed of everything random.
+        Random seed.
     scorer : callable or None
-        What the methods are judged by; accuracy or R2 if None.
+        The score that methods are ranked by; accuracy or R2 if None.
     """
 
     budget: float
@@ -83,7 +83,7 @@ class Allowance:
 
 
 class Contest:
-    """Fits the contenders, who keep their results; see the text of the module.
+    """Fits the contenders, which keep their results; see the module.
 
     Attributes
     ----------
@@ -133,7 +133,7 @@ class Contest:
         if self.problem.task == "classification":
             largest = int(np.bincount(self.problem.y).max())
             folds = Folds(1, min(n_folds, largest), stratified=True)
-        with warnings.catch_warnings():  # of small classes, which the result itself speaks of
+        with warnings.catch_warnings():  # of small classes, which the result mentions
             warnings.simplefilter("ignore", UserWarning)
             return folds.divide(self.problem.y, None, self._seed(n_folds, number))
 
@@ -157,14 +157,14 @@ class Contest:
         return self._cost(contender, len(round_.divisions), round_.train_rows)
 
     def _pilot(self) -> None:
-        """Fit everything to a few rows, to learn the costs."""
+        """Fit all methods to a few rows, to estimate costs."""
         n_rows = len(self.problem)
         shuffled = np.random.default_rng(self._allowance.seed).permutation(n_rows)
         cap = _PILOT_SHARE * self._allowance.budget / len(self.contenders)
         quick = self.contenders
         for size in sorted({min(rows, n_rows // 2) for rows in _PILOT_ROWS}):
             few = Division(np.sort(shuffled[:size]), np.sort(shuffled[-size:]))
-            if quick is self.contenders:  # what a process does for the first time takes longer
+            if quick is self.contenders:  # the first fit of a process takes longer
                 self._fits_planned += self._jobs
                 list(self._fit(self._reference(), Round(0, "start", [few] * self._jobs), np.inf))
             self._fits_planned += len(quick)
@@ -178,7 +178,7 @@ class Contest:
         (outcome,) = self._fit(contender, pilot, cap)
         if isinstance(outcome, FoldResult):
             contender.learn(pilot.train_rows, outcome.wall_seconds)
-        elif outcome == TOO_SLOW:  # it would have taken longer, one cannot know by how much
+        elif outcome == TOO_SLOW:  # a lower bound
             at_least = max(cap, contender.expected_seconds(pilot.train_rows))
             contender.learn(pilot.train_rows, at_least)
         return outcome != TOO_SLOW
@@ -205,7 +205,7 @@ class Contest:
     # ------------------------------------------------------------------ rounds
 
     def _first_round(self, first: Round, halves: Round) -> None:
-        """Cross-validate everybody once, keeping time for the F test of those who finish."""
+        """Cross-validate all methods once, keeping time for their F test."""
         kept_back = 0.0
         for contender in self.contenders:
             expected = self._cost_of(contender, first)
@@ -232,11 +232,11 @@ class Contest:
                 kept_back += self._cost_of(contender, halves)
 
     def _halves_round(self, halves: Round) -> None:
-        """Give everybody a part in the F test, as far as the time goes."""
+        """Fit all methods to the halves of the F test, within the time left."""
         for contender in self._alive():
             if self._cost_of(contender, halves) <= self._left():
                 contender.halves = self._finished(contender, halves, self._left())
-                contender.reason = ""  # the cross-validation was finished all the same
+                contender.reason = ""  # the cross-validation was finished
 
     def _repeat_round(self, further: Round) -> bool:
         """Cross-validate all once more; only a round that all finish counts."""
@@ -269,7 +269,7 @@ class Contest:
     def _fit(
         self, contender: Contender, round_: Round, seconds: float
     ) -> Iterator[FoldResult | str]:
-        """Yield what comes of the fits, in the order of the divisions."""
+        """Yield the results or failures of the fits, in the order of the divisions."""
         stop_at = self._clock() + seconds
         doing = f"{contender.name}, {round_.title}"
         self._report(self._fits_done, self._fits_planned, doing)

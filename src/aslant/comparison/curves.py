@@ -1,4 +1,4 @@
-"""Learning curves: how the accuracy, or R2, grows with the rows to learn from."""
+"""Learning curves: accuracy, or R2, by the number of training rows."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _DIVISIONS = 5
 _TRAIN_SHARE = 0.7
 _FEWEST_ROWS, _SIZES = 30, 6
-# So that curves of similar colours can be told apart.
+# Markers distinguish curves of similar colors.
 _MARKERS = "osD^v"
 
 
@@ -41,7 +41,7 @@ class LearningCurves:
     Attributes
     ----------
     scores : dict of str to dict of int to list of float
-        For each method and each number of rows the accuracy, or R2 of numbers, in every division. A
+        For each method and each number of rows the accuracy, or R2, in every division. A
         curve ends where the time was over or the method failed.
     task : {"classification", "regression"}
         What the methods predict.
@@ -53,7 +53,7 @@ class LearningCurves:
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw mean and standard deviation over the divisions."""
         ax = ax or import_pyplot("LearningCurves.plot").subplots(figsize=(7, 4.5))[1]
-        colours = class_colors(len(self.scores))
+        colors = class_colors(len(self.scores))
         factor, title = (1.0, "R2") if self.task == "regression" else (100.0, "accuracy, %")
         for number, (method, curve) in enumerate(self.scores.items()):
             ax.errorbar(
@@ -61,7 +61,7 @@ class LearningCurves:
                 [factor * np.mean(values) for values in curve.values()],
                 [factor * np.std(values, ddof=1) for values in curve.values()],
                 marker=_MARKERS[number % len(_MARKERS)],
-                color=colours[number],
+                color=colors[number],
                 elinewidth=0.7,
                 label=method,
             )
@@ -85,19 +85,19 @@ def learning_curves(
     task: str | None = None,
     verbose: Callable[[int, int], None] | None = None,
 ) -> LearningCurves:
-    """Fit methods to ever more rows and test them on the same others.
+    """Fit methods to more and more rows and test them on the same rows.
 
-    Five times, 70 % of the rows are drawn to learn from; of those the first 30, and so on in equal
-    steps of the logarithm up to all. What is cheapest is computed first.
+    In each of five divisions, 70 % of the rows are training rows; methods are fitted to the first
+    30 of them, and so on in equal steps of the logarithm up to all. The cheapest fits come first.
 
     Parameters
     ----------
     X, y, methods, random_state, n_jobs, categorical_features, feature_names, task
         As for `aslant.compare`.
     budget : float or None, default=120
-        Seconds after which curves are left as they are.
+        Seconds after which curves end.
     verbose : callable, optional
-        Is told the number of finished points of the curves and of all.
+        Gets the number of finished points of the curves, and of all points.
 
     Returns
     -------
@@ -131,7 +131,7 @@ def learning_curves(
 
 
 def _next_cost(pending: dict[str, list[int]]) -> Callable[[Contender], float]:
-    """Return what tells how long the next point of a curve will take.
+    """Return a function that gives the expected time of the next point of a curve.
 
     The cheapest point comes next, so that slow methods do not take the time of the others.
     """

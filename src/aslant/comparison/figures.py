@@ -1,4 +1,4 @@
-"""Pictures of comparisons, with matplotlib."""
+"""Plots of comparisons, with matplotlib."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.isotonic import isotonic_regression
 
-from aslant.comparison.statistics import mean_ranks, nemenyi_critical_difference
 from aslant.inspection.plots.axes import import_pyplot
 from aslant.inspection.plots.colors import class_colors
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
     from aslant.comparison.table import ComparisonTable
 
-# Of a name beside a picture, as a share of its height.
+# Height of a name beside a picture, as a fraction of the picture.
 _LINE_HEIGHT = 0.05
 _KINDS = ("axis-parallel", "oblique", "several trees", "scikit-learn's")
 
@@ -34,10 +33,10 @@ def plot_accuracy_and_leaves(table: ComparisonTable, ax: Axes | None = None) -> 
         Where to draw; a new figure by default.
     """
     ax = ax or import_pyplot("plot_accuracy_and_leaves").subplots(figsize=(7, 4.5))[1]
-    of_numbers = table.task == "regression"
-    measure, factor = ("r2", 1.0) if of_numbers else ("accuracy", 100.0)
+    is_regression = table.task == "regression"
+    measure, factor = ("r2", 1.0) if is_regression else ("accuracy", 100.0)
     drawn = [row for row in table.rows if row.figures and row.figures["leaves"].mean >= 1.0]
-    for kind, colour in zip(_KINDS, class_colors(len(_KINDS)), strict=True):
+    for kind, color in zip(_KINDS, class_colors(len(_KINDS)), strict=True):
         rows = [row for row in drawn if row.kind == kind]
         leaves = [row.figures["leaves"] for row in rows]
         merit = [row.figures[measure] for row in rows]
@@ -49,14 +48,14 @@ def plot_accuracy_and_leaves(table: ComparisonTable, ax: Axes | None = None) -> 
             xerr=[[min(f.sd, f.mean - 1.0) for f in leaves], [f.sd for f in leaves]],
             yerr=[factor * figure.sd for figure in merit],
             fmt="o",
-            color=colour,
+            color=color,
             elinewidth=0.7,
             label=kind,
         )
     label_log_axis(ax)
     ax.set_xlim(left=0.9)
     ax.set_xlabel("leaves")
-    ax.set_ylabel("R2" if of_numbers else "accuracy, %")
+    ax.set_ylabel("R2" if is_regression else "accuracy, %")
     ax.legend(loc="lower left")
     _name_points(
         ax,
@@ -100,59 +99,3 @@ def label_log_axis(ax: Axes) -> None:
     ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
     ax.xaxis.set_major_formatter("{x:g}")
     ax.xaxis.set_minor_formatter(NullFormatter())
-
-
-def plot_critical_difference(
-    scores: npt.ArrayLike, methods: Sequence[str], ax: Axes | None = None, *, alpha: float = 0.05
-) -> Axes:
-    """Draw Demsar's diagram: mean ranks over data sets, bars join what Nemenyi does not tell apart.
-
-    Parameters
-    ----------
-    scores : array-like of shape (data sets, methods)
-        Higher is better.
-    methods : sequence of str
-        Names of the columns.
-    ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
-    alpha : float, default=0.05
-        The level of the test.
-    """
-    values = np.asarray(scores, dtype=float)
-    if values.ndim != 2 or values.shape[1] != len(methods) or min(values.shape) < 2:
-        raise ValueError(
-            "scores must have a row for each data set and a column for each method, two at least "
-            f"of both, got shape {values.shape} for {len(methods)} methods."
-        )
-    ranks = mean_ranks(values)
-    order = np.argsort(ranks, kind="stable")
-    critical = nemenyi_critical_difference(len(methods), len(values), alpha)
-    height = 0.3 * len(methods) + 1.0
-    if ax is None:
-        ax = import_pyplot("plot_critical_difference").subplots(figsize=(7, height))[1]
-    for line, method in enumerate(order):
-        ax.plot([ranks[method], len(methods)], [line, line], color="0.8", linewidth=0.8, zorder=0)
-        ax.plot(ranks[method], line, "o", color="C0")
-        ax.annotate(
-            f"{methods[method]}  {ranks[method]:.2f}", (len(methods) + 0.1, line), va="center"
-        )
-    for first, last in indistinct_groups(ranks[order].tolist(), critical):
-        x = float(ranks[order[first]]) - 0.02 * len(methods)  # beside the point
-        ax.plot([x, x], [first - 0.2, last + 0.2], color="black", linewidth=2.5)
-    ax.set_xlim(0.8, len(methods) + 0.1)
-    ax.set_ylim(len(methods) - 0.5, -0.8)
-    ax.set_yticks([])
-    ax.set_xlabel(f"mean rank over {len(values)} data sets; critical difference {critical:.2f}")
-    for side in ("left", "right", "top"):
-        ax.spines[side].set_visible(False)
-    return ax
-
-
-def indistinct_groups(ranks: Sequence[float], critical: float) -> list[tuple[int, int]]:
-    """Return the longest runs, first and last, of sorted ranks that lie within the difference."""
-    groups: list[tuple[int, int]] = []
-    for first, rank in enumerate(ranks):
-        last = max(i for i, other in enumerate(ranks) if other - rank < critical)
-        if last > first and (not groups or last > groups[-1][1]):
-            groups.append((first, last))
-    return groups

@@ -1,4 +1,4 @@
-"""One method on one fold: what is measured, and how a fit that takes too long is ended."""
+"""One method on one fold: its scores, and the time limit of a fit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from aslant.comparison.peers import Peer
 from aslant.comparison.problem import Problem
 from aslant.comparison.splits import Division
 from aslant.encoding.table import take_rows
-from aslant.estimators.growing import TreeGrower
+from aslant.estimators import BaseTree
 
 TOO_SLOW = "too slow"
 
@@ -26,7 +26,7 @@ class _OutOfTimeError(Exception):
 
 @dataclass(frozen=True)
 class FoldResult:
-    """What one tree, or one vote of several, did on the rows it had not seen.
+    """Scores of one model on the test rows.
 
     Attributes
     ----------
@@ -36,8 +36,8 @@ class FoldResult:
         Mean of -ln of the probability that the model gives to the true class; a probability of
         zero counts as the least one above it that a float can tell from 1, as in scikit-learn.
     r2, rmse : float
-        Where numbers are predicted, in place of the former: the share of the variance of the test
-        rows that is explained, and the root of the mean squared error.
+        Of a regressor, instead of the former: the coefficient of determination, and the root mean
+        squared error.
     leaves, features_per_test : float
         Of the tree; NaN if the model is none of this package's.
     cpu_seconds : float
@@ -63,16 +63,16 @@ class FoldResult:
     score: float | None = None
 
     @property
-    def of_numbers(self) -> bool:
+    def is_regression(self) -> bool:
         """Whether numbers were predicted, not classes."""
         return not np.isnan(self.r2)
 
     @property
     def merit(self) -> float:
-        """The figure that methods are judged by."""
+        """The score that methods are ranked by."""
         if self.score is not None:
             return self.score
-        return self.r2 if self.of_numbers else self.accuracy
+        return self.r2 if self.is_regression else self.accuracy
 
 
 def fit_fold(
@@ -115,7 +115,7 @@ def fit_fold(
     if began > stop_at:
         return TOO_SLOW
     try:
-        ours = isinstance(clf, TreeGrower)
+        ours = isinstance(clf, BaseTree)
         if ours:
             clf.set_params(verbose=watch)
         encoded = ours or isinstance(clf, Peer)
@@ -129,7 +129,7 @@ def fit_fold(
             cpu_seconds = time.process_time() - cpu_began
             X, truth = take_rows(rows, division.test), problem.y[division.test]
             if problem.task == "regression":
-                measured = _measure_numbers(clf, X, truth)
+                measured = _regression_scores(clf, X, truth)
             else:
                 measured = _measure(clf, X, truth, problem.n_classes)
             score = None if scorer is None else float(scorer(clf, X, truth))
@@ -155,7 +155,7 @@ def _measure(clf: Any, X: Any, truth: npt.NDArray[np.intp], n_classes: int) -> d
     }
 
 
-def _measure_numbers(clf: Any, X: Any, truth: npt.NDArray[np.float64]) -> dict[str, float]:
+def _regression_scores(clf: Any, X: Any, truth: npt.NDArray[np.float64]) -> dict[str, float]:
     predicted = clf.predict(X)
     spread = float(np.ptp(truth)) or 1.0  # in units of which squares are numbers
     error = float(np.mean(((truth - predicted) / spread) ** 2))
@@ -168,8 +168,8 @@ def _measure_numbers(clf: Any, X: Any, truth: npt.NDArray[np.float64]) -> dict[s
 
 
 def _size(clf: Any) -> dict[str, float]:
-    """Return leaves, features per test and coefficients; NaN of what is no tree of ours."""
-    if not isinstance(clf, TreeGrower):
+    """Return leaves, features per test and coefficients; NaN for models of other packages."""
+    if not isinstance(clf, BaseTree):
         unknown = dict.fromkeys(("leaves", "features_per_test", "coefficients"), np.nan)
         return unknown | ({"leaves": clf.n_leaves()} if isinstance(clf, Peer) else {})
     trees = getattr(clf, "trees_", None) or [
@@ -184,13 +184,13 @@ def _size(clf: Any) -> dict[str, float]:
 
 
 def _slopes_of_leaves(tree: Any) -> npt.NDArray[np.float64]:
-    """Return the coefficients of linear leaves, which are there to be read as those of tests."""
+    """Return the coefficients of linear leaves."""
     slopes = getattr(tree, "leaf_coef", np.zeros((tree.n_nodes, 0)))
     return np.asarray(slopes[tree.is_leaf])
 
 
 def _log_loss(clf: Any, X: Any, truth: npt.NDArray[np.intp], n_classes: int) -> float:
-    """Return the mean of -ln p of what `predict_proba` delivers; NaN where there is none."""
+    """Return the log loss of `predict_proba`; NaN without it."""
     if not hasattr(clf, "predict_proba"):
         return np.nan
     share = np.zeros((len(truth), n_classes))

@@ -1,7 +1,6 @@
-"""The rows to compare on: encoded once, looked through for what cannot be compared on.
+"""The data of a comparison: encoded once and validated before any tree grows.
 
-Everything that is wrong with the data is found here, before any tree grows, and said in one
-sentence; what is merely suspicious becomes a remark that stays with the result.
+Suspicious columns become remarks, which stay with the result.
 """
 
 from __future__ import annotations
@@ -25,26 +24,26 @@ from aslant.utils.checks import check_choice
 
 @dataclass(frozen=True)
 class Problem:
-    """Rows and what is to be predicted of them, as every method gets them.
+    """Encoded rows and targets, as every method gets them.
 
     Attributes
     ----------
     X : ndarray of float
         Numbers, and the codes of the levels of categories; NaN is missing.
     y : ndarray of int or float
-        Class codes, or numbers.
+        Class codes, or regression targets.
     labels : list
-        The classes, in the order of their codes; none if numbers are predicted.
+        The classes, in the order of their codes; none for regression.
     names : list of str
         Names of the features.
     categorical : list of int
         Positions of the categorical features.
     remarks : tuple of str
-        What the reader of a result must know of the rows.
+        Notes on the rows, for the reader of the result.
     original, original_y : array-like
         The rows and labels as they were given, for estimators that are not of this package.
     recognised : bool
-        Whether the target told what is predicted, and not the caller.
+        Whether the task was inferred from the target.
     """
 
     X: npt.NDArray[np.floating[Any]]
@@ -67,7 +66,7 @@ class Problem:
 
     @property
     def n_classes(self) -> int:
-        """How many classes there are; 0 if numbers are predicted."""
+        """The number of classes; 0 for regression."""
         return len(self.labels)
 
     @property
@@ -77,7 +76,7 @@ class Problem:
         return self.labels[int(counts.argmax())], float(counts.max() / counts.sum())
 
     def sampled(self, n_rows: int, seed: int) -> Problem:
-        """Return so many rows, chosen at random with the target spread in the same way."""
+        """Return a random sample of the rows, stratified by the target."""
         if n_rows >= len(self):
             return self
         rng = np.random.default_rng(seed)
@@ -108,13 +107,13 @@ def make_problem(
     feature_names: Sequence[str] | None,
     task: str | None = None,
 ) -> Problem:
-    """Encode the rows and refuse those that nothing can be compared on.
+    """Encode and validate the rows.
 
     Raises
     ------
     ValueError
-        If the target has one value, or classes are asked for and it is a quantity, or a feature is
-        refused by `kind_of`.
+        If the target has one value, or is a quantity in a classification task, or if `kind_of`
+        refuses a feature.
     """
     given, task = task, recognised_task(y) if task is None else task
     check_choice("task", task, tuple(TASKS))
@@ -134,7 +133,7 @@ def make_problem(
             f"{len(names)}."
         )
     remarks = [
-        f"column {name!r} looks like an id: its values are distinct whole numbers; if it is one, "
+        f"column {name!r} looks like an id: its values are distinct integers; if it is one, "
         "leave it out"
         for j, (name, column) in enumerate(zip(names, encoder.columns_, strict=True))
         if column.kind == "number" and _distinct_integers(encoded[:, j])
@@ -154,7 +153,7 @@ def make_problem(
 
 def _classes(y: Any, n_rows: int) -> tuple[list[Any], npt.NDArray[Any]]:
     """Return the classes, and the code of each row's."""
-    with warnings.catch_warnings():  # of many classes, which are refused below in our own words
+    with warnings.catch_warnings():  # of many classes, which are refused below
         warnings.simplefilter("ignore", UserWarning)
         labels, codes = np.unique(check_labels(y, n_rows), return_inverse=True)
     check_several_classes(labels, codes)
@@ -162,7 +161,7 @@ def _classes(y: Any, n_rows: int) -> tuple[list[Any], npt.NDArray[Any]]:
 
 
 def _numbers(y: Any, n_rows: int) -> tuple[list[Any], npt.NDArray[Any]]:
-    """Return no classes, and the numbers."""
+    """Return no classes, and the regression targets."""
     numbers = check_regression_target(y, n_rows)
     if numbers.ndim != 1:
         raise ValueError(f"methods are compared on one target, got {numbers.shape[1]}.")

@@ -1,7 +1,7 @@
-"""How rows are divided into those to grow on, to prune by and to test on.
+"""Divisions of the rows into training, pruning and test rows.
 
-A plan says how often (`runs`) and how. The division of a run depends on the rows and the number of
-the run alone, never on the method, so all methods of a table see the same rows.
+The division of a run depends only on the rows and the number of the run, so all methods see the
+same rows.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Indices = npt.NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Division:
-    """Rows to grow on, to test on and, where a paper has them, to prune by."""
+    """Training rows, test rows and, where a paper has them, pruning rows."""
 
     train: Indices
     test: Indices
@@ -34,7 +34,7 @@ class Plan(ABC):
     Attributes
     ----------
     runs : int
-        How often the whole is repeated, with other divisions.
+        The number of repetitions, with other divisions.
     """
 
     runs: int
@@ -70,7 +70,7 @@ class Folds(Plan):
     folds : int
         Parts, each of which is the test set once.
     stratified : bool
-        Whether every part has the classes in the same shares.
+        Whether every fold has the same class proportions.
     prune_share : float
         Share of all rows set apart for pruning from those that are not tested on.
     """
@@ -122,28 +122,3 @@ class RandomDivisions(Plan):
         shuffled = np.random.default_rng(run).permutation(len(y))
         n_train = round(self.train_share * len(y))
         return [Division(np.sort(shuffled[:n_train]), np.sort(shuffled[n_train:]))]
-
-
-@dataclass(frozen=True)
-class AllRows(Plan):
-    """All rows to train on and to test on: for what is said of the tree itself, as its size."""
-
-    def divide(
-        self, y: npt.NDArray[Any], split: npt.NDArray[np.str_] | None, run: int
-    ) -> list[Division]:
-        """Return the same rows twice: see `Plan.divide`."""
-        rows = np.arange(len(y))
-        return [Division(rows, rows)]
-
-
-@dataclass(frozen=True)
-class FixedTest(Plan):
-    """The training and test rows that the data set comes with; runs differ in the seed alone."""
-
-    def divide(
-        self, y: npt.NDArray[Any], split: npt.NDArray[np.str_] | None, run: int
-    ) -> list[Division]:
-        """Return the given division: see `Plan.divide`."""
-        if split is None:
-            raise ValueError("this copy of the data set does not say which rows are for testing")
-        return [Division(np.flatnonzero(split == "train"), np.flatnonzero(split == "test"))]

@@ -19,23 +19,23 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
 
-# Title, factor and digits of each measure, as it is shown; without digits four that count.
+# Title, factor and digits of each measure; four significant digits if None.
 Measures = dict[str, tuple[str, float, int | None]]
-_OF_CLASSES: Measures = {
+_CLASSIFICATION: Measures = {
     "accuracy": ("accuracy %", 100.0, 1),
     "balanced_accuracy": ("balanced %", 100.0, 1),
     "log_loss": ("log loss", 1.0, 3),
 }
-_OF_NUMBERS: Measures = {"r2": ("R2", 1.0, 3), "rmse": ("RMSE", 1.0, None)}
-_OF_TREES: Measures = {
+_REGRESSION: Measures = {"r2": ("R2", 1.0, 3), "rmse": ("RMSE", 1.0, None)}
+_TREES: Measures = {
     "leaves": ("leaves", 1.0, 1),
     "features_per_test": ("features/test", 1.0, 1),
     "coefficients": ("coefs", 1.0, 1),
     "fit_time": ("time/CART", 1.0, 1),
 }
 MEASURES = {
-    "classification": {**_OF_CLASSES, **_OF_TREES},
-    "regression": {**_OF_NUMBERS, **_OF_TREES},
+    "classification": {**_CLASSIFICATION, **_TREES},
+    "regression": {**_REGRESSION, **_TREES},
 }
 
 
@@ -80,7 +80,7 @@ class Row:
 
 @dataclass(frozen=True, repr=False)
 class ComparisonTable:
-    """What `aslant.compare` returns; print it, or let a notebook show it.
+    """The result of `aslant.compare`; print it, or let a notebook show it.
 
     Attributes
     ----------
@@ -91,11 +91,11 @@ class ComparisonTable:
     advice : str
         One sentence: whether oblique tests help, and what to use.
     remarks : list of str
-        What was compared on, and what was left out.
+        Facts about the data, and what was left out.
     interrupted : bool
         Whether the work was stopped before its end.
     scoring : str or None
-        Name of the scorer that methods were judged by, None for accuracy or R2.
+        Name of the scorer that methods are ranked by, None for accuracy or R2.
     task : {"classification", "regression"}
         What the methods predict.
     """
@@ -238,8 +238,8 @@ def make_table(
     unit = None if reference is None else np.mean([r.cpu_seconds for r in reference.folds])
     measures = [name for name in MEASURES[problem.task] if name != "fit_time"]
     rows = [_row(c, measures, None if unit is None else float(unit)) for c in contenders]
-    judged_by = measures[0] if scoring is None else "score"
-    rows.sort(key=lambda r: (-r.figures[judged_by].mean if r.figures else np.inf, r.method))
+    ranked_by = measures[0] if scoring is None else "score"
+    rows.sort(key=lambda r: (-r.figures[ranked_by].mean if r.figures else np.inf, r.method))
     test = f_test(contenders)
     most_frequent = problem.most_frequent[1] if problem.labels else None
     return ComparisonTable(
@@ -267,22 +267,22 @@ def _row(contender: Contender, measures: Sequence[str], unit: float | None) -> R
 
 
 def _figure(values: npt.NDArray[np.float64]) -> Figure:
-    unit = float(np.abs(values).max()) or 1.0  # errors can be so large that squares are no numbers
+    unit = float(np.abs(values).max()) or 1.0  # squares of large errors could overflow
     spread = float(np.std(values / unit, ddof=1)) if len(values) > 1 else 0.0
     return Figure(float(np.mean(values)), unit * spread)
 
 
 def _about(problem: Problem, contenders: Sequence[Contender]) -> list[str]:
-    """Return what the figures rest on."""
+    """Return sentences about the data and the folds."""
     n_folds = max((len(c.folds) for c in contenders), default=0)
-    target = _about_classes(problem) if problem.labels else _about_numbers(problem)
+    target = _about_classes(problem) if problem.labels else _about_target(problem)
     lines = [
         f"{len(problem)} rows, {len(problem.names)} features, {target}; mean ± sd over {n_folds} "
         "folds, the same for all"
     ]
     if problem.task == "regression" and problem.recognised:
         different = len(np.unique(problem.y))
-        lines.append(f"the target holds {different} different numbers, so numbers are predicted")
+        lines.append(f"the target holds {different} different numbers, so this is regression")
     lines += _small_classes(problem) if problem.labels else []
     untested = [c.name for c in contenders if c.folds and not c.halves]
     if untested:
@@ -295,7 +295,7 @@ def _about_classes(problem: Problem) -> str:
     return f"{problem.n_classes} classes, {100 * share:.1f} % of class {label!r}"
 
 
-def _about_numbers(problem: Problem) -> str:
+def _about_target(problem: Problem) -> str:
     return f"a target from {problem.y.min():.4g} to {problem.y.max():.4g}"
 
 

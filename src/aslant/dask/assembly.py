@@ -129,7 +129,7 @@ def _starts(sizes: Array, dtype: type[np.integer[Any]]) -> Array:
 
 
 def keep_best_first(root: Place, max_leaf_nodes: int) -> None:
-    """Leave of a full tree what best-first growth would have made.
+    """Reduce a full tree to the tree of best-first growth.
 
     A node's split does not depend on the order in which nodes are divided, so the order can be
     played again on the full tree: the split of the highest gain, times weight, comes next.
@@ -160,7 +160,7 @@ def keep_best_first(root: Place, max_leaf_nodes: int) -> None:
 
 
 def _expand(root: Place) -> None:
-    """Make places of the nodes of subtrees."""
+    """Return growing nodes for the nodes of subtrees."""
     stack = [root]
     while stack:
         place = stack.pop()

@@ -12,7 +12,7 @@ from distributed import Client, get_client
 
 from aslant.dask.workers import Handle, Local, Workers
 
-# Share of the workers' memory that encoded rows may take.
+# Fraction of the workers' memory that encoded rows may take.
 _SHARE_OF_MEMORY = 0.3
 # Values merged by one task.
 _MERGED_AT_ONCE = 4
@@ -34,7 +34,7 @@ def client_of(client: Client | None) -> Client:
 
 
 class DaskWorkers(Workers):
-    """Partitions on a cluster; what a call returns stays there until it is asked for.
+    """Partitions on a cluster; results stay there until `results` fetches them.
 
     Everything is a function of partitions and earlier results, so that what a worker loses is
     computed again.
@@ -87,7 +87,7 @@ class DaskWorkers(Workers):
         return self.kept([_named(function)(function, message, *values, **handles)])[0]
 
     def expect(self, n_bytes: int) -> None:
-        """Say how large the encoded rows are."""
+        """Announce the size of the encoded rows."""
         self._bytes_of_data = n_bytes
 
     def results(self, values: list[Handle]) -> list[Any]:
@@ -102,7 +102,7 @@ class DaskWorkers(Workers):
         return list(found)
 
     def kept(self, values: list[Handle], *, always: bool = True) -> list[Handle]:
-        """Let values stay in memory; or only if there is room."""
+        """Persist values in memory; or only if there is room."""
         if not always and not self.fits():
             return values
         return list(self._client.persist(values))
@@ -116,7 +116,7 @@ class DaskWorkers(Workers):
         return list(self._client.scheduler_info(n_workers=-1)["workers"].values())
 
     def n_at_once(self) -> int:
-        """Return how many large tasks may be under way together: two for every thread."""
+        """Return the number of large tasks that may run at once: two for every thread."""
         return max(1, 2 * sum(worker["nthreads"] for worker in self._workers()))
 
     def waves(self, locals_: list[Local]) -> list[list[list[Local]]]:

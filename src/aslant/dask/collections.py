@@ -1,4 +1,4 @@
-"""Data frames and arrays of Dask: what is refused before anything is computed, lazy predictions."""
+"""Data frames and arrays of Dask: validation before anything is computed, lazy predictions."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from aslant.dask.survey import Block
 
 
 def meta_of(X: Any) -> Any:
-    """Return an empty frame or matrix like X; refuse what is no collection of rows.
+    """Return an empty frame or matrix like X.
 
     Raises
     ------
     TypeError, ValueError
-        If X is no Dask data frame or array, or its columns are in several blocks.
+        If X is not a Dask data frame or array, or its columns are in several blocks.
     """
     if isinstance(X, dd.DataFrame):
         return X._meta
@@ -45,7 +45,7 @@ def n_parts(values: Any) -> int:
 
 
 def blocks_of(X: Any, y: Any, sample_weight: Any) -> list[Delayed]:
-    """Return the partitions as `Block`, computed by nobody yet."""
+    """Return the partitions as `Block`, lazily."""
     meta_of(X)
     if y is None:
         raise ValueError("y must be passed, but the target y is None.")
@@ -72,7 +72,7 @@ def blocks_of(X: Any, y: Any, sample_weight: Any) -> list[Delayed]:
 
 
 def _check_lengths(name: str, X: Any, values: Any) -> None:
-    """Raise one clear error if the sizes of the partitions are known and differ."""
+    """Validate that the sizes of the partitions, if known, are equal."""
     if not (isinstance(X, da.Array) and isinstance(values, da.Array)):
         return
     sizes, others = X.chunks[0], values.chunks[0]
@@ -101,16 +101,8 @@ def _block(X: Any, y: Any, weight: Any = None) -> Block:
     return Block(X, y, weight)
 
 
-def bytes_of(X: Any, width: int) -> int | None:
-    """Return the size of the encoded rows, None if it is not known."""
-    rows = X.shape[0]
-    if isinstance(rows, int | np.integer) or (isinstance(rows, float) and not np.isnan(rows)):
-        return int(rows) * (width * 8 + 20)
-    return None
-
-
 def mapped(X: Any, function: Callable[[Any], Any], dtype: Any, n_columns: int | None) -> Any:
-    """Return a function of the rows of every partition, lazily, of X's own kind.
+    """Apply a function to the rows of every partition, lazily; the result is of the kind of X.
 
     Of a data frame it is a series, or a frame with so many columns; of an array it is an array.
     """

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, clone, is_regressor
 from aslant import _core
 from aslant.dask import part as parts
 from aslant.dask import survey
-from aslant.dask.growth import Growth
+from aslant.dask.levels import LevelwiseGrowth
 from aslant.dask.part import Array, FitPlan, Floats, Part
 from aslant.dask.pruning import check_pruner, held_out, prune
 from aslant.dask.sums import total_of
@@ -21,58 +21,49 @@ from aslant.dask.tasks import Settings
 from aslant.dask.workers import Handle, Workers
 from aslant.encoding.missing_indicators import informative_counts
 from aslant.encoding.weights import WeightScale, check_total_weight, class_factors
-from aslant.estimators import SingleTree
-from aslant.estimators.base import MISSING as MISSING_WAYS
+from aslant.estimators import SingleTree, TreeEstimator
+from aslant.estimators.access import draw_seed, encoding_options, set_tree, settings_of
 from aslant.estimators.regressor import check_poisson
+from aslant.growth import StoppingRules, with_impurities
 from aslant.growth.importances import impurity_risk
-from aslant.prune import prune_by_alpha
+from aslant.prune.sequence import prune_by_alpha
 from aslant.search import HHCART, MML, PolePair, SplitSearch
 from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.tree import Tree
-from aslant.utils.checks import check_choice, check_number
 
 
 def check_estimator(estimator: Any) -> None:
-    """Raise one clear error if an estimator cannot be fitted to partitions; nothing is computed."""
-    if not isinstance(estimator, SingleTree):
+    """Validate that an estimator can be fitted to partitions; nothing is computed."""
+    if not (isinstance(estimator, SingleTree) and isinstance(estimator, TreeEstimator)):
         raise TypeError(
             "estimator must be an estimator of one tree, such as HHCARTClassifier(), got "
             f"{estimator!r:.80}."
         )
-    check_choice("search_finish", estimator.search_finish, ("threshold", "coefficients"))
-    if estimator.search_finish != "threshold":
+    settings = settings_of(estimator)
+    if settings.search_finish != "threshold":
         raise ValueError(
-            "search_finish='coefficients' moves one coefficient after the other on all rows, which "
-            "takes a pass for each: with partitions use 'threshold'."
+            "search_finish='coefficients' takes a pass over all rows for each coefficient: with "
+            "partitions use 'threshold'."
         )
-    if estimator._make_refinement() is not None:
+    if settings.refinement is not None:
         raise ValueError("refine fits a tree to all rows at once: with partitions use refine=None.")
-    if getattr(estimator, "leaf", "mean") != "mean":
+    if settings.linear_leaves:
         raise ValueError("leaf='linear' fits leaves to rows: with partitions use leaf='mean'.")
-    check_choice("missing", estimator.missing, MISSING_WAYS)
-    check_number("ccp_alpha", estimator.ccp_alpha, 0.0)
-    if estimator.search_rows is not None:
-        check_number("search_rows", estimator.search_rows, 2, whole=True)
-    search = estimator._make_search()
-    search.core()
-    for one in _searches_in(search):
+    settings.search.core()
+    for one in _searches_in(settings.search):
         if isinstance(one, HHCART) and one.depth_of_reflection is not None:
             raise ValueError(
                 "depth_of_reflection hands the reflected space of a node down to its children, "
                 "which partitions do not keep: use depth_of_reflection=None."
             )
-    if not isinstance(estimator._criterion_of(search), str):
+    if not isinstance(settings.criterion, str):
         raise ValueError(
-            "a criterion of your own is asked on one machine only: with partitions name one, such "
-            "as 'gini'."
+            "a custom criterion works on one machine only: with partitions use a name, such as "
+            "'gini'."
         )
-    estimator._encoding_options().check()
-    estimator._stopping_rules(2)
-    estimator._progress(1)
-    pruner = estimator._make_pruner()
-    if pruner is not None:
-        pruner.check()
-        check_pruner(pruner, estimator)
+    encoding_options(estimator).check()
+    if settings.pruner is not None:
+        check_pruner(settings.pruner, estimator)
 
 
 def _searches_in(search: SplitSearch) -> list[SplitSearch]:
@@ -87,23 +78,28 @@ def _searches_in(search: SplitSearch) -> list[SplitSearch]:
 
 
 class Fit(ABC):
-    """What fitting a tree and a forest to partitions share.
+    """Base of fitting a tree or a forest to partitions.
 
     Parameters
     ----------
     estimator : estimator
         The estimator, which is not changed.
     workers : Workers
-        Who holds the partitions.
+        The holders of the partitions.
     """
 
     def __init__(self, estimator: Any, workers: Workers) -> None:
-        # What reports progress stays here: it need not be something that can be sent.
+        # The progress callback stays here: it may not be picklable.
         self._given = estimator
         settings = estimator.get_params(deep=False) | {"verbose": 0}
         self._estimator: Any = clone(type(estimator)(**settings))
         self._workers = workers
         self._is_regressor = is_regressor(estimator)
+
+    def _report(self, total: int) -> Callable[[int], None] | None:
+        """Return what is told how much is done, if the caller wants to know."""
+        progress = settings_of(self._given).progress
+        return None if progress is None else lambda done: progress(done, total)
 
     @abstractmethod
     def _fit(self, rows: list[Handle], encoding: survey.Encoding, seed: int) -> Any:
@@ -123,14 +119,14 @@ class Fit(ABC):
         rows, encoding = self._encoded(blocks, firsts, encoding, n_rows)
         workers.expect(n_rows * (8 * len(estimator.encoder_.source) + 24))
         rows = workers.kept(rows, always=False)
-        fitted = self._fit(rows, encoding, estimator._draw_seed())
+        fitted = self._fit(rows, encoding, draw_seed(estimator))
         fitted.verbose = self._given.verbose
         return fitted
 
     # ------------------------------------------------------------------ preparing
 
     def _one(self, values: list[Handle], merge: Callable[..., Any], **common: Any) -> Any:
-        """Merge what partitions say and bring it here."""
+        """Merge results of partitions and bring them here."""
         return self._workers.results([self._workers.reduced(values, merge, **common)])[0]
 
     def _first_look(
@@ -147,7 +143,7 @@ class Fit(ABC):
         return found
 
     def _encoding(self, blocks: list[Handle], look: survey.FirstLook) -> survey.Encoding:
-        """Return how targets and weights become numbers."""
+        """Return how targets and weights are encoded."""
         estimator = self._estimator
         check_total_weight("sample_weight", total_of(look.sums))
         cases = look.all_whole and total_of(look.sums) <= 2.0**53
@@ -200,7 +196,7 @@ class Fit(ABC):
         encoder = self._estimator.encoder_
         rows = self._workers.each(survey.encode, blocks, firsts, encoding=encoding)
         incomplete = encoder.incomplete_columns()
-        if survey.options_of(self._estimator).indicator != "informative" or not incomplete:
+        if encoding_options(self._estimator).indicator != "informative" or not incomplete:
             return rows, encoding
         n_classes = 2 if self._is_regressor else self._estimator.n_classes_
         counted = self._workers.each(
@@ -220,7 +216,7 @@ class Fit(ABC):
         return self._workers.each(survey.encode, blocks, firsts, encoding=encoding), encoding
 
     def _surveyed(self, rows: list[Handle]) -> tuple[survey.Survey, dict[str, Any]]:
-        """Return what partitions say of their rows, and what is thereby known of all."""
+        """Return the merged survey of all partitions, and the facts that the core needs."""
         n_classes = 0 if self._is_regressor else self._estimator.n_classes_
         found: survey.Survey = self._one(
             self._workers.each(
@@ -237,7 +233,7 @@ class Fit(ABC):
         return found, self._known(rows, found, n_classes)
 
     def _known(self, rows: list[Handle], found: survey.Survey, n_classes: int) -> dict[str, Any]:
-        """Return what is known of all rows: see ``Whole`` in ``src/core/data/problem.hpp``."""
+        """Return facts about all rows: see ``known`` of the core's ``Features`` and ``Target``."""
         unit = np.zeros(0)
         countable = n_classes > 0
         if n_classes and not found.ones:
@@ -272,14 +268,14 @@ class TreeFit(Fit):
     estimator : SingleTree
         The estimator, which is not changed.
     workers : Workers
-        Who holds the partitions.
+        The holders of the partitions.
     local_rows, bins : int
         Nodes with no more rows are grown by one worker; bins along a line.
 
     Attributes
     ----------
     passes : list of int
-        See `Growth`.
+        See `LevelwiseGrowth`.
     """
 
     def __init__(self, estimator: SingleTree, workers: Workers, local_rows: int, bins: int) -> None:
@@ -289,16 +285,15 @@ class TreeFit(Fit):
 
     def _fit(self, rows: list[Handle], encoding: survey.Encoding, seed: int) -> Any:
         estimator = self._estimator
-        search = estimator._make_search()
+        growth_settings = settings_of(estimator)
+        search = growth_settings.search
         distinct = any(isinstance(one, PolePair) for one in _searches_in(search))
         n_classes = 0 if self._is_regressor else estimator.n_classes_
         columns = estimator.encoder_.columns()
         _, whole = self._surveyed(rows)
-        grower = estimator
-        power = 1 if getattr(estimator, "criterion", None) == "poisson" else 2
-        if encoding.exponent != 0:
-            grower = estimator._for_targets_divided(power * encoding.exponent)
-        pruner = estimator._make_pruner()
+        if self._is_regressor:
+            growth_settings = growth_settings.for_targets_divided(encoding.exponent)
+        pruner = growth_settings.pruner
         held: list[Handle] | None = None
         if pruner is not None and pruner.held_out > 0.0:
             held = held_out(self._workers, rows, n_classes, pruner.held_out, seed)
@@ -308,20 +303,20 @@ class TreeFit(Fit):
             columns,
             n_classes,
             estimator.n_outputs_ if self._is_regressor else 0,
-            estimator._criterion_of(search),
+            str(growth_settings.criterion),
             1,
             0.0,
-            estimator.missing == "training_mean",
+            growth_settings.fill_with_training_mean,
             whole,
         )
         start = self._workers.kept(self._workers.each(_start, rows, *([held] if held else [])))
-        plan, n_training = self._trained(rows, start, plan, grower, distinct)
+        plan, n_training = self._trained(rows, start, plan, growth_settings.stopping, distinct)
         search_rows = estimator.search_rows or self._local_rows
         if n_training > self._local_rows and not _core.finishes_on_lines(search.core()):
             name = next(one for one in _searches_in(search) if isinstance(one, MML))
             raise ValueError(
-                f"{type(name).__name__} prices a test by the distinct values of all features at "
-                f"the node, which are no sums over partitions: use another search, or local_rows "
+                f"{type(name).__name__} needs the distinct values of all features at the "
+                f"node, which are not sums over partitions: use another search, or local_rows "
                 f"of at least the {n_training} rows."
             )
         settings = Settings(
@@ -331,28 +326,30 @@ class TreeFit(Fit):
             self._local_rows,
             self._bins,
             seed,
-            grower._stopping_rules(n_training),
+            growth_settings.stopping.for_rows(n_training),
         )
-        growth = Growth(self._workers, rows, start, settings, self._given._progress(n_training))
+        growth = LevelwiseGrowth(self._workers, rows, start, settings, self._report(n_training))
         arrays = growth.run()
         self.passes = growth.passes
         tree = self._adopted(arrays, rows, start)
         if pruner is not None:
-            tree = grower._with_impurity(
-                prune(self._workers, pruner, tree, rows, held, grower, seed)
-            )
-        if grower.ccp_alpha > 0.0:
-            tree = prune_by_alpha(tree, impurity_risk(tree), grower.ccp_alpha)
-        if encoding.exponent != 0:
-            tree = tree.in_units(encoding.exponent, power)  # type: ignore[attr-defined]
-        estimator.tree_ = tree
-        estimator.n_hyperplanes_ = growth.hyperplanes
-        estimator.feature_importances_ = estimator._importances(tree, estimator.column_spread_)
+            pruned = prune(self._workers, pruner, tree, rows, held, seed)
+            tree = with_impurities(pruned, growth_settings.criterion)
+        if growth_settings.ccp_alpha > 0.0:
+            tree = prune_by_alpha(tree, impurity_risk(tree), growth_settings.ccp_alpha)
+        if isinstance(tree, RegressionTree):
+            tree = tree.in_units(encoding.exponent, growth_settings.impurity_power)
+        set_tree(estimator, tree, growth.hyperplanes)
         estimator.search_rows = int(search_rows)
         return estimator
 
     def _trained(
-        self, rows: list[Handle], start: list[Handle], plan: FitPlan, grower: Any, distinct: bool
+        self,
+        rows: list[Handle],
+        start: list[Handle],
+        plan: FitPlan,
+        stopping: StoppingRules,
+        distinct: bool,
     ) -> tuple[FitPlan, int]:
         """Return the plan with what the rows to grow on tell, and their number."""
         nothing = parts.Wanted(
@@ -372,12 +369,11 @@ class TreeFit(Fit):
         n_rows = piece.rows
         statistics = piece.statistics
         weight = float(statistics.sum() if plan.n_classes else statistics[0])
-        check_number("min_weight_fraction_leaf", grower.min_weight_fraction_leaf, 0.0, 0.5)
         plan = replace(
             plan,
             whole=whole | {"cases": max(weight, float(n_rows))},
-            min_rows=min(grower._min_leaf(n_rows), n_rows + 1),
-            min_weight=grower.min_weight_fraction_leaf * weight,
+            min_rows=stopping.min_leaf(n_rows),
+            min_weight=stopping.min_weight_fraction_leaf * weight,
         )
         return plan, n_rows
 
@@ -406,7 +402,7 @@ class TreeFit(Fit):
 
     def _adopted(self, arrays: dict[str, Any], rows: list[Handle], start: list[Handle]) -> Tree:
         if not self._is_regressor:
-            return self._estimator._tree_type.adopt(**arrays)
+            return Tree.adopt(**arrays)
         tree = RegressionTree.from_statistics(arrays)
         if self._estimator.criterion != "poisson":
             return tree

@@ -1,7 +1,7 @@
 """A forest on a Dask cluster.
 
-Every tree draws its rows over all partitions, by the numbers that the ordinary forest would draw,
-and is grown on one worker: the trees are those of the ordinary forest.
+Every tree draws the rows that the ordinary forest would draw, over all partitions, and is grown on
+one worker: the trees are those of the ordinary forest.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import is_regressor
 
 from aslant import _core
 from aslant.dask import collections, survey
@@ -19,8 +18,17 @@ from aslant.dask.fitting import Fit
 from aslant.dask.part import Array, FitPlan, Part
 from aslant.dask.tree import DaskPredictor
 from aslant.dask.workers import Handle
+from aslant.estimators.access import (
+    check_forest_parameters,
+    rows_to_draw,
+    set_trees,
+    settings_of,
+    tree_seeds,
+)
 from aslant.estimators.forest.base import BaseForest
-from aslant.estimators.growing import one_blas_thread
+from aslant.growth import TreeSettings
+from aslant.growth.forest import finished_tree, with_errors
+from aslant.growth.grow import one_blas_thread
 from aslant.tree.regression_tree import RegressionTree
 
 Drawn = tuple[Part, Array]  # rows, each once, and how often they were drawn
@@ -34,7 +42,7 @@ class DaskForest(DaskPredictor):
     Parameters
     ----------
     estimator : forest
-        What to fit: `ObliqueRandomForestClassifier`, its regressor or extra trees, with
+        `ObliqueRandomForestClassifier`, its regressor or extra trees, with
         ``bootstrap=True`` and `max_samples`, the rows that each tree draws: as many as one worker
         can hold. It is not changed.
     client : distributed.Client or None, default=None
@@ -45,7 +53,7 @@ class DaskForest(DaskPredictor):
     estimator_ : forest
         The ordinary forest, fitted: what `to_local` returns.
     bytes_to_client_ : int
-        What the fit brought to the client.
+        Bytes that the fit brought to the client.
 
     Examples
     --------
@@ -76,7 +84,7 @@ class DaskForest(DaskPredictor):
         X : Dask data frame or array of shape (n_samples, n_features)
             Training rows; NaN is a missing value. Categorical columns must have known categories.
         y : Dask series or array of shape (n_samples,)
-            Class labels or numbers, with the partitions of X.
+            Class labels or regression targets, with the partitions of X.
         sample_weight : Dask series or array of shape (n_samples,), optional
             Weights, not negative, with the partitions of X. Rows are drawn regardless of them.
 
@@ -96,13 +104,13 @@ class DaskForest(DaskPredictor):
 
 
 def check_forest(estimator: Any) -> None:
-    """Raise one clear error if a forest cannot be fitted to partitions; nothing is computed."""
+    """Validate that a forest can be fitted to partitions; nothing is computed."""
     if not isinstance(estimator, BaseForest):
         raise TypeError(
             "estimator must be a forest, such as ObliqueRandomForestClassifier(), got "
             f"{estimator!r:.80}."
         )
-    estimator._check_parameters()
+    check_forest_parameters(estimator)
     if not estimator.bootstrap or estimator.max_samples is None:
         raise ValueError(
             "a forest on partitions needs bootstrap=True and max_samples, the rows that each tree "
@@ -124,8 +132,7 @@ def check_forest(estimator: Any) -> None:
             "class_weight='balanced_subsample' weights the rows of each tree: with partitions use "
             "'balanced'."
         )
-    estimator._make_search().core()
-    estimator._stopping_rules(2) if not is_regressor(estimator) else None
+    settings_of(estimator).search.core()
 
 
 class ForestFit(Fit):
@@ -133,46 +140,39 @@ class ForestFit(Fit):
 
     def _fit(self, rows: list[Handle], encoding: survey.Encoding, seed: int) -> Any:
         forest, workers = self._estimator, self._workers
-        forest._exponent = encoding.exponent
+        settings = settings_of(forest)
+        if self._is_regressor:
+            settings = settings.for_targets_divided(encoding.exponent)
         sizes = workers.results(workers.each(len, rows))
         n_rows = sum(sizes)
         found, whole = self._surveyed(rows)
         weight = float(np.sum([sum(pair) for pair in found.weight]))
-        search = forest._make_search()
         plan = FitPlan(
             forest.encoder_.columns(),
             0 if self._is_regressor else forest.n_classes_,
             forest.n_outputs_ if self._is_regressor else 0,
-            forest._criterion_of(search),
-            min(forest._min_leaf(n_rows), n_rows + 1),
-            forest.min_weight_fraction_leaf * weight,
-            forest.missing == "training_mean",
+            str(settings.criterion),
+            settings.stopping.min_leaf(n_rows),
+            settings.stopping.min_weight_fraction_leaf * weight,
+            settings.fill_with_training_mean,
             whole | {"training_mean": np.zeros(0), "deviation": np.zeros(0)},
         )
-        states = np.random.SeedSequence(seed).generate_state(forest.n_estimators, np.uint64)
-        forest._seed, forest._seeds = seed, states.tolist()
-        forest._n_samples_bootstrap = forest._rows_to_draw(n_rows)
-        forest.trees_, forest.n_hyperplanes_, forest._made = [], 0, {}
-        report = self._given._progress(forest.n_estimators)
+        seeds, n_drawn = tree_seeds(seed, forest.n_estimators), rows_to_draw(forest, n_rows)
+        report = self._report(forest.n_estimators)
         firsts = np.cumsum([0, *sizes[:-1]]).tolist()
-        common = {"n_rows": n_rows, "n_drawn": forest._n_samples_bootstrap}
-        at_once = workers.n_at_once()
-        for first in range(0, forest.n_estimators, at_once):
+        trees, n_hyperplanes, at_once = [], 0, workers.n_at_once()
+        common = {"settings": settings, "plan": plan, "n_rows": n_rows}
+        for first in range(0, len(seeds), at_once):
             tasks = []
-            for number in forest._seeds[first : first + at_once]:
-                drawn = workers.each(_draw, rows, firsts, seed=number, **common)
-                tasks.append(
-                    workers.call(
-                        _grow_tree, *drawn, forest=forest, seed=number, plan=plan, n_rows=n_rows
-                    )
-                )
+            for one in seeds[first : first + at_once]:
+                drawn = workers.each(_draw, rows, firsts, seed=one, n_rows=n_rows, n_drawn=n_drawn)
+                tasks.append(workers.call(_grow_tree, *drawn, seed=one, **common))
             for tree, hyperplanes in workers.results(tasks):
-                forest.trees_.append(tree)
-                forest.n_hyperplanes_ += hyperplanes
+                trees.append(tree)
+                n_hyperplanes += hyperplanes
             if report is not None:
-                report(len(forest.trees_))
-        if not self._is_regressor:
-            forest.power_ = None  # not calibrated
+                report(len(trees))
+        set_trees(forest, trees, n_hyperplanes, seed, n_drawn, encoding.exponent)
         return forest
 
 
@@ -186,7 +186,7 @@ def _draw(part: Part, first: int, seed: int, n_rows: int, n_drawn: int) -> Drawn
 
 
 def _grow_tree(
-    *drawn: Drawn, forest: Any, seed: int, plan: FitPlan, n_rows: int
+    *drawn: Drawn, settings: TreeSettings, seed: int, plan: FitPlan, n_rows: int
 ) -> tuple[Any, int]:
     """Grow one tree on what it has drawn of all partitions."""
     rows = parts.joined([part for part, _ in drawn if len(part) > 0])
@@ -203,13 +203,13 @@ def _grow_tree(
     with one_blas_thread():
         grown = _core.grow(
             problem=problem,
-            search=forest._core_search(forest._make_search()),
+            search=settings.search.core(),
             seed=_core.child_key(seed, 1),
             n_threads=1,
             progress=None,
-            **forest._stopping_rules(n_rows),
+            **settings.stopping.for_rows(n_rows),
         )
-    tree = forest._finished(grown["tree"])
-    if isinstance(tree, RegressionTree) and forest.criterion == "poisson":
-        tree = forest._with_errors(tree, rows.X, rows.y, rows.weight * times)
+    tree = finished_tree(grown["tree"], settings, plan.n_classes)
+    if isinstance(tree, RegressionTree) and settings.criterion == "poisson":
+        tree = with_errors(tree, rows.X, rows.y, rows.weight * times, settings)
     return tree, int(grown["hyperplanes"])

@@ -1,4 +1,4 @@
-"""The rows of one partition, and everything that a pass asks of them.
+"""The rows of one partition, and the computations of a pass.
 
 Every function here is a pure function of a partition, the nodes in which its rows are and a small
 message; a worker that dies loses nothing that cannot be computed again.
@@ -22,14 +22,14 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class FitPlan:
-    """What all partitions must know to look at their rows as the ordinary estimator would.
+    """The settings that all partitions share.
 
     Attributes
     ----------
     columns : tuple of ndarray
         Feature and level of every column that a test may read.
     n_classes : int
-        Number of classes; 0 where numbers are predicted.
+        Number of classes; 0 for regression.
     n_outputs : int
         How many numbers are predicted; 0 where classes are.
     criterion : str
@@ -53,7 +53,7 @@ class FitPlan:
 
     @property
     def layout(self) -> FactsLayout:
-        """Where the facts of a node stand."""
+        """The layout of the facts of a node."""
         width = self.n_classes or 1 + self.n_outputs
         n_features = int(self.columns[0].max()) + 1
         return FactsLayout(width, len(self.columns[0]), n_features, self.n_outputs)
@@ -71,7 +71,7 @@ class FitPlan:
         )
 
     def without_rows(self) -> _core.Problem:
-        """Return a problem of one row that means nothing: facts say everything."""
+        """Return a problem of one placeholder row: a node without rows has only facts."""
         n_features = int(self.columns[0].max()) + 1
         y = np.zeros(1 if self.n_outputs < 2 else (1, self.n_outputs))
         y = y.astype(np.int32) if self.n_classes else y
@@ -146,7 +146,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Gathered:
-    """What partitions say of the nodes of a level: facts, and samples of their rows."""
+    """Facts about the nodes of a level, and samples of their rows."""
 
     facts: Floats | None
     sample: Part | None
@@ -161,7 +161,7 @@ class Gathered:
 
 
 def gather(part: Part, node: Array, n_nodes: int, wanted: Wanted, plan: FitPlan) -> Gathered:
-    """Return facts and samples of the nodes, as far as rows of the partition are in them."""
+    """Return facts and samples of the nodes, from the rows of the partition."""
     nothing = np.zeros(0, dtype=np.intp)
     if len(part) == 0:
         return Gathered(None, None, nothing, nothing.astype(np.uint64))
@@ -177,7 +177,7 @@ def gather(part: Part, node: Array, n_nodes: int, wanted: Wanted, plan: FitPlan)
 
 
 def merged_gathered(a: Gathered, b: Gathered, wanted: Wanted, plan: FitPlan) -> Gathered:
-    """Return what two lots of partitions say together."""
+    """Merge the results of two sets of partitions."""
     if a.facts is None or b.facts is None:
         return b if a.facts is None else a
     facts = plan.layout.merged(a.facts, b.facts)
@@ -266,7 +266,7 @@ class Line:
 
 @dataclass(frozen=True)
 class LineRows:
-    """Places of rows on a line with what they are to predict."""
+    """Positions of rows on a line, with their targets."""
 
     places: Floats
     number: Array
@@ -290,7 +290,7 @@ def count_lines(
     """Return the bins of every line, and the sums of impurities of every node.
 
     A linear machine has no bins: rows and statistics of its children stand for them. `means` are
-    those of the nodes where numbers are predicted.
+    those of the nodes for regression.
     """
     if len(part) == 0:
         return [None] * len(lines), None
@@ -318,7 +318,7 @@ Counted = tuple[list[Floats | None], Floats | None]
 
 
 def merged_counts(a: Counted, b: Counted, lines: list[Line]) -> Counted:
-    """Return the counts of two lots of partitions together."""
+    """Add the counts of two sets of partitions."""
     from aslant.dask.sums import added
 
     counted: list[Floats | None] = []
@@ -343,7 +343,7 @@ def pick_rows(
     chosen: list[tuple[Floats, Array] | None],
     plan: FitPlan,
 ) -> list[LineRows | None]:
-    """Return the rows of each line that must be looked at one by one.
+    """Return the rows of each line that must be sorted.
 
     `chosen` holds the merged bins of a line and which of them may hold the best place; of a line
     that is finished by a search's own rule all rows are returned.
@@ -373,7 +373,7 @@ def pick_rows(
 
 
 def merged_rows(a: list[LineRows | None], b: list[LineRows | None]) -> list[LineRows | None]:
-    """Return the rows of two lots of partitions together, in their order."""
+    """Join the rows of two sets of partitions, in their order."""
     together: list[LineRows | None] = []
     for x, y in zip(a, b, strict=True):
         if x is None or y is None:

@@ -17,7 +17,8 @@ import numpy as np
 from aslant.dask.part import Array, Floats, Part
 from aslant.dask.workers import Handle, Workers
 from aslant.encoding.sample import Sample
-from aslant.prune import CostComplexity, Grown, Pessimistic, Pruner, ReducedError
+from aslant.prune import CostComplexity, Pessimistic, Pruner, ReducedError
+from aslant.prune.base import Grown
 from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.tree import Tree
 
@@ -26,7 +27,7 @@ _KEYS_AT_A_TIME = 1 << 22
 
 
 def check_pruner(pruner: Pruner, estimator: Any) -> None:
-    """Raise one clear error if a pruner needs more than what leaves hold."""
+    """Validate that a pruner needs only sums over leaves."""
     name = type(pruner).__name__
     if type(pruner) not in (CostComplexity, ReducedError, Pessimistic):
         raise ValueError(
@@ -52,7 +53,7 @@ def check_pruner(pruner: Pruner, estimator: Any) -> None:
 def held_out(
     workers: Workers, rows: list[Handle], n_classes: int, fraction: float, seed: int
 ) -> list[Handle] | None:
-    """Return for every partition which rows are held out; None if there are too few to spare."""
+    """Return for every partition which rows are held out; None if there are too few rows."""
     keys = workers.kept(workers.each(_keys, rows, n_classes=n_classes, seed=seed))
     sizes = workers.results(workers.each(len, rows))
     n_rows = sum(sizes)
@@ -108,16 +109,16 @@ def _mask(keys: Array, place: int, chosen: list[list[Array]], n_ranges: int) -> 
     return mask
 
 
-# ---------------------------------------------------------------------- judging
+# ---------------------------------------------------------------------- validation
 
 
 class _Judges(Sample):
-    """Rows that stand for many: how many, is known."""
+    """Representative rows, each for a known number of rows."""
 
     n_rows = 0
 
     def n_weighing(self) -> int:
-        """Return the number of rows that weigh something."""
+        """Return the number of rows of positive weight."""
         return self.n_rows
 
 
@@ -127,7 +128,6 @@ def prune(
     tree: Tree,
     rows: list[Handle],
     held: list[Handle] | None,
-    estimator: Any,
     seed: int,
 ) -> Tree:
     """Return the pruned tree."""

@@ -15,7 +15,7 @@ Array = npt.NDArray[np.float64]
 
 
 def added(a: Array, b: Array) -> Array:
-    """Return the sums of pairs (sum, what rounding lost), the last axis of both."""
+    """Add pairs (sum, rounding error), the last axis of both."""
     total = a[..., 0] + b[..., 0]
     part = total - a[..., 0]
     lost = a[..., 1] + ((a[..., 0] - (total - part)) + (b[..., 0] - part)) + b[..., 1]
@@ -23,8 +23,8 @@ def added(a: Array, b: Array) -> Array:
 
 
 def exact_sum(values: Array) -> tuple[float, float]:
-    """Return the sum of some values and what its rounding lost."""
-    if (values == np.floor(values)).all() and np.abs(values).sum() < 2.0**53:  # nothing is lost
+    """Return the sum of some values and its rounding error."""
+    if (values == np.floor(values)).all() and np.abs(values).sum() < 2.0**53:  # exact
         return float(values.sum()), 0.0
     total = math.fsum(values.tolist())
     return total, math.fsum([*values.tolist(), -total])
@@ -36,7 +36,7 @@ def total_of(pairs: Iterable[tuple[float, float]]) -> float:
 
 
 class FactsLayout:
-    """Where the numbers of a node's facts stand: see ``src/core/node/node_facts.hpp``.
+    """The layout of a node's facts: see ``src/core/node/node_facts.hpp``.
 
     Parameters
     ----------

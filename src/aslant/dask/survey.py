@@ -25,6 +25,7 @@ from aslant.encoding.kinds import Kind
 from aslant.encoding.table import RawColumn, is_frame, ordered_levels, read_table, values
 from aslant.encoding.targets import check_labels
 from aslant.encoding.weights import WeightScale, own_weights
+from aslant.estimators.access import encoding_options
 from aslant.estimators.regressor import check_regression_target
 
 Matrix = npt.NDArray[np.floating[Any]]
@@ -182,17 +183,11 @@ def _are_known(meta: Any, j: int) -> bool:
     return bool(has_known_categories(meta.iloc[:, j]))
 
 
-def options_of(estimator: Any) -> Options:
-    """Return how columns become numbers; forests have no such parameters."""
-    made: Options = getattr(estimator, "_encoding_options", Options)()
-    return made
-
-
 def encoder_of(
     estimator: Any, meta: Any, look: FirstLook, categories: dict[int, str]
 ) -> FeatureEncoder:
     """Return the encoding of the columns; set the estimator's number and names of features."""
-    options = options_of(estimator)
+    options = encoding_options(estimator)
     options.check()
     table = read_table(meta)
     columns = []
@@ -469,8 +464,3 @@ def merged_squares(
     if a is None or b is None:
         return b if a is None else a
     return added(a[0], b[0]), added(a[1], b[1])
-
-
-def without_held_out(part: Part, held: Array | None) -> Part:
-    """Return the rows that a tree is grown on."""
-    return part if held is None else part.take(np.flatnonzero(~held))

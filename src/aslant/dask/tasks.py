@@ -1,4 +1,4 @@
-"""What one worker does between the passes: search a sample, finish a line, grow a subtree."""
+"""The work of one worker between the passes: search a sample, finish a line, grow a subtree."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 from aslant import _core
 from aslant.dask import part as parts
 from aslant.dask.part import Array, Counted, FitPlan, Floats, Gathered, Line, LineRows, Part, Test
-from aslant.estimators.growing import one_blas_thread
+from aslant.growth.grow import one_blas_thread
 from aslant.search import SplitSearch
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What growth goes by.
+    """Settings of the growth.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Found:
 
     test: Test
     score: float
-    rows0: int | None  # about as many rows go to child 0, where that is known
+    rows0: int | None  # estimated rows of child 0, if known
     keeps_empty: bool = False
 
 
@@ -75,7 +75,7 @@ def propose(
     second: bool,
     settings: Settings,
 ) -> tuple[list[Line], int]:
-    """Search the sample of a node; return the lines on which all rows decide."""
+    """Search the sample of a node; return the lines to finish on all rows."""
     piece = _core.Piece(gathered.of(node).problem(settings.plan), facts)
     with one_blas_thread():
         proposals, hyperplanes = piece.propose(settings.search.core(), *place, second)
@@ -100,7 +100,7 @@ def propose(
 
 
 def choose(counts: Counted, lines: list[Line], plan: FitPlan) -> list[tuple[Floats, Array] | None]:
-    """Return the bins of every line, and which of them may hold the best place."""
+    """Return the bins of every line, and which of them may hold the best position."""
     chosen: list[tuple[Floats, Array] | None] = []
     for line, numbers in zip(lines, counts[0], strict=True):
         if line.edges is None or numbers is None:

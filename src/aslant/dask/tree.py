@@ -20,7 +20,7 @@ from aslant.utils.checks import check_number
 
 
 class DaskPredictor(BaseEstimator):
-    """What a tree and a forest on a cluster share: lazy predictions; not to be used itself."""
+    """Base of trees and forests on a cluster: lazy predictions; not to be used directly."""
 
     estimator: Any
     client: Any
@@ -41,7 +41,7 @@ class DaskPredictor(BaseEstimator):
         Returns
         -------
         Dask series or array
-            Class labels or numbers.
+            Class labels or regression predictions.
         """
         local = self.to_local()
         n_outputs = getattr(local, "n_outputs_", 1)
@@ -63,18 +63,18 @@ class DaskPredictor(BaseEstimator):
         """
         local = self.to_local()
         if is_regressor(local):
-            raise AttributeError(f"{type(local).__name__} predicts numbers, not probabilities.")
+            raise AttributeError(f"{type(local).__name__} is a regressor: it has no probabilities.")
         return self._mapped(X, "predict_proba", np.float64, len(local.classes_))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the accuracy, or R2 where numbers are predicted.
+        """Return the accuracy, or R2 for regression.
 
         Parameters
         ----------
         X : Dask data frame or array of shape (n_samples, n_features)
             Rows.
         y : Dask series or array of shape (n_samples,)
-            What they should be predicted as, with the partitions of X.
+            True labels or targets, with the partitions of X.
         sample_weight : Dask series or array of shape (n_samples,), optional
             Weights.
 
@@ -111,14 +111,14 @@ class DaskPredictor(BaseEstimator):
 
 
 def _to_be_sent(estimator: Any) -> Any:
-    """Return the estimator without what reports progress, which need not be sent."""
+    """Return the estimator without its progress callback, which may not be picklable."""
     other = copy(estimator)
     other.verbose = 0
     return other
 
 
 class _Method:
-    """A method of an estimator as a function of rows, of which there may be none."""
+    """A method of an estimator as a function of rows; there may be no rows."""
 
     def __init__(self, estimator: Any, name: str, dtype: Any, n_columns: int | None) -> None:
         self.estimator, self.name, self.dtype, self.n_columns = estimator, name, dtype, n_columns
@@ -138,24 +138,24 @@ class DaskTree(DaskPredictor):
     Parameters
     ----------
     estimator : estimator of one tree
-        What to fit: a classifier or regressor of one tree. Its `search_rows` is the number of rows
-        that a node is searched on; where it is None, `local_rows` is. It is not changed.
+        A classifier or regressor of one tree; it is not changed. A node is searched on its
+        `search_rows` rows, or on `local_rows` if that is None.
     client : distributed.Client or None, default=None
         The cluster; None is the client that is connected.
     local_rows : int, default=200_000
-        A node with no more rows is grown whole by one worker.
+        A node with at most this many rows is grown by one worker.
     bins : int, default=1024
-        Bins along a line in which all rows are counted before few of them are looked at. More of
-        them cost more to send and leave fewer rows to look at; the tree is the same.
+        Bins along a line in which all rows are counted before few of them are sorted. More bins
+        cost more to send and leave fewer rows to sort; the tree is the same.
 
     Attributes
     ----------
     estimator_ : estimator
         The ordinary estimator, fitted: what `to_local` returns.
     passes_ : list of int
-        How often all rows were looked at, level by level.
+        The number of passes over all rows, level by level.
     bytes_to_client_ : int
-        What the fit brought to the client.
+        Bytes that the fit brought to the client.
 
     Examples
     --------
@@ -195,7 +195,7 @@ class DaskTree(DaskPredictor):
         X : Dask data frame or array of shape (n_samples, n_features)
             Training rows; NaN is a missing value. Categorical columns must have known categories.
         y : Dask series or array of shape (n_samples,)
-            Class labels or numbers, with the partitions of X.
+            Class labels or regression targets, with the partitions of X.
         sample_weight : Dask series or array of shape (n_samples,), optional
             Weights, not negative, with the partitions of X.
 

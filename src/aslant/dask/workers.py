@@ -1,4 +1,4 @@
-"""Whoever holds the partitions and computes with them."""
+"""The interface to the holders of the partitions."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 from aslant.dask.assembly import Place
 
-Handle = Any  # what stands for a value that lies elsewhere
+Handle = Any  # a reference to a remote value
 Local = tuple[Place, list[Handle], int]  # a place, the nodes of its level, its number there
 
 
 class Workers(ABC):
-    """Those who hold the partitions and compute with them."""
+    """The holders of the partitions, which compute with them."""
 
     @abstractmethod
     def each(self, function: Callable[..., Any], *lists: list[Handle], **common: Any) -> list[Any]:
@@ -37,11 +37,11 @@ class Workers(ABC):
 
     @abstractmethod
     def expect(self, n_bytes: int) -> None:
-        """Say how large the encoded rows are."""
+        """Announce the size of the encoded rows."""
 
     @abstractmethod
     def n_at_once(self) -> int:
-        """Return how many large tasks may be under way together."""
+        """Return the number of large tasks that may run at once."""
 
     @abstractmethod
     def waves(self, locals_: list[Local]) -> list[list[list[Local]]]:

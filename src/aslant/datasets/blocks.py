@@ -1,4 +1,4 @@
-"""A file read in blocks of rows, so that it never needs to be in memory."""
+"""Files read in blocks of rows, so that memory does not grow with the file."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LOOKED_AT = 1 << 20
 def read_blocks(path: Path, reading: FileFormat | None = None) -> Iterator[UserTable | FrameTable]:
     """Yield the rows of a file, some at a time, as tables with the same columns.
 
-    How a large text file is written (separator, decimal mark) is found out from its beginning.
+    Separator and decimal mark of a large text file are detected from its beginning.
     """
     if path.suffix.lower() in FRAME_SUFFIXES:
         yield from parquet_blocks(path, ROWS_AT_A_TIME)
@@ -66,7 +66,7 @@ def _text_blocks(path: Path, reading: FileFormat) -> Iterator[UserTable]:
             reader = csv.reader(text, delimiter=sep, skipinitialspace=True, strict=True)
             for table in tables_of(origin, reader, MISSING | set(reading.na), ROWS_AT_A_TIME):
                 block = as_written(table, reading, encoding, sep)
-                if first is not None:  # how numbers are written, the first block says
+                if first is not None:  # the first block decides the number format
                     block = replace(block, notes=(), decimal=first.decimal, groups=first.groups)
                 first = first or block
                 yield block

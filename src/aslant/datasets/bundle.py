@@ -1,4 +1,4 @@
-"""The one shape in which every data set is handed over.
+"""The form in which every data set is returned.
 
 `data` is a float matrix when all features are numeric. Mixed data need a type per column: a
 pandas DataFrame with ``category`` columns where pandas is installed, else an object array.

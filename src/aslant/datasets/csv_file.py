@@ -1,4 +1,4 @@
-"""A user's own file, with the types of its columns guessed from the cells."""
+"""A user's own file, with the types of its columns inferred from the cells."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ def read_csv(
     drop : iterable of str, optional
         Columns that are no features.
     sep : str, optional
-        What separates the columns; else commas, semicolons, tabs or bars, whichever cuts all lines
-        into equally many cells.
+        The column separator; else a comma, semicolon, tab or bar, whichever gives all lines the
+        same number of cells.
     encoding : str, optional
         Encoding of the text; else UTF-8, or UTF-16 if the file begins with its mark.
     decimal : {".", ","}, optional
-        What stands before the fraction of a number; else a comma if columns are not separated by
-        commas and numbers can only be read so.
+        The decimal mark; else a comma if columns are not separated by commas and numbers can only
+        be read so.
     na : iterable of str, optional
         Further cells that are missing values.
 
@@ -66,10 +66,12 @@ def read_csv(
     Bunch
         With `data`, `target`, `feature_names`, `categorical`, `split` (always None), `name`
         and `DESCR`, as `load` returns them, `target_values`, the target as floats if every label
-        is a number, else None, and `notes`: sentences about what was found out.
+        is a number, else None, and `notes`: sentences about what was detected.
 
     Raises
     ------
+    FileNotFoundError
+        If the file does not exist.
     DatasetError
         If the file cannot be read, is not a proper table, or does not have the named columns.
     """

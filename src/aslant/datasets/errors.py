@@ -1,8 +1,4 @@
-"""What can go wrong with data, said in one sentence.
-
-Every problem with a data set or a CSV file is a `DatasetError`, so that a program (the command
-line first of all) can catch one class and print one line.
-"""
+"""Errors of data sets and data files: one sentence each."""
 
 from __future__ import annotations
 
@@ -12,6 +8,10 @@ from difflib import get_close_matches
 
 class DatasetError(ValueError):
     """A data set or a data file that cannot be used as asked."""
+
+
+class DatasetNotFoundError(DatasetError, FileNotFoundError):
+    """A data file that does not exist."""
 
 
 def did_you_mean(word: str, allowed: Iterable[str]) -> str:

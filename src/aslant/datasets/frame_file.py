@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aslant.datasets.errors import DatasetError
+from aslant.datasets.errors import DatasetError, DatasetNotFoundError
 from aslant.datasets.table import FloatArray, ObjectArray
 
 _PARQUET, _FEATHER = (".parquet", ".pq"), (".feather", ".arrow", ".ipc")
@@ -61,15 +61,16 @@ class FrameTable:
         return np.array([str(v) if isinstance(v, dt.date) else v for v in values])
 
     def taken_as_numbers(self, columns: Collection[str]) -> list[str]:
-        """Return nothing: types decide, and nothing is taken for anything else."""
+        """Return no notes: the types decide."""
         return []
 
 
 def read_frame(path: Path) -> FrameTable:
     """Read a Parquet or Feather file with polars, or with pandas."""
     if not path.is_file():
-        kind = "this is a folder, not a file" if path.is_dir() else "there is no such file"
-        raise DatasetError(f"{path}: {kind}")
+        if path.is_dir():
+            raise DatasetError(f"{path}: this is a folder, not a file")
+        raise DatasetNotFoundError(f"{path}: there is no such file")
     try:
         columns = _columns(path)
     except ImportError:

@@ -1,4 +1,4 @@
-"""Artificial data with known structure, drawn afresh from a seed.
+"""Artificial data with known structure, drawn from a seed.
 
 LS10, POL and RCB are the problems of Murthy, Kasif & Salzberg (1994): points spread evenly over
 a cube and labelled, without noise, by oblique lines. LED and waveform are the noisy problems of

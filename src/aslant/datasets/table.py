@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from aslant.datasets.errors import DatasetError
+from aslant.datasets.errors import DatasetError, DatasetNotFoundError
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 ObjectArray: TypeAlias = npt.NDArray[np.object_]
@@ -47,9 +47,9 @@ class Table:
     lines : sequence of int
         The line of the file on which each row ends, for messages.
     missing : collection of str
-        The cells that stand for a missing value.
+        The cells that are missing values.
     notes : sequence of str
-        What was found out about the file, for the user.
+        What was detected in the file, for the user.
     """
 
     origin: str
@@ -65,7 +65,7 @@ class Table:
             values = np.array([np.nan if cell in self.missing else float(cell) for cell in cells])
         except ValueError:
             return None
-        # float() also accepts digit groups such as 1_000, which nobody writes in a CSV file.
+        # float() also accepts digit groups such as 1_000, which are no numbers in a CSV file.
         if any("_" in cell for cell in cells if cell not in self.missing):
             return None
         infinite = np.flatnonzero(np.isinf(values))
@@ -106,7 +106,7 @@ def read_table(
     path : path-like
         The file: UTF-8, comma-separated, with a header row.
     missing : collection of str
-        The cells that stand for a missing value.
+        The cells that are missing values.
     sha256 : str, optional
         The checksum the file must have once decompressed.
     """
@@ -125,7 +125,7 @@ def read_bytes(path: Path) -> bytes:
     try:
         content = path.read_bytes()
     except FileNotFoundError:
-        raise DatasetError(f"{path}: there is no such file") from None
+        raise DatasetNotFoundError(f"{path}: there is no such file") from None
     except IsADirectoryError:
         raise DatasetError(f"{path}: this is a folder, not a CSV file") from None
     except (OSError, ValueError) as error:
@@ -173,7 +173,7 @@ def parse(origin: str, text: str, missing: Collection[str], sep: str = ",") -> T
 def tables_of(
     origin: str, reader: Any, missing: Collection[str], rows_at_a_time: int | None = None
 ) -> Iterator[Table]:
-    """Yield the rows that a CSV reader finds below the header, all or so many at a time."""
+    """Yield the rows below the header, all at once or in blocks."""
     rows: list[list[str]] = []
     lines: list[int] = []
     header: list[str] | None = None

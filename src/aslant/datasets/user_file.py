@@ -1,4 +1,4 @@
-"""A user's own file: how it is written is found out where that is safe, and said."""
+"""A user's own file: separator, encoding and number format are detected where that is safe."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ MISSING = frozenset(
 
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _LINES_LOOKED_AT = 200
-# Unlike UTF-8, these cannot be told without their mark.
+# UTF-16 is recognised by its byte-order mark.
 _MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
 
 @dataclass(frozen=True)
 class FileFormat:
-    """How a file is to be read; None is found out.
+    """How a file is read; None is detected.
 
     Attributes
     ----------
     sep : str or None
-        What separates the columns.
+        The column separator.
     encoding : str or None
         The encoding of the text: UTF-8, or UTF-16 with a mark, if None.
     decimal : {".", ","} or None
-        What stands before the fraction of a number.
+        The decimal mark.
     na : collection of str
         Further cells that are missing values.
     """
@@ -63,12 +63,12 @@ class FileFormat:
 
 @dataclass(frozen=True)
 class UserTable(Table):
-    """A table whose numbers are read as people write them.
+    """A table with formatted numbers: separated thousands, decimal comma, words for missing.
 
     Attributes
     ----------
     decimal : str
-        What stands before the fraction of a number.
+        The decimal mark.
     groups : bool
         Whether thousands may be separated.
     """
@@ -95,13 +95,13 @@ class UserTable(Table):
         )
 
     def taken_as_numbers(self, columns: Iterable[str]) -> list[str]:
-        """Return what was taken for what in columns of numbers, a sentence for each."""
+        """Return notes on words for missing values and separated thousands in numeric columns."""
         notes = []
         for name in columns:
             found = self._read(name, any_words=False)
             if found is not None and found.words:
                 words = ", ".join(f"{word!r} ({n} cells)" for word, n in found.words.most_common(3))
-                notes.append(f"column {name!r} holds numbers: {words} taken for missing")
+                notes.append(f"column {name!r} holds numbers: {words} count as missing")
             if found is not None and found.grouped:
                 notes.append(
                     f"column {name!r} holds numbers: {found.grouped} cells with separated thousands"
@@ -131,7 +131,7 @@ def encoding_of(content: bytes) -> str:
 
 
 def as_written(table: Table, reading: FileFormat, encoding: str, sep: str) -> UserTable:
-    """Return a table with what its cells tell of how numbers are written, and notes on it."""
+    """Return a table with the number format detected from its cells, and notes on it."""
     notes = []
     if reading.encoding is None and encoding != "utf-8-sig":
         notes.append("the text is UTF-16")
@@ -149,7 +149,7 @@ def as_written(table: Table, reading: FileFormat, encoding: str, sep: str) -> Us
 
 
 def separator_of(text: str) -> str:
-    """Return what cuts the first lines into equally many cells, more than one; else a comma."""
+    """Return the separator that gives all first lines the same number of cells; else a comma."""
     found = {}
     for sep in _SEPARATORS:
         try:
@@ -164,12 +164,12 @@ def separator_of(text: str) -> str:
             continue
         if len(widths) == 1 and max(widths) > 1:
             found[sep] = max(widths)
-    # Of equally good ones the first, which is the comma.
+    # The first of equally good ones, which is the comma.
     return max(found, key=lambda sep: found[sep], default=",")
 
 
 def _decimal_mark(columns: Collection[Sequence[str]], sep: str) -> str:
-    """Return a comma where some numbers can only be read so and no column speaks against it."""
+    """Return a comma where some numbers can only be read so, and none has a decimal point."""
     if sep == ",":
         return "."
     commas = [column for column in columns if uses_decimal_comma(column)]

@@ -1,7 +1,6 @@
-"""Numbers as people write them: 1,015.50 and 1.015,50, and words for a missing one.
+"""Formatted numbers: 1,015.50 and 1.015,50, and words for missing values.
 
-A column is read so only if everything in it can be: one cell that is neither a number nor a word
-for a missing one, and it is no column of numbers.
+A column is numeric only if every cell is a number or a word for a missing value.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ WORDS_FOR_MISSING = frozenset(
     {"-", "--", "---", ".", "..", "*", "na", "n.a.", "nil", "none", "missing", "unknown", "#n/a",
      "k.a.", "tbd"}
 )  # fmt: skip
-"""What a column of numbers may hold for a missing one, in lower case."""
+"""Words for a missing value in a numeric column, in lower case."""
 
-# Words beside fewer different numbers than this may well be levels of a category.
+# Words beside at most this many different numbers may be levels of a category.
 _MANY_NUMBERS = 10
 _PLAIN = {
     ".": re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?"),
@@ -31,20 +30,20 @@ _GROUPED = {
     ",": re.compile(r"[-+]?\d{1,3}(\.\d{3})+(,\d*)?"),
 }
 _SURELY_GROUPED = re.compile(r"[-+]?\d{1,3}((,\d{3})+\.\d*|(,\d{3}){2,})")
-# A comma that cannot group thousands, and one that can.
+# A comma that cannot separate thousands.
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,(\d{1,2}|\d{4,})([eE][-+]?\d+)?|[-+]?\d{4,},\d+|0,\d+")
 
 
 @dataclass(frozen=True)
 class WrittenNumbers:
-    """A column of numbers, and what was taken for what.
+    """A numeric column, and how it was read.
 
     Attributes
     ----------
     values : ndarray
         The numbers; NaN is missing.
     words : Counter
-        Words that were taken for a missing number, and how often.
+        Counts of words for missing values.
     grouped : int
         Cells with separated thousands.
     """
@@ -71,9 +70,9 @@ def read_numbers(
     missing : collection of str
         Cells that are missing in any column.
     decimal : str
-        What stands before the fraction, ``.`` or ``,``.
+        The decimal mark, ``.`` or ``,``.
     any_words : bool
-        Whether words for missing are allowed however few numbers there are.
+        Whether words for missing values are allowed beside few different numbers.
     groups : bool
         Whether thousands may be separated.
     """

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from aslant.encoding.table import Table
+from aslant.encoding.table import InputTable
 
 
-def declared_columns(table: Table, chosen: Any) -> list[int]:
+def declared_columns(table: InputTable, chosen: Any) -> list[int]:
     """Return the indices of the columns that `categorical_features` names."""
     if chosen is None or (isinstance(chosen, str) and chosen == "from_dtype"):
         return []
@@ -39,7 +39,7 @@ def declared_columns(table: Table, chosen: Any) -> list[int]:
     return sorted(set(array.tolist()))
 
 
-def _columns_by_name(table: Table, names: list[Any]) -> list[int]:
+def _columns_by_name(table: InputTable, names: list[Any]) -> list[int]:
     if table.names is None:
         raise ValueError(
             "categorical_features as names needs X to be a data frame with column names."

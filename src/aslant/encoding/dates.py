@@ -28,7 +28,7 @@ _TEXT = re.compile(
 # Which of the three numbers is year, month and day.
 _ORDERS = {"year first": "abc", "day first": "cba", "month first": "cab"}
 UNCLEAR = "unclear"
-"""The format of dates of which day and month cannot be told apart."""
+"""The format of dates whose day and month are ambiguous."""
 
 
 def date_format(texts: Iterable[str]) -> str | None:
@@ -64,7 +64,7 @@ def moment(value: Any, format_: str | None) -> np.datetime64 | None:
         value = value.to_timestamp()
     if isinstance(value, dt.datetime) and value.tzinfo is not None:
         value = value.astimezone(dt.UTC).replace(tzinfo=None)
-    return np.datetime64(value, "us") if isinstance(value, dt.date | np.datetime64) else None
+    return np.datetime64(value, "us") if isinstance(value, dt.date | np.datetime64) else None  # type: ignore[call-overload]
 
 
 def _read(text: str, format_: str | None) -> dt.datetime | None:

@@ -24,7 +24,7 @@ from aslant.encoding.fitting import (
     numeric_matrix,
 )
 from aslant.encoding.missing_indicators import informative
-from aslant.encoding.table import Table, needs_columns, read_table
+from aslant.encoding.table import InputTable, needs_columns, read_table
 from aslant.encoding.weights import own_weights
 
 
@@ -181,7 +181,7 @@ class FeatureEncoder:
         table.check_not_empty()
         return self._append_derived(self._encoded_columns(table))
 
-    def _encoded_columns(self, table: Table) -> npt.NDArray[np.float64]:
+    def _encoded_columns(self, table: InputTable) -> npt.NDArray[np.float64]:
         encoded = np.empty((table.n_rows, len(self.columns_)))
         for j, column in enumerate(self.columns_):
             encoded[:, j] = column.encode(table.columns[j])
@@ -212,6 +212,14 @@ class FeatureEncoder:
         for j, share in found.items():
             whole[:, j] = share[:, self.first_class]
         return whole
+
+    def values_by_code(self, j: int, class_code: int | None = None) -> tuple[float, ...]:
+        """Return the target encoding of each level of a column, then that of any other level."""
+        learned = self.target_encodings[j][
+            :, self.first_class if class_code is None else class_code
+        ]
+        # Where levels were merged, the last of them, "other", is also that of unseen levels.
+        return tuple((learned[:-1] if self.columns_[j].merged else learned).tolist())
 
     @property
     def first_class(self) -> int:
@@ -245,12 +253,12 @@ class FeatureEncoder:
 
     @property
     def categories(self) -> dict[int, list[Any]]:
-        """For each feature that is read by its levels, the levels in the order of their codes."""
+        """The levels of each feature that is read by its levels, in the order of their codes."""
         return {j: c.levels for j, c in enumerate(self.columns_) if c.encoding == "levels"}
 
     @property
     def ordered(self) -> dict[int, list[Any]]:
-        """For each feature that is the place of a level in an order, the levels."""
+        """The levels of each ordered feature, in their order."""
         return {j: c.levels for j, c in enumerate(self.columns_) if c.kind == "ordered"}
 
     @property
@@ -260,24 +268,24 @@ class FeatureEncoder:
 
     @property
     def flags(self) -> set[int]:
-        """The features that are 1 where a column is missing, else 0."""
+        """The features that are missing indicators."""
         n_columns = len(self.columns_)
         return {n_columns + i for i, one in enumerate(self.derived) if one.what == MISSING}
 
     def columns(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-        """Return feature and level (-1: a number) of every column a linear test may read."""
+        """Return feature and level (-1: none) of every column that a linear test may read."""
         feature: list[int] = []
         level: list[int] = []
         categories = self.categories
         for j in range(len(self.columns_) + len(self.derived)):
-            # A category that is always missing keeps a column, though nothing is ever in it.
+            # A category without levels keeps one column, which is always zero.
             levels = range(max(1, len(categories[j]))) if j in categories else [-1]
             feature += [j] * len(levels)
             level += levels
         return np.array(feature, dtype=np.int32), np.array(level, dtype=np.int32)
 
     def rename(self, names: Sequence[str]) -> None:
-        """Give the input columns other names."""
+        """Rename the input columns."""
         self.columns_ = [
             replace(column, name=name) for column, name in zip(self.columns_, names, strict=True)
         ]
@@ -295,7 +303,17 @@ class FeatureEncoder:
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> FeatureEncoder:
-        """Rebuild the encoding from what `to_state` returned."""
+        """Rebuild the encoding from what `to_state` returned, or from older files."""
+        if "columns" not in state:  # files of format 2 that knew numbers and levels only
+            levels = {int(j): list(v) for j, v in state["categories"]}
+            return cls(
+                [
+                    Column(name, "category", levels=levels[j], encoding="levels")
+                    if j in levels
+                    else Column(name, "number")
+                    for j, name in enumerate(state["feature_names"])
+                ]
+            )
         encoder = cls(
             [Column.from_state(column) for column in state["columns"]],
             [Derived(int(source), str(what), int(k)) for source, what, k in state["derived"]],

@@ -13,19 +13,19 @@ from sklearn.utils.validation import validate_data
 
 from aslant.encoding.columns import Column, Options, fit_column
 from aslant.encoding.kinds import Kind, kind_of, kind_without_levels
-from aslant.encoding.table import Table, is_float_frame, is_frame, ordered_levels, read_table
+from aslant.encoding.table import InputTable, is_float_frame, is_frame, ordered_levels, read_table
 
 Matrix = npt.NDArray[np.floating[Any]]
 
 
 def fit_columns(
-    table: Table, declared: list[int], options: Options, *, by_type: bool
+    table: InputTable, declared: list[int], options: Options, *, by_type: bool
 ) -> list[Column]:
     """Learn the kind and the levels of each column of a table.
 
     Parameters
     ----------
-    table : Table
+    table : InputTable
         The training rows.
     declared : list of int
         Columns that the caller declared to be categories.
@@ -60,7 +60,7 @@ def numeric_columns(X: Any, encoded: Matrix) -> list[Column]:
         )
         share = missing / encoded.shape[0]
         return [Column(f"x{j}", "number", float(share[j])) for j in range(encoded.shape[1])]
-    table = read_table(X) if is_frame(X) else Table(list(encoded.T), None, len(encoded))
+    table = read_table(X) if is_frame(X) else InputTable(list(encoded.T), None, len(encoded))
     with np.errstate(all="ignore"):
         complete = np.isfinite(encoded.sum())  # one pass in the order of memory
     return [

@@ -1,7 +1,7 @@
 """The kind of a column: decided here and nowhere else.
 
-The type of a column decides where it says enough. Of a column of objects the values decide: texts
-are dates if all of them are, else categories, unless they look like something that no tree can use:
+The type of a column decides if it is specific. In a column of objects the values decide: texts are
+dates if all of them are, else categories, unless they look like something that no tree can use:
 sentences, identifiers, numbers that were not read as numbers. These are refused by name, unless
 the caller declared the column a category.
 """
@@ -24,11 +24,11 @@ from aslant.encoding.table import RawColumn, family_of, present, values
 Kind = Literal["number", "boolean", "date", "duration", "ordered", "category", "unused"]
 
 FEW_LEVELS = 20
-"""A category of no more levels than this is never taken for text or an identifier."""
+"""A category of at most this many levels is never refused as text or identifier."""
 
-# Levels as a share of the rows: from here on nearly every value is its own.
+# Distinct values per row from which on a column is an identifier.
 _SHARE_OF_AN_IDENTIFIER = 0.75
-# Texts of so many words, and so many different ones for the rows, are sentences.
+# Mean words per text, and distinct texts per row, from which on a column is free text.
 _WORDS_OF_A_TEXT, _SHARE_OF_A_TEXT = 3, 0.2
 _NUMBER = re.compile(r"[-+]?(\d+|\d{1,3}(,\d{3})+)([.,]\d+)?([eE][-+]?\d+)? ?%?")
 ADVICE = "leave the column out, or name it in categorical_features to use it as a category"

@@ -1,4 +1,4 @@
-"""Levels of categories: their order, their codes, and the rare ones merged into one."""
+"""Levels of categories: their order, their codes, and merging of rare ones."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def codes(column: Any, code: dict[Any, int], name: str) -> npt.NDArray[np.float6
 
 
 class _Codes(dict[Any, int]):
-    """Codes that know an answer to every value: no function of Python is called for those seen."""
+    """Codes with a default of -1, looked up without calling a Python function for known levels."""
 
     def __missing__(self, level: Any) -> int:
         return -1
 
 
 def _check_finite(levels: Iterable[Any], name: str) -> None:
-    """Refuse infinity, in a category as in a number."""
+    """Validate that no level is infinite."""
     if any(isinstance(level, float | np.floating) and np.isinf(level) for level in levels):
         raise ValueError(f"Feature {name!r} contains infinity, which cannot be a level.")
 
@@ -74,11 +74,11 @@ def merge_rare(counts: Counter[Any], least: float, most: int | None) -> tuple[li
     least : float
         Levels with fewer rows than this are merged.
     most : int or None
-        Levels at most, the merged one included; the most frequent stay.
+        The largest number of levels, the merged one included; the most frequent stay.
     """
     order = in_order(counts)
     rare = {level for level in order if counts[level] < least}
-    if len(rare) == 1:  # alone it would only lose its name
+    if len(rare) == 1:  # merging one level alone would only rename it
         rare = set()
     if most is not None and len(order) - len(rare) + bool(rare) > most:
         frequent = sorted(order, key=lambda level: -counts[level])  # stable: first ones on ties
@@ -87,7 +87,7 @@ def merge_rare(counts: Counter[Any], least: float, most: int | None) -> tuple[li
 
 
 def name_of_merged(levels: Sequence[Any]) -> str:
-    """Return a name for the merged level that no other level has: other, or (other)."""
+    """Return an unused name for the merged level: other, or (other)."""
     name = "other"
     while name in levels:
         name = f"({name})"

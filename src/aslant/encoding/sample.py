@@ -3,13 +3,12 @@
 A `Sample` is a list of row numbers over the data of the whole fit: dividing it copies no data.
 
 Rows are put in a random order that depends on their *content* and a seed, not on their position,
-and are dealt out in that order like cards. So holding rows out does not depend on how the data
-happens to be sorted, and copies of a row are shared out evenly.
+and are assigned to parts in that order. So the division does not depend on the row order, and
+copies of a row are spread evenly.
 
-A row is one card, whatever it weighs: it is held out or it is not, and its weight goes with it. So
-a row of weight 2 is the row twice in growing and in judging, but not in dividing, where of two rows
-one may be held out. Dealing a weight as copies would put the same row on both sides, and pruning
-would then be judged by rows that growing has seen.
+A row is held out or kept as one, whatever its weight. So a row of weight 2 counts as two rows in
+growing and in validation, but not in dividing. Dividing its copies would put the same row on both
+sides, and pruning would then be validated on rows that growing has seen.
 """
 
 from __future__ import annotations
@@ -26,27 +25,31 @@ from aslant import _core
 from aslant.encoding.weights import are_units
 
 Matrix = npt.NDArray[np.floating[Any]]
+Columns = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]
 
 
 class Sample:
-    """Some rows of the encoded training data, with what to predict and weights.
+    """Some rows of the encoded training data, with targets and weights.
 
     Parameters
     ----------
     X : ndarray of shape (n_all, n_features)
         Data of the whole fit: numbers, level codes for categories, NaN for missing values.
     y : ndarray of shape (n_all,) or (n_all, n_outputs)
-        Class codes 0, ..., n_classes - 1, or numbers.
+        Class codes 0, ..., n_classes - 1, or regression targets.
     weight : ndarray of shape (n_all,)
         Weights, not negative.
     n_classes : int
-        Number of classes of the problem; 0 if y holds numbers.
+        Number of classes of the problem; 0 for regression.
     for_pruning : ndarray of shape (n_all,), optional
         Mask of the rows that the caller chose to be held out; else `hold_out` chooses.
+    columns : pair of ndarray, optional
+        Feature and level of every encoded column, as ``FeatureEncoder.columns`` returns them; by
+        default every feature is one column.
     rows : ndarray of int, optional
-        Numbers of the rows that the sample consists of, repeated or not; by default all.
+        Indices of the rows of the sample, repeated or not; by default all.
     core : dict, optional
-        Where samples of the same data keep what the core made of it.
+        Cache of core objects, shared by samples of the same data.
 
     Attributes
     ----------
@@ -61,6 +64,7 @@ class Sample:
         weight: npt.NDArray[np.float64],
         n_classes: int,
         for_pruning: npt.NDArray[np.bool_] | None = None,
+        columns: Columns | None = None,
         rows: npt.NDArray[np.intp] | None = None,
         core: dict[str, Any] | None = None,
     ) -> None:
@@ -68,6 +72,10 @@ class Sample:
         self.shared_y = y
         self.shared_weight = weight
         self.n_classes = n_classes
+        if columns is None:
+            n_features = X.shape[1]
+            columns = np.arange(n_features, dtype=np.int32), np.full(n_features, -1, np.int32)
+        self.columns = columns
         self._chosen = for_pruning
         self._rows = rows
         self._core = {} if core is None else core
@@ -79,7 +87,7 @@ class Sample:
 
     @property
     def rows(self) -> npt.NDArray[np.intp]:
-        """Numbers of the rows."""
+        """Indices of the rows."""
         return np.arange(len(self), dtype=np.intp) if self._rows is None else self._rows
 
     @cached_property
@@ -89,7 +97,7 @@ class Sample:
 
     @cached_property
     def y(self) -> npt.NDArray[Any]:
-        """Class codes, or numbers, of the rows."""
+        """Class codes, or regression targets, of the rows."""
         return self._of_rows(self.shared_y)
 
     @cached_property
@@ -109,34 +117,45 @@ class Sample:
 
     def take(self, rows: npt.NDArray[Any]) -> Sample:
         """Return some of the rows of this sample: positions or a mask."""
+        return self.of_all(self.rows[rows])
+
+    def of_all(self, rows: npt.NDArray[np.intp]) -> Sample:
+        """Return some of the rows of the whole fit, by their numbers."""
         return Sample(
             self.shared_X,
             self.shared_y,
             self.shared_weight,
             self.n_classes,
             self._chosen,
-            self.rows[rows],
+            self.columns,
+            rows,
             self._core,
         )
+
+    def compact(self) -> Sample:
+        """Return the same rows as a data set of their own."""
+        if self._rows is None:
+            return self
+        return Sample(self.X, self.y, self.weight, self.n_classes, self.for_pruning, self.columns)
 
     def with_target(self, y: npt.NDArray[Any]) -> Sample:
         """Return the same rows with other targets for the data of the whole fit."""
         kept = {name: made for name, made in self._core.items() if name == "features"}
         return Sample(
-            self.shared_X, y, self.shared_weight, self.n_classes, self._chosen, self._rows, kept
+            self.shared_X,
+            y,
+            self.shared_weight,
+            self.n_classes,
+            self._chosen,
+            self.columns,
+            self._rows,
+            kept,
         )
 
-    def core_features(
-        self, columns: tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]
-    ) -> _core.Features:
-        """Return the features of the whole fit as the core reads them, surveyed once.
-
-        `columns` are the feature and the level of every column a linear test may read.
-        """
+    def core_features(self) -> _core.Features:
+        """Return the features of the whole fit as the core reads them, surveyed once."""
         if "features" not in self._core:
-            self._core["features"] = _core.Features(
-                X=self.shared_X, column_feature=columns[0], column_level=columns[1]
-            )
+            self._core["features"] = _core.Features(self.shared_X, *self.columns)
         return self._core["features"]
 
     def core_target(self) -> _core.Target:
@@ -147,12 +166,12 @@ class Sample:
         return self._core["target"]
 
     def n_weighing(self) -> int:
-        """Return the number of rows that weigh something."""
+        """Return the number of rows of positive weight."""
         return int(np.count_nonzero(self.weight))
 
     @property
     def core_rows(self) -> npt.NDArray[np.intp] | None:
-        """Numbers of the rows as the core wants them: None for all."""
+        """Indices of the rows for the core: None for all."""
         return self._rows
 
     def hold_out(self, fraction: float, seed: int) -> tuple[Sample, Sample]:
@@ -163,7 +182,7 @@ class Sample:
         out = self.for_pruning
         if out is None:
             place = self._random_places(seed)
-            # A place is held out where the share of the places so far reaches a further row.
+            # Spread the rows that are held out evenly over the order.
             due = np.floor(np.arange(len(self) + 1) * fraction + 1e-9)
             out = (np.diff(due) > 0.0)[place]
         return self.take(~out), self.take(out)
@@ -175,7 +194,7 @@ class Sample:
             yield self.take(fold_of_row != fold), self.take(fold_of_row == fold)
 
     def _random_places(self, seed: int) -> npt.NDArray[np.intp]:
-        """Return the place of each row in the random order, counted from 0."""
+        """Return the position of each row in the random order."""
         order = np.lexsort((self.weight, self._content_key(seed)))
         place = np.empty(len(self), dtype=np.intp)
         place[order] = np.arange(len(self))

@@ -1,8 +1,8 @@
 """The columns of a table: data frames through narwhals, and matrices of anything.
 
-A data frame of pandas, polars, pyarrow or any other library that narwhals knows becomes a `Table`
-of narwhals series; an array or a list of rows becomes a `Table` of NumPy columns. Nothing else in
-aslant asks which library a table comes from.
+A data frame of pandas, polars, pyarrow or any other library that narwhals knows becomes an
+`InputTable` of narwhals series; an array or a list of rows becomes one of NumPy columns. Nothing
+else in aslant asks which library a table comes from.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ import numpy.typing as npt
 from scipy.sparse import issparse
 
 Family = Literal["number", "boolean", "date", "duration", "category", "objects"]
-"""What the type of a column says of its values; "objects" says nothing."""
+"""Kinds of column types; values of "objects" may be anything."""
 
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 RawColumn = Any
-"""A column of a `Table`: a narwhals series, or a NumPy vector."""
+"""A column of an `InputTable`: a narwhals series, or a NumPy vector."""
 
 _MICROSECONDS_PER_DAY = 86_400e6
 
 
 @dataclass(frozen=True)
-class Table:
+class InputTable:
     """Rows and columns as the caller has them.
 
     Attributes
@@ -53,7 +53,7 @@ class Table:
 
     @property
     def families(self) -> list[Family]:
-        """What the types of the columns say."""
+        """The family of each column's type."""
         return [family_of(column) for column in self.columns]
 
     def check_not_empty(self) -> None:
@@ -63,11 +63,11 @@ class Table:
         if not self.columns:
             raise ValueError("Found array with 0 feature(s) while a minimum of 1 is required.")
 
-    def take(self, rows: npt.NDArray[np.intp] | None) -> Table:
+    def take(self, rows: npt.NDArray[np.intp] | None) -> InputTable:
         """Return some of the rows; None for all."""
         if rows is None:
             return self
-        return Table([column[rows] for column in self.columns], self.names, len(rows))
+        return InputTable([column[rows] for column in self.columns], self.names, len(rows))
 
     def floats(self) -> npt.NDArray[np.floating[Any]]:
         """Return columns of numbers as one matrix."""
@@ -88,7 +88,7 @@ def is_frame(X: Any) -> bool:
     Raises
     ------
     TypeError
-        If it is a lazy one: rows must be read several times, and in one order.
+        If the frame is lazy: a fit reads the rows several times, in one order.
     """
     if isinstance(X, np.ndarray | list | tuple) or issparse(X):
         return False
@@ -102,7 +102,7 @@ def is_frame(X: Any) -> bool:
     return False
 
 
-def read_table(X: Any) -> Table:
+def read_table(X: Any) -> InputTable:
     """Return the columns of a data frame, an array or a list of rows."""
     if is_frame(X):
         return _read_frame(X)
@@ -113,10 +113,10 @@ def read_table(X: Any) -> Table:
         raise ValueError(f"Expected 2D array, got {matrix.ndim}D array instead.")
     if matrix.dtype.kind == "T":  # NumPy's strings of variable width
         matrix = matrix.astype(object)
-    return Table(list(matrix.T), None, len(matrix))
+    return InputTable(list(matrix.T), None, len(matrix))
 
 
-def _read_frame(X: Any) -> Table:
+def _read_frame(X: Any) -> InputTable:
     if nw.dependencies.is_pandas_dataframe(X):  # by position: names may repeat
         columns = [nw.from_native(X.iloc[:, j], series_only=True) for j in range(X.shape[1])]
         labels = list(X.columns)
@@ -124,7 +124,7 @@ def _read_frame(X: Any) -> Table:
         frame = nw.from_native(X, eager_only=True)
         columns, labels = list(frame.iter_columns()), frame.columns
     names = labels if labels and all(isinstance(label, str) for label in labels) else None
-    return Table(columns, names, len(X))
+    return InputTable(columns, names, len(X))
 
 
 def take_rows(X: Any, rows: npt.NDArray[np.intp]) -> Any:
@@ -152,7 +152,7 @@ def needs_columns(X: Any, *, by_type: bool) -> bool:
     X : data frame, array, sparse matrix or list of rows
         The table.
     by_type : bool
-        Whether columns of text may be categories; else scikit-learn converts them or says why not.
+        Whether columns of text may be categories; else scikit-learn converts or refuses them.
     """
     if is_frame(X):
         found = set(read_table(X).families) - {"number", "boolean"}
@@ -171,9 +171,9 @@ def needs_columns(X: Any, *, by_type: bool) -> bool:
 
 
 def family_of(column: RawColumn) -> Family:
-    """Return what the type of a column says of its values."""
+    """Return the family of the type of a column."""
     if isinstance(column, np.ndarray):
-        if column.dtype.kind == "U":  # where numbers had no chance to be numbers
+        if column.dtype.kind == "U":  # numbers beside text became text
             return "number" if _all_numbers(column) else "objects"
         by_kind: dict[str, Family] = {"b": "boolean", "M": "date", "m": "duration"}
         return by_kind.get(column.dtype.kind, "number" if column.dtype.kind in "iuf" else "objects")
@@ -218,9 +218,9 @@ def days(column: RawColumn) -> Floats:
     """Return a column of the family date as days since 1970 began, or of durations as days."""
     if isinstance(column, np.ndarray):
         return days_of(column)
-    if isinstance(column.dtype, nw.Duration):
-        micros = column.dt.total_microseconds()
-    elif isinstance(column.dtype, nw.Date):
+    if isinstance(column.dtype, nw.Duration):  # narwhals' total_microseconds rounds in pandas
+        return days_of(np.asarray(column.to_numpy()).astype("m8[us]"))
+    if isinstance(column.dtype, nw.Date):
         micros = column.cast(nw.Datetime("us")).dt.timestamp("us")
     else:
         micros = column.dt.timestamp("us")
@@ -268,7 +268,7 @@ def parsed_floats(column: Sequence[Any]) -> Floats:
         If a value is no real number, and no text that is one.
     """
     types = set(map(type, column)) - {type(None)}
-    if all(issubclass(one, _NUMBERS) and one is not np.timedelta64 for one in types):
+    if np.timedelta64 not in types and all(issubclass(one, _NUMBERS) for one in types):
         try:
             return np.array([np.nan if v is None else v for v in column], dtype=np.float64)
         except OverflowError:

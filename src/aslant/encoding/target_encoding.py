@@ -1,13 +1,14 @@
-"""Categories of very many levels: each level stands for the shares of the classes in it.
+"""Target encoding of categories of very many levels.
 
-A level's share is drawn towards the share of all rows, the more the fewer rows it has::
+Each level becomes the share of each class among its rows, shrunk towards the share among all rows,
+the more the fewer rows the level has::
 
     share(level, k) = (n(level, k) + m * share(k)) / (n(level) + m)
 
-The number m is the ratio of the variance within levels to the variance between them (an analysis of
-variance over all classes together), so that levels which say nothing all get the same value. Rows
-are grown on shares that were learned without them, from the other four fifths of the rows, as in
-scikit-learn's TargetEncoder; prediction uses the shares of all training rows.
+The empirical Bayes parameter m is the ratio of the variance within levels to the variance between
+them, over all classes together; uninformative levels all get the same value. As in scikit-learn's
+TargetEncoder, training rows are encoded out of fold, from the other four fifths of the rows, and
+prediction uses the encoding of all training rows.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def class_shares(code: Array, y: npt.NDArray[Any], weight: Array, shape: tuple[i
     weight : ndarray
         Weights of the rows.
     shape : tuple
-        Levels and classes. The result has a row more: what a level without rows would get.
+        Levels and classes. The result has one more row, for unseen levels.
     """
     n_levels, n_classes = shape
     known = code >= 0
@@ -43,15 +44,15 @@ def class_shares(code: Array, y: npt.NDArray[Any], weight: Array, shape: tuple[i
     counts: Array = np.vstack([filled.reshape(shape), np.zeros(n_classes)])
     total = counts.sum()
     overall = counts.sum(axis=0) / total if total > 0.0 else np.full(n_classes, 1.0 / n_classes)
-    drawn = _drawn_towards_all(counts, overall)
-    if not np.isfinite(drawn):
+    smooth = _smoothing(counts, overall)
+    if not np.isfinite(smooth):
         return np.tile(overall, (n_levels + 1, 1))
-    # No variance within levels at all still leaves a level without rows at the overall shares.
-    drawn = max(drawn, 1e-9)
-    return (counts + drawn * overall) / (counts.sum(axis=1, keepdims=True) + drawn)
+    # Without variance within levels an unseen level still gets the overall shares.
+    smooth = max(smooth, 1e-9)
+    return (counts + smooth * overall) / (counts.sum(axis=1, keepdims=True) + smooth)
 
 
-def _drawn_towards_all(counts: Array, overall: Array) -> float:
+def _smoothing(counts: Array, overall: Array) -> float:
     """Return m, the variance within levels divided by the variance between them."""
     n = counts.sum(axis=1)
     present = n > 0.0
@@ -63,7 +64,7 @@ def _drawn_towards_all(counts: Array, overall: Array) -> float:
     within = (n[:, np.newaxis] * share * (1.0 - share)).sum() / (total - n_levels)
     between = (n[:, np.newaxis] * (share - overall) ** 2).sum() / (n_levels - 1)
     typical = (total - (n**2).sum() / total) / (n_levels - 1)
-    if not typical > 0.0:  # one level has all the weight, the others a share below rounding
+    if not typical > 0.0:  # one level has all the weight up to rounding
         return np.inf
     variance = (between - within) / typical
     return float(within / variance) if variance > 0.0 else np.inf
@@ -76,7 +77,7 @@ def out_of_fold_shares(
     shape: tuple[int, int],
     fold: npt.NDArray[np.intp],
 ) -> Array:
-    """Return the shares of each row's level, learned from the rows of the other folds.
+    """Return the encoding of each row, learned from the rows of the other folds.
 
     A missing level has NaN.
     """
@@ -89,7 +90,7 @@ def out_of_fold_shares(
 
 
 def looked_up(shares: Array, code: Array) -> Array:
-    """Return the shares of levels: NaN for a missing one, the last row for one never seen."""
+    """Return the encoding of level codes: NaN for a missing one, the last row for an unseen one."""
     found = np.full((len(code), shares.shape[1]), np.nan)
     known = ~np.isnan(code)
     found[known] = shares[code[known].astype(np.intp)]  # -1 is the last row
@@ -97,10 +98,9 @@ def looked_up(shares: Array, code: Array) -> Array:
 
 
 def deal_into_folds(encoded: npt.NDArray[Any], y: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
-    """Return a fold for each row, dealt in turn in the order of the classes and the rows' content.
+    """Return a fold for each row, in turn in the order of the classes and of hashes of the rows.
 
-    So neither the order of the rows nor a seed matters, and classes and copies are shared out
-    evenly. Rows that differ in little are neighbours only by chance: their order is scrambled.
+    So the folds depend neither on the row order nor on a seed, and are stratified by class.
     """
     key = np.zeros(len(y), dtype=np.uint64)
     with np.errstate(over="ignore"):

@@ -1,16 +1,15 @@
-"""What a weight means.
+"""Sample weights and class weights.
 
-A row of weight 2 counts as the row twice, wherever rows are counted: in the scores of splits, in
-the cases that C4.5, Fisher's tree and message lengths count, in the tests of QUEST, in the errors
-that pruning estimates. Most methods read only proportions; those that count cases need a unit:
+A row of weight 2 counts as two rows, wherever rows are counted: in the scores of splits, in the
+cases that C4.5, Fisher's tree and message lengths count, in the tests of QUEST, in the errors that
+pruning estimates. Most methods use only proportions; those that count cases need a unit:
 
-- Weights that are all *whole numbers* are numbers of cases, taken as they are.
-- *Other weights* say how much rows matter against each other. They are scaled so that they sum to
-  the number of rows, so that weights that sum to 1 do not mean a single case in all.
-- *Class weights* are always of the second kind: they change what rows matter against each other,
-  not how many cases there are.
+- *Integer weights* are frequencies, used as they are.
+- *Other weights* are relative. They are scaled to sum to the number of rows, so weights that sum to
+  1 do not mean a single case in all.
+- *Class weights* are always relative: they do not change the number of cases.
 
-Rows of weight zero are no rows.
+Rows of weight zero are ignored.
 """
 
 from __future__ import annotations
@@ -26,16 +25,16 @@ from sklearn.utils.validation import check_array
 
 from aslant.utils.checks import check_number
 
-# Weights of all rows together: scores are made of fourth powers of it.
+# Limits of the total weight: scores contain its fourth power.
 _LEAST_WEIGHT, _MOST_WEIGHT = 1e-70, 1e70
-# Beyond this all floating point numbers are whole, and whole numbers no sign of counting.
+# Beyond this all floating point numbers are integers, so being one is no sign of a frequency.
 _MOST_CASES = 2.0**53
 
 
 def row_weights(
     sample_weight: Any, class_weight: Any, y: npt.NDArray[Any]
 ) -> npt.NDArray[np.float64]:
-    """Return the weight of each row, its own times that of its class, in cases."""
+    """Return the weight of each row, its sample weight times its class weight, in cases."""
     own = own_weights(sample_weight, len(y))
     if class_weight is None and are_units(own):
         return own
@@ -49,20 +48,19 @@ def row_weights(
 
 
 def _n_rows(weight: npt.NDArray[np.float64]) -> int:
-    """Rows that weigh something."""
+    """Return the number of rows of positive weight."""
     return int(np.count_nonzero(weight))
 
 
 def are_cases(weight: npt.NDArray[np.float64]) -> bool:
-    """Whether weights are numbers of cases: whole numbers, and not too large to be counts."""
+    """Whether weights are frequencies: integers, and not too large to be counts."""
     return bool((weight == np.floor(weight)).all()) and weight.sum() <= _MOST_CASES
 
 
 def _scaled(weight: npt.NDArray[np.float64], total: float) -> npt.NDArray[np.float64]:
-    """Return weights of the same proportions with another sum.
+    """Return weights scaled to another sum.
 
-    Equal weights become exactly equal to one another, and the sum, being exact, depends on no
-    order of the rows.
+    Equal weights stay equal. The sum is exact, so the result does not depend on the row order.
     """
     largest = float(weight.max())
     return WeightScale(largest, total / math.fsum(weight / largest)).scaled(weight)
@@ -91,7 +89,7 @@ def class_factors(
 
 
 def check_class_weight(class_weight: Any) -> None:
-    """Raise one clear error unless these are weights of classes."""
+    """Validate class weights."""
     if isinstance(class_weight, str) and class_weight == "balanced":
         return
     if not isinstance(class_weight, dict):
@@ -103,13 +101,13 @@ def check_class_weight(class_weight: Any) -> None:
 
 
 def check_total(name: str, weight: npt.NDArray[np.float64]) -> None:
-    """Raise one clear error unless the rows have a total weight that can be reckoned with."""
+    """Validate the total weight of the rows."""
     with np.errstate(over="ignore"):
         check_total_weight(name, float(weight.sum()))
 
 
 def check_total_weight(name: str, total: float) -> None:
-    """Raise one clear error unless this is a total weight that can be reckoned with."""
+    """Validate that a total weight is positive and within the range of the scores."""
     if total == 0.0:
         raise ValueError(f"{name} must not be zero for every row.")
     if not _LEAST_WEIGHT <= total <= _MOST_WEIGHT:
@@ -120,7 +118,7 @@ def check_total_weight(name: str, total: float) -> None:
 
 
 def unit_weights(n_rows: int) -> npt.NDArray[np.float64]:
-    """Return weights that are all 1: a read-only view of one number, which takes no memory."""
+    """Return weights of 1: a read-only view of one number, which takes no memory."""
     return np.broadcast_to(np.float64(1.0), n_rows)
 
 
@@ -130,7 +128,7 @@ def are_units(weight: npt.NDArray[np.float64]) -> bool:
 
 
 def own_weights(sample_weight: Any, n_rows: int) -> npt.NDArray[np.float64]:
-    """Weights given with the rows, all 1 if none are."""
+    """Return the validated sample weights, all 1 if there are none."""
     if sample_weight is None:
         return unit_weights(n_rows)
     if np.isscalar(sample_weight):

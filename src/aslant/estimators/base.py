@@ -1,160 +1,180 @@
-"""What estimators of one tree and of several share: parameters, rows prepared, state kept."""
+"""The base of every estimator: random state, threads, encoded rows, what fitting learned."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Callable, Sequence
-from typing import Any, Literal, Self
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
+from joblib import effective_n_jobs
+from scipy.sparse import issparse
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
-from aslant.encoding import FeatureEncoder, Options, check_prune_rows
+from aslant.encoding import FeatureEncoder, Options
 from aslant.encoding.sample import Matrix, Sample
-from aslant.estimators.growing import TreeGrower, whole
-from aslant.growth.importances import column_spread
-from aslant.prune import PRUNERS, Pruner
-from aslant.refine import JointFit
-from aslant.utils.checks import check_choice
+from aslant.encoding.targets import check_prune_rows
+from aslant.growth.importances import column_spread, importances
+from aslant.growth.settings import Progress
+from aslant.tree.tree import Tree
+from aslant.utils.checks import check_number
 from aslant.utils.parameters import parameters
 from aslant.utils.progress import counter
 
-# Class codes or numbers, the number of classes, the weights of the rows.
-Target = tuple[npt.NDArray[Any], int, npt.NDArray[np.float64]]
+# More threads than this are never started, whatever `n_jobs` asks for.
+_MOST_THREADS = 256
 
-# What stands in for a missing value.
-MISSING = ("auto", "node_mean", "training_mean", "indicator")
-_INDICATOR: dict[str, Literal["informative", "always"]] = {
-    "auto": "informative",
-    "indicator": "always",
-}
+
+class Target(NamedTuple):
+    """The validated target: class codes or numbers, the number of classes (or 0), the weights."""
+
+    y: npt.NDArray[Any]
+    n_classes: int
+    weight: npt.NDArray[np.float64]
 
 
 @parameters
-class BaseTree(TreeGrower):
-    """What estimators of one tree and of several share; not to be used itself.
+class BaseTree(BaseEstimator, ABC):
+    """What every estimator shares; not to be used itself.
 
     Parameters
     ----------
-    pruning : str, Pruner or None, default=None
-        ``"cost_complexity"``, ``"reduced_error"``, ``"pessimistic"``, ``"error_based"``,
-        ``"multivariate"`` or ``"mml"``: a pruner of `aslant.prune` with its own defaults; or such
-        an object, with parameters of its choice. None prunes nothing.
-    ccp_alpha : float, default=0.0
-        Minimal cost-complexity pruning after growth (and after `pruning`), as in scikit-learn.
     categorical_features : 'from_dtype', None, mask, indices or names, default='from_dtype'
         Features that are categories. By default types and values decide: categorical and text
         columns of a data frame, columns of text in an array of objects. Columns that look like
         identifiers or free text are refused unless they are named here.
-    min_frequency : int, float or None, default=None
-        Levels with fewer rows (a float: a smaller share of the rows) are merged into one, "other",
-        which is also what levels unseen in training then count as.
-    max_levels : int or None, default=30
-        A category with more levels than this is treated as `many_levels` says.
-    many_levels : {'target', 'merge'}, default='target'
-        Target encoding: each level becomes the smoothed share of each class among its rows, learned
-        out of fold; or only the most frequent levels are kept and the others merged into "other".
-    date_parts : sequence of {'year', 'month', 'day', 'weekday', 'hour'}, default=()
-        Parts of dates that become features beside the days since 1970.
-    missing : {'auto', 'node_mean', 'training_mean', 'indicator'}, default='auto'
-        What stands in for a missing value: the mean of the node, or of the training set as in OC1.
-        With "indicator" a feature that has missing values is joined by one that says where they
-        are; with "auto" only if that differs between the classes (chi-squared test).
-    search_rows : int or None, default=None
-        A node with more rows than this is searched on a random sample of so many, and the test is
-        finished on all rows by the search's own rules. Faster on large data, and another tree. None
-        searches all rows.
-    search_finish : {'threshold', 'coefficients'}, default='threshold'
-        With `search_rows`: the threshold of a test is the best for all rows; or its coefficients
-        too are moved, one after the other, to their best places on all rows.
+    random_state : int, RandomState or None, default=None
+        Seed of everything random. The same seed gives the same model for any `n_jobs`.
+    n_jobs : int or None, default=None
+        Threads; None is 1, -1 all cores.
+    verbose : int or callable, default=0
+        Progress on the standard error stream, or ``verbose(rows_done, n_rows)``.
 
     Attributes
     ----------
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the data had names that are all text.
     n_samples_fit_ : int
-        Training rows, those held out for pruning included.
-    feature_importances_ : ndarray of shape (n_features_in_,)
-        Share of each feature in the total decrease of impurity. A test's decrease is divided among
-        its features by the size of their coefficients times their standard deviations.
+        Training rows with a weight above zero, including rows held out for pruning.
     encoder_ : FeatureEncoder
         How columns became numbers; ``encoder_.columns_`` tells the kind of each, its levels, which
-        of them were merged, and the share of missing values.
-    n_hyperplanes_ : int
-        Hyperplanes considered while growing.
+        of them were merged, and the fraction of missing values.
+    column_spread_ : ndarray of shape (n_columns,)
+        Standard deviation of every encoded column over the training rows.
     """
 
-    pruning: str | Pruner | None = None
-    ccp_alpha: float = 0.0
+    # Classes whose docstrings describe parameters that a subclass shares with them.
+    _documented_in: ClassVar[tuple[type[Any], ...]] = ()
+
     categorical_features: Any = "from_dtype"
-    min_frequency: float | None = None
-    max_levels: int | None = 30
-    many_levels: str = "target"
-    date_parts: Sequence[str] = ()
-    missing: str = "auto"
-    search_rows: int | None = None
-    search_finish: Literal["threshold", "coefficients"] = "threshold"
+    random_state: Any = None
+    n_jobs: int | None = None
+    verbose: int | Callable[[int, int], None] = 0
+
+    #: What the progress counts.
+    _progress_unit: ClassVar[str] = "rows in leaves"
+
+    # ------------------------------------------------------------------ parameters
+
+    def _draw_seed(self) -> int:
+        try:
+            generator = check_random_state(self.random_state)
+        except ValueError:
+            raise ValueError(
+                "random_state must be None, an integer from 0 to 2**32 - 1 or a RandomState, "
+                f"got {self.random_state!r}."
+            ) from None
+        return int(generator.randint(2**31 - 1))
+
+    def _n_threads(self) -> int:
+        if self.n_jobs is not None:
+            check_number("n_jobs", self.n_jobs, -np.inf, whole=True)
+            if self.n_jobs == 0:
+                raise ValueError(
+                    "n_jobs must be None, a number of threads or, counted from all cores down, "
+                    "-1, -2, ..., got 0."
+                )
+        return min(effective_n_jobs(self.n_jobs), _MOST_THREADS)
+
+    def _progress(self) -> Progress | None:
+        """Return what growth calls now and then with the work done and all work."""
+        if callable(self.verbose):
+            return self.verbose
+        if not isinstance(self.verbose, bool | np.bool_):
+            check_number("verbose", self.verbose, 0, whole=True)
+        return counter(type(self).__name__, self._progress_unit) if self.verbose else None
+
+    def _encoding_options(self) -> Options:
+        """Return how columns become numbers."""
+        return Options()
+
+    def _check_before_predicting(self) -> None:
+        """Validate the parameters that predictions depend on."""
+        self._n_threads()
 
     # ------------------------------------------------------------------ fitting
 
-    def _make_refinement(self) -> JointFit | None:
-        """Return what fits the pruned tree as a whole, if anything does."""
-        return None
-
-    def _make_pruner(self) -> Pruner | None:
-        if self.pruning is None or isinstance(self.pruning, Pruner):
-            return self.pruning
-        if not isinstance(self.pruning, str):
-            raise TypeError(
-                "pruning must be None, a name or an object from aslant.prune, got "
-                f"{self.pruning!r}."
-            )
-        check_choice("pruning", self.pruning, tuple(PRUNERS))
-        return PRUNERS[self.pruning]()
+    @abstractmethod
+    def _check_target(self, y: Any, n_rows: int, sample_weight: Any, warm: bool) -> Target:
+        """Validate what to predict and set what it tells; a warm start keeps what is set."""
 
     @abstractmethod
-    def _check_target(self, y: Any, n_rows: int, sample_weight: Any) -> Target:
-        """Return what to predict as numbers, the number of classes (0: none), and the weights."""
-
-    @abstractmethod
-    def _learn_target(
-        self, encoded: Matrix, target: npt.NDArray[Any], weight: npt.NDArray[np.float64]
-    ) -> Matrix:
+    def _learn_target(self, encoded: Matrix, target: Target) -> Matrix:
         """Let the encoder learn what depends on the target; return the rows with what it adds."""
 
-    def _prepare(self, X: Any, y: Any, sample_weight: Any, prune_rows: Any = None) -> Sample:
-        """Validate and encode; sets encoder_, what y tells, and the scikit-learn attributes."""
+    def _prepare(
+        self, X: Any, y: Any, sample_weight: Any, prune_rows: Any = None, *, warm: bool = False
+    ) -> Sample:
+        """Validate and encode the training rows.
+
+        Sets encoder_, what y tells, and the attributes of scikit-learn; a warm start keeps all of
+        them and reads the rows as `predict` does.
+        """
         if y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y "
                 "is None."
             )
-        self.encoder_, encoded = FeatureEncoder.fit(
-            self, X, self.categorical_features, self._encoding_options(), sample_weight
+        if warm:
+            encoded = self._encoded(X)
+        else:
+            self.encoder_, encoded = FeatureEncoder.fit(
+                self, X, self.categorical_features, self._encoding_options(), sample_weight
+            )
+        n_rows = encoded.shape[0]
+        target = self._check_target(y, n_rows, sample_weight, warm)
+        chosen = None if prune_rows is None else check_prune_rows(prune_rows, n_rows)
+        if not warm:
+            encoded = self._learn_target(encoded, target)
+        sample = Sample(
+            encoded, target.y, target.weight, target.n_classes, chosen, self.encoder_.columns()
         )
-        target, n_classes, weight = self._check_target(y, encoded.shape[0], sample_weight)
-        chosen = None if prune_rows is None else check_prune_rows(prune_rows, encoded.shape[0])
-        encoded = self._learn_target(encoded, target, weight)
-        sample = Sample(encoded, target, weight, n_classes, chosen)
         # A row of weight zero is no row at all.
-        sample = sample if (weight > 0).all() else sample.take(weight > 0)
+        sample = sample if (target.weight > 0).all() else sample.take(target.weight > 0)
         self.n_samples_fit_ = len(sample)
-        self.column_spread_ = column_spread(sample.X, *self.encoder_.columns())
+        if not warm:
+            self.column_spread_ = column_spread(sample.X, *sample.columns)
         return sample
 
-    def _encoding_options(self) -> Options:
-        """Return how columns become numbers, from the parameters."""
-        check_choice("missing", self.missing, MISSING)
-        return Options(
-            self.min_frequency,
-            self.max_levels,
-            self.many_levels,
-            self.date_parts,
-            _INDICATOR.get(self.missing, "never"),
-        )
+    def _importances_of(self, tree: Tree) -> npt.NDArray[np.float64]:
+        """Return the importance of each input feature, with that of what is derived from it."""
+        own = importances(tree, self.column_spread_)
+        return np.bincount(self.encoder_.source, own, self.n_features_in_).astype(np.float64)
 
-    def _shown_progress(self, n_rows: int) -> Callable[[int], None]:
-        return counter(type(self).__name__, n_rows, "rows in leaves")
+    # ------------------------------------------------------------------ predicting
 
-    # ------------------------------------------------------------------ keeping
+    def _encoded(self, X: Any, *, dense: bool = False) -> Matrix:
+        """Return the rows as the tree reads them: sparse if X is, unless `dense` is asked for."""
+        check_is_fitted(self)
+        encoded = self.encoder_.transform(self, X)
+        return encoded.toarray() if dense and issparse(encoded) else encoded  # type: ignore[attr-defined]
+
+    # ------------------------------------------------------------------ saving
 
     @abstractmethod
     def _trees_to_state(self) -> dict[str, Any]:
@@ -173,27 +193,44 @@ class BaseTree(TreeGrower):
         """Set what `_target_to_state` returned."""
 
     def _to_state(self) -> dict[str, Any]:
-        """Everything that fitting learned, as plain values and arrays."""
-        features = self._features_to_state()
+        """Return everything that fitting learned, as plain values and arrays."""
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", None)
         return {
             **self._target_to_state(),
-            **features,
-            "n_samples_fit": getattr(self, "n_samples_fit_", None),
-            "column_spread": getattr(self, "column_spread_", None),
+            "n_features_in": self.n_features_in_,
+            "feature_names_in": None if names is None else [str(name) for name in names],
+            "encoder": self.encoder_.to_state(),
+            **self._rows_to_state(),
             **self._trees_to_state(),
         }
 
     def _from_state(self, state: dict[str, Any]) -> Self:
         """Become fitted again from what `_to_state` returned."""
         self._target_from_state(state)
-        self._features_from_state(state)
-        # Files of version 1 may not know these two.
-        if state.get("n_samples_fit") is not None:
-            self.n_samples_fit_ = whole(state["n_samples_fit"])
-        if state.get("column_spread") is not None:
-            self.column_spread_ = np.asarray(state["column_spread"], dtype=np.float64)
+        self.n_features_in_ = integer(state["n_features_in"])
+        if state["feature_names_in"] is not None:
+            self.feature_names_in_ = np.array(state["feature_names_in"], dtype=object)
+        self.encoder_ = FeatureEncoder.from_state(state["encoder"])
+        self._rows_from_state(state)
         self._trees_from_state(state)
         return self
+
+    def _rows_to_state(self) -> dict[str, Any]:
+        """Return what fitting learned of the rows; a model made from a pipeline knows neither."""
+        return {
+            "n_samples_fit": getattr(self, "n_samples_fit_", None),
+            "column_spread": getattr(self, "column_spread_", None),
+        }
+
+    def _rows_from_state(self, state: dict[str, Any]) -> None:
+        """Set what `_rows_to_state` returned."""
+        if state["n_samples_fit"] is not None:
+            self.n_samples_fit_ = integer(state["n_samples_fit"])
+        if state["column_spread"] is not None:
+            self.column_spread_ = np.asarray(state["column_spread"], dtype=np.float64)
+
+    # ------------------------------------------------------------------ showing
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
         """Show the tree below scikit-learn's table of parameters in a notebook."""
@@ -203,3 +240,21 @@ class BaseTree(TreeGrower):
         if "text/html" in bundle:
             bundle["text/html"] += notebook_html(self)
         return bundle
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = tags.input_tags.string = True
+        tags.input_tags.sparse = self._reads_sparse()
+        return tags
+
+    def _reads_sparse(self) -> bool:
+        """Whether a sparse matrix is read as it is; an estimator that cannot refuses it."""
+        return False
+
+
+def integer(value: Any) -> int:
+    """Return an integer of a saved model."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise ValueError(f"expected an integer, got {value!r:.80}")
+    return int(value)

@@ -18,7 +18,6 @@ from aslant.estimators.forest import (
     ObliqueRandomForestClassifier,
     ObliqueRandomForestRegressor,
 )
-from aslant.estimators.forest.base import BaseForest
 from aslant.estimators.published import (
     C45Classifier,
     CARTClassifier,
@@ -56,7 +55,7 @@ class Method:
         Who published it, and when.
     """
 
-    estimator: type[BaseTree] | type[BaseForest]
+    estimator: type[BaseTree]
     description: str
     paper: str
 

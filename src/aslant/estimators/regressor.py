@@ -1,46 +1,152 @@
-"""Trees that predict numbers: what their estimators share, and the generic one.
-
-Growing, encoding, weights and pruning are those of `aslant.estimators`; here is what differs: the
-check of the target, the leaves, and predictions. The named systems are in `published/`.
-"""
+"""Regressors: of any kind, of one tree, and the generic one."""
 
 from __future__ import annotations
 
-from dataclasses import field
-from typing import Any, ClassVar, Literal, Self, cast
+from dataclasses import field, replace
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import RegressorMixin, clone
+from sklearn.base import RegressorMixin
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_array
 
 from aslant.encoding.sample import Matrix, Sample
 from aslant.encoding.weights import row_weights
-from aslant.estimators.base import Target
+from aslant.estimators.base import BaseTree, Target
 from aslant.estimators.single_tree import SingleTree
-from aslant.prune import PRUNERS, Pruner
-from aslant.search import (
-    REGRESSION_CRITERIA,
-    REGRESSION_SEARCHES,
-    AxisParallel,
-    SplitSearch,
-    for_regression,
-)
-from aslant.search.base import chosen_search
-from aslant.tree.linear_leaves import with_linear_leaves
+from aslant.estimators.tree_estimator import TreeEstimator
+from aslant.growth import TreeSettings, build_tree
+from aslant.prune import Pruner
+from aslant.prune.registry import PRUNERS
+from aslant.search import AxisParallel, SplitSearch
+from aslant.search.base import REGRESSION_CRITERIA, chosen_search
+from aslant.search.registry import REGRESSION_SEARCHES
+from aslant.search.residual_signs import for_regression
 from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.tree import Tree
 from aslant.utils.checks import check_choice, check_flag
 from aslant.utils.parameters import parameters
 
-# Classes for the encoder, which learns from classes: rows on either side of the mean.
+# The encoder learns from classes: rows on either side of the mean.
 _SIDES_OF_MEAN = ("up to the mean", "above the mean")
+# Squares of smaller targets underflow.
+_SMALLEST_IMPURITY = 1e-290
 
 
 @parameters
-class TreeRegressor(RegressorMixin, SingleTree):
+class BaseTreeRegressor(RegressorMixin, BaseTree):
+    """What all regressors share; not to be used itself.
+
+    Attributes
+    ----------
+    n_outputs_ : int
+        Number of outputs.
+    """
+
+    def _check_target(self, y: Any, n_rows: int, sample_weight: Any, warm: bool) -> Target:
+        values = check_regression_target(y, n_rows)
+        n_outputs = 1 if values.ndim == 1 else values.shape[1]
+        known: int = getattr(self, "n_outputs_", n_outputs)
+        if warm and n_outputs != known:
+            raise ValueError(
+                f"warm_start=True needs the outputs of the first fit, {known}, got {n_outputs}."
+            )
+        criterion = getattr(self, "criterion", "squared_error")
+        check_choice("criterion", criterion, REGRESSION_CRITERIA)
+        if criterion == "poisson":
+            check_poisson(values)
+        weight = row_weights(sample_weight, None, values)
+        self.n_outputs_ = n_outputs
+        return Target(values, 0, weight)
+
+    def _learn_target(self, encoded: Matrix, target: Target) -> Matrix:
+        first = target.y if target.y.ndim == 1 else target.y[:, 0]
+        above = _above_mean(first, target.weight)
+        return self.encoder_.learn_classes(encoded, above, target.weight, _SIDES_OF_MEAN)
+
+    def _importances_of(self, tree: Tree) -> npt.NDArray[np.float64]:
+        if not _SMALLEST_IMPURITY < tree.impurity[0] < np.inf and tree.n_leaves > 1:
+            arrays = tree.arrays()
+            value = np.ldexp(tree.value, -int(np.frexp(np.abs(tree.value).max())[1]))
+            # A split decreases the squared error by what it adds to the squared means: the squares
+            # of the targets are the same before and after.
+            arrays["impurity"] = -((value - value[0]) ** 2).sum(axis=1)
+            tree = RegressionTree.adopt(n_features=tree.n_features, **arrays)
+        return super()._importances_of(tree)
+
+    def _flat(self, predicted: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return predictions as a vector if there is one output."""
+        return predicted[:, 0] if self.n_outputs_ == 1 else predicted
+
+    def _target_to_state(self) -> dict[str, Any]:
+        return {"n_outputs": self.n_outputs_}
+
+    def _target_from_state(self, state: dict[str, Any]) -> None:
+        self.n_outputs_ = int(state["n_outputs"])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+
+@parameters
+class SingleTreeRegressor(SingleTree, BaseTreeRegressor):
     """What every regressor of one tree shares; not to be used itself.
+
+    Attributes
+    ----------
+    tree_ : RegressionTree
+        The tree, as flat arrays: see `aslant.tree.RegressionTree`.
+    """
+
+    _tree_type: ClassVar[type[Tree]] = RegressionTree
+
+    def _regression_tree(self) -> RegressionTree:
+        return cast(RegressionTree, self.tree_)
+
+    def predict(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return what the leaf that each row reaches predicts.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Rows; NaN is a missing value.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_outputs)
+            The predictions, a column for each output if there are several.
+        """
+        return self._flat(self._predictions_at(self._encoded(X)))
+
+    def _predictions_at(self, encoded: Matrix) -> npt.NDArray[np.float64]:
+        return self._regression_tree().predict(encoded, n_threads=self._n_threads())
+
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """Return the alphas and impurities of minimal cost-complexity pruning.
+
+        As in scikit-learn: ``ccp_alphas`` are the values of `ccp_alpha` at which the tree changes,
+        ``impurities`` the total leaf impurities of the trees in between. Fits a clone.
+        """
+        values = np.asarray(y)
+        if values.dtype.kind in "fiu" and values.size and np.abs(values).max() > 1e150:
+            raise ValueError(
+                "cost_complexity_pruning_path needs targets whose squares are finite, got "
+                f"{np.abs(values).max():g}."
+            )
+        return super().cost_complexity_pruning_path(X, y, sample_weight)
+
+    def _trees_from_state(self, state: dict[str, Any]) -> None:
+        super()._trees_from_state(state)
+        if self._regression_tree().n_outputs != self.n_outputs_:
+            raise ValueError("the tree has another number of outputs than the estimator")
+
+
+@parameters
+class TreeRegressor(TreeEstimator, SingleTreeRegressor):
+    """What every regressor of one grown tree shares; not to be used itself.
 
     A subclass says which search to run (`_make_search`).
 
@@ -52,8 +158,8 @@ class TreeRegressor(RegressorMixin, SingleTree):
         nothing.
     many_levels : {'target', 'merge'}, default='target'
         Target encoding of a category with more than `max_levels`: each level becomes the smoothed
-        share of its rows whose (first) target is above the mean, learned out of fold; or only the
-        most frequent levels are kept and the others merged into "other".
+        fraction of its rows whose (first) target is above the mean, learned out of fold; or only
+        the most frequent levels are kept and the others merged into "other".
     missing : {'auto', 'node_mean', 'training_mean', 'indicator'}, default='auto'
         What stands in for a missing value: the mean of the node, or of the training set as in OC1.
         With "indicator" a feature that has missing values is joined by one that says where they
@@ -64,156 +170,45 @@ class TreeRegressor(RegressorMixin, SingleTree):
         deviance, for one target that is not negative.
     leaf : {'mean', 'linear'}, default='mean'
         What a leaf predicts: the mean of its training rows, or a linear function of the columns, by
-        ridge regression whose strength is chosen by leave-one-out within the leaf.
+        ridge regression whose penalty is chosen by leave-one-out within the leaf.
     extrapolate : bool, default=False
         With linear leaves: whether predictions may leave the range of the leaf's training targets.
-
-    Attributes
-    ----------
-    tree_ : RegressionTree
-        The tree, as flat arrays: see `aslant.tree.regression_tree.RegressionTree`.
-    n_outputs_ : int
-        How many numbers are predicted.
     """
 
     criterion: str = "squared_error"
     leaf: Literal["mean", "linear"] = "mean"
     extrapolate: bool = False
 
-    _tree_type: ClassVar[type[Tree]] = RegressionTree
-    # The power of two by which the targets were divided before they came here.
-    _unit = 0
-
-    # ------------------------------------------------------------------ fitting
-
     def _criterion_of(self, search: SplitSearch) -> str:
         check_choice("criterion", self.criterion, REGRESSION_CRITERIA)
         return self.criterion
 
-    def _make_pruner(self) -> Pruner | None:
-        if isinstance(self.pruning, str):
-            able = [name for name, pruner in PRUNERS.items() if pruner.prunes_regression]
-            check_choice("pruning", self.pruning, able)
-        pruner = super()._make_pruner()
-        if pruner is not None and not pruner.prunes_regression:
-            raise ValueError(
-                f"{type(pruner).__name__} prunes trees of classes, and {type(self).__name__} "
-                "predicts numbers: use CostComplexity or ReducedError."
-            )
-        return pruner
-
-    def _check_target(self, y: Any, n_rows: int, sample_weight: Any) -> Target:
-        numbers = check_regression_target(y, n_rows)
-        self.n_outputs_ = 1 if numbers.ndim == 1 else numbers.shape[1]
-        check_choice("criterion", self.criterion, REGRESSION_CRITERIA)
-        if self.criterion == "poisson":
-            check_poisson(numbers)
-        return numbers, 0, row_weights(sample_weight, None, numbers)
-
-    def _learn_target(
-        self, encoded: Matrix, target: npt.NDArray[Any], weight: npt.NDArray[np.float64]
-    ) -> Matrix:
-        above = _above_mean(target if target.ndim == 1 else target[:, 0], weight)
-        return self.encoder_.learn_classes(encoded, above, weight, _SIDES_OF_MEAN)
-
-    def _fit_sample(self, sample: Sample, seed: int) -> Self:
+    def _tree_settings(self) -> TreeSettings:
         check_choice("leaf", self.leaf, ("mean", "linear"))
         check_flag("extrapolate", self.extrapolate)
         if self.leaf == "mean" and self.extrapolate:
             raise ValueError("extrapolate has no effect unless leaf='linear', got True.")
-        exponent = exponent_of(sample.y)
-        if exponent == 0:
-            return super()._fit_sample(sample, seed)
-        power = 1 if self.criterion == "poisson" else 2
-        other = self._for_targets_divided(power * exponent)
-        other._unit = exponent
-        other._fit_sample(sample.with_target(np.ldexp(sample.shared_y, -exponent)), seed)
-        self.tree_ = other._regression_tree().in_units(exponent, power)
-        self.feature_importances_ = other.feature_importances_
-        self.n_hyperplanes_ = other.n_hyperplanes_
-        return self
+        linear = self.leaf == "linear"
+        return replace(super()._tree_settings(), linear_leaves=linear, extrapolate=self.extrapolate)
 
-    def _for_targets_divided(self, exponent: int) -> Self:
-        """Return an estimator like this whose thresholds of impurity are 2**exponent smaller."""
-        other = clone(self)
-        other.encoder_ = self.encoder_
-        other.n_features_in_ = self.n_features_in_
-        other.column_spread_ = self.column_spread_
-        for name in ("min_impurity_decrease", "ccp_alpha"):
-            if isinstance(value := getattr(self, name), int | float) and np.isfinite(value):
-                setattr(other, name, times_power_of_two(value, -exponent))
-        return other
-
-    def _adopted(self, arrays: dict[str, Any], sample: Sample) -> Tree:
-        tree = RegressionTree.from_statistics(arrays)
-        if self.criterion == "poisson":  # whose impurity is no squared error
-            tree = tree.with_errors_on(sample.X, sample.y, sample.weight)
-        if self.leaf == "linear":
-            return with_linear_leaves(tree, sample, self.extrapolate, self._unit)
-        return tree
-
-    def _with_impurity(self, tree: Tree) -> Tree:
-        return tree  # no pruner of numbers changes what a node holds
-
-    def _regression_tree(self) -> RegressionTree:
-        return cast(RegressionTree, self.tree_)
-
-    # ------------------------------------------------------------------ predicting
-
-    def predict(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return what the leaf that each row reaches predicts.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            Rows; NaN is a missing value.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_outputs)
-            The predictions, a column for each output if there are several.
-        """
-        predicted = self._predictions_at(self._encoded(X))
-        return predicted[:, 0] if self.n_outputs_ == 1 else predicted
-
-    def _predictions_at(self, encoded: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
-        return self._regression_tree().predict(encoded, n_threads=self._n_threads())
-
-    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
-        """Return the alphas and impurities of minimal cost-complexity pruning.
-
-        As in scikit-learn: ``ccp_alphas`` are the values of `ccp_alpha` at which the tree changes,
-        ``impurities`` the total leaf impurities of the trees in between. Fits a clone.
-        """
-        numbers = np.asarray(y)
-        if numbers.dtype.kind in "fiu" and numbers.size and np.abs(numbers).max() > 1e150:
+    def _make_pruner(self) -> Pruner | None:
+        able = [name for name, pruner in PRUNERS.items() if pruner.prunes_regression]
+        if isinstance(self.pruning, str):
+            check_choice("pruning", self.pruning, able)
+        pruner = super()._make_pruner()
+        if pruner is not None and not pruner.prunes_regression:
             raise ValueError(
-                "cost_complexity_pruning_path needs targets whose squares are finite numbers, got "
-                f"{np.abs(numbers).max():g}."
+                f"{type(pruner).__name__} prunes classification trees only: for "
+                f"{type(self).__name__} use CostComplexity or ReducedError."
             )
-        return super().cost_complexity_pruning_path(X, y, sample_weight)
+        return pruner
 
-    # ------------------------------------------------------------------ keeping
-
-    def _target_to_state(self) -> dict[str, Any]:
-        return {"n_outputs": self.n_outputs_}
-
-    def _target_from_state(self, state: dict[str, Any]) -> None:
-        self.n_outputs_ = int(state["n_outputs"])
-
-    def _trees_from_state(self, state: dict[str, Any]) -> None:
-        super()._trees_from_state(state)
-        if self._regression_tree().n_outputs != self.n_outputs_:
-            raise ValueError("the tree has another number of outputs than the estimator")
+    def _grow(self, sample: Sample, settings: TreeSettings, seed: int) -> None:
+        self._set_tree(*build_tree(sample, settings, seed))
 
     def _reads_sparse(self) -> bool:
         axis_parallel = isinstance(self._make_search(), AxisParallel)
         return axis_parallel and self.leaf != "linear" and super()._reads_sparse()
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags
 
 
 @parameters
@@ -223,7 +218,7 @@ class ObliqueDecisionTreeRegressor(TreeRegressor):
     Parameters
     ----------
     search : str or SplitSearch, default='oc1'
-        How a node looks for its split: a name of `aslant.search.REGRESSION_SEARCHES`, a search of
+        How a node looks for its split: a name of `aslant.search.registry`, a search of
         `aslant.search` with parameters of its own, or a `SplitSearch` you wrote. A search that
         needs classes is given two, the rows above and below the node's mean: see
         `aslant.search.ResidualSigns`.
@@ -287,23 +282,3 @@ def check_poisson(numbers: npt.NDArray[np.float64]) -> None:
         )
     if not (numbers > 0.0).any():
         raise ValueError("criterion='poisson' needs a target above 0, got only zeros.")
-
-
-def times_power_of_two(threshold: float, exponent: int) -> float:
-    """Return a threshold of impurity for other targets; infinite is beyond all decreases."""
-    with np.errstate(over="ignore"):
-        return float(np.ldexp(threshold, exponent))
-
-
-def exponent_of(y: npt.NDArray[np.float64]) -> int:
-    """Return the power of two that brings the spread of the targets near 1.
-
-    Dividing by it is exact. Squares then neither overflow nor vanish, and what is small has one
-    meaning, whatever the unit of the targets.
-    """
-    largest = float(np.abs(y).max())
-    if largest == 0.0:
-        return 0
-    _, size = np.frexp(largest)
-    spread = float(np.std(np.ldexp(y, -size), axis=0).max())
-    return int(size + (np.frexp(spread)[1] if spread > 1e-12 else 0))

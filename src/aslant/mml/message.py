@@ -15,7 +15,7 @@ from aslant.encoding.sample import Sample
 from aslant.encoding.weights import row_weights
 from aslant.mml.code import MessageCode, choice_bits, leaf_bits, node_bits, root_bits
 from aslant.mml.node_test import NodeTestCoder
-from aslant.search import SEARCHES
+from aslant.search.registry import SEARCHES
 from aslant.tree.tree import Tree
 
 

@@ -30,6 +30,7 @@ from aslant.model_file.arrays import (
     encode_float,
     fields,
 )
+from aslant.model_file.versions import renamed
 
 Classes = Mapping[str, type[Any]]
 
@@ -157,7 +158,8 @@ class ValueDecoder:
         if checked(name, str) not in self.classes:
             raise ValueError(f"this release of aslant has no class {name!r}")
         known = inspect.signature(self.classes[name]).parameters
-        unknown = sorted(set(checked(parameters, dict)) - set(known))
+        parameters = renamed(checked(parameters, dict), known)
+        unknown = sorted(set(parameters) - set(known))
         if unknown:
             raise ValueError(f"{name} has no parameter {unknown[0]!r} in this release of aslant")
         return self.classes[name](**{key: self.decode(item) for key, item in parameters.items()})

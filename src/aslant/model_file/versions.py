@@ -6,13 +6,14 @@ not the present default.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 #: The version that is written, and the only one that is read.
 VERSION = 2
 
 #: Parameters that were renamed: {old name: name}. The old one is ignored if it is None.
-_RENAMED = {"n_trees": "n_estimators"}
+_RENAMED = {"n_trees": "n_estimators", "strength": "l2", "price": "penalty"}
 
 #: Values that were renamed: {(parameter, old value): value}.
 _RENAMED_VALUES = {("many_levels", "shares"): "target"}
@@ -43,14 +44,18 @@ def present_parameters(estimator: Any, known: set[str]) -> Any:
         # Only the message length tree smoothed its probabilities, by Laplace's rule.
         smoothing = "laplace" if name == "MMLTreeClassifier" else 0.0
         parameters = {"smoothing": smoothing, "missing": "node_mean", "max_levels": None}
-    for key, value in estimator["parameters"].items():
-        if key in _RENAMED and key not in known:
-            if value is not None:
-                parameters[_RENAMED[key]] = value
-            continue
-        is_text = isinstance(value, str)
-        parameters[key] = _RENAMED_VALUES.get((key, value), value) if is_text else value
-    return {**estimator, "parameters": parameters}
+    return {**estimator, "parameters": parameters | renamed(estimator["parameters"], known)}
+
+
+def renamed(parameters: dict[str, Any], known: Container[str]) -> dict[str, Any]:
+    """Return parameters, and their values, under their present names."""
+    found = {}
+    for key, value in parameters.items():
+        name = _RENAMED.get(key, key) if key not in known else key
+        if name == key or value is not None:
+            is_text = isinstance(value, str)
+            found[name] = _RENAMED_VALUES.get((key, value), value) if is_text else value
+    return found
 
 
 def present_state(state: dict[str, Any]) -> dict[str, Any]:

@@ -36,7 +36,7 @@ class MessageLengthPruning(Pruner):
     ----------
     alpha : float or 'tree', default=1.0
         Prior count of every class in the code of a leaf; ``"tree"`` chooses the best of
-        `aslant.mml.ALPHAS` for the whole tree, which costs log2(6) bits.
+        `aslant.mml.code.ALPHAS` for the whole tree, which costs log2(6) bits.
     direction : {'cap', 'paper'}, default='cap'
         What a direction costs: the exact share of the sphere, or the formula of the paper.
     position : {'gap', 'pair', 'none'}, default='gap'

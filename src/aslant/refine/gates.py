@@ -48,7 +48,7 @@ class SoftGates:
         """Fit the shares of the leaves to the rows of a model, its gates being given."""
         parameters = model.minimise(
             model.start(steepness),
-            strength=0.0,
+            l2=0.0,
             fixed=model.only_leaves(),
             max_iter=_LEAF_ITERATIONS,
         )

@@ -14,10 +14,10 @@ Idea
     test "more than one half" again: the result is an ordinary tree, often a smaller one.
 
 Sparse tests
-    A price on absolute coefficients (orthant-wise L-BFGS) makes many of them zero; it grows with
-    the square root of the rows at a node, because the same price everywhere empties the deep nodes.
-    It falls with the root of the coefficient in the fit without a price, as in the adaptive lasso
-    (H. Zou, JASA 101, 2006). What is left is fitted once more without the price.
+    An L1 penalty (orthant-wise L-BFGS) makes many coefficients zero; it grows with the square root
+    of the rows at a node, because the same penalty everywhere empties the deep nodes. It falls with
+    the root of the coefficient in the fit without the penalty, as in the adaptive lasso (H. Zou,
+    JASA 101, 2006). What is left is fitted once more without the penalty.
 
 Linear machines
     have several branches, which one gate cannot describe; trees with such tests are refused.
@@ -75,22 +75,22 @@ class JointFit(BaseEstimator):
 
     Parameters
     ----------
-    strength : float, default=1.0
-        Price of the squared coefficients. Small suits data without noise and many classes, large
+    l2 : float, default=1.0
+        L2 penalty. Small suits data without noise and many classes, large
         noisy data: 0.01 to 10 is a good range to choose from.
     l1 : float, default=0.0
-        Price of the absolute coefficients, times the square root of the rows at the node: 0.05 to 1
+        L1 penalty, times the square root of the rows at the node: 0.05 to 1
         makes tests that read fewer features.
     max_features_per_test : int or None, default=None
         Most features in a test: those of largest weight are kept and fitted again.
     max_iter : int, default=40
-        Most steps of the fit; a fit with a price takes at most 0.6 times as many, and that of
+        Most steps of the fit; a fit with an L1 penalty takes at most 0.6 times as many, and that of
         the coefficients that are left 0.5 times.
     tol : float, default=1e-5
         A step that decreases the objective by less than this share is the last.
     """
 
-    strength: float = 1.0
+    l2: float = 1.0
     l1: float = 0.0
     max_features_per_test: int | None = None
     max_iter: int = 40
@@ -98,7 +98,7 @@ class JointFit(BaseEstimator):
 
     def check(self) -> None:
         """Raise one clear error if a parameter is not valid."""
-        check_number("strength", self.strength, 0.0, 1e100)
+        check_number("l2", self.l2, 0.0, 1e100)
         check_number("l1", self.l1, 0.0, 1e100)
         if self.max_features_per_test is not None:
             check_number("max_features_per_test", self.max_features_per_test, 1, whole=True)
@@ -139,10 +139,10 @@ class JointFit(BaseEstimator):
         return shortened(fit.hard().tree, sample)
 
     def dense(self, model: SoftModel, progress: Progress = None) -> Vector:
-        """Return the parameters of the fit without a price and without a limit."""
+        """Return the parameters of the fit without an L1 penalty and without a limit."""
         return model.minimise(
-            model.start(strength=self.strength),
-            strength=self.strength,
+            model.start(l2=self.l2),
+            l2=self.l2,
             max_iter=self.max_iter,
             tol=self.tol,
             progress=progress,
@@ -152,38 +152,39 @@ class JointFit(BaseEstimator):
         self,
         model: SoftModel,
         dense: Vector,
-        prices: Sequence[float],
+        l1_penalties: Sequence[float],
         wanted: Container[float] | None = None,
         progress: Progress = None,
     ) -> Iterator[tuple[float, SoftFit]]:
-        """Yield fits under each price, sparser and sparser, or only the wanted ones.
+        """Yield fits under each L1 penalty, sparser and sparser, or only the wanted ones.
 
-        Each fit with a price starts from the one before, the first from the dense one; what is
-        yielded is fitted once more without the price, on the coefficients that are left. Prices are
+        Each penalized fit starts from the one before, the first from the dense one; what is
+        yielded is fitted once more without the penalty, on the coefficients that are left.
+        Penalties are
         put on the tree that the dense fit leaves, which may be much smaller than the one that was
         grown.
         """
-        wanted = prices if wanted is None else wanted
+        wanted = l1_penalties if wanted is None else wanted
         smaller = SoftFit(model, dense).hard(leaves_only=True)
         if smaller.tree.n_leaves == 1:
-            yield from ((price, SoftFit(model, dense)) for price in prices if price in wanted)
+            yield from ((l1, SoftFit(model, dense)) for l1 in l1_penalties if l1 in wanted)
             return
         model = model.on(smaller.tree)
         sparse = model.start(smaller.steepness)
-        relative = model.relative_prices(sparse)
-        for price in prices:
+        relative = model.relative_penalties(sparse)
+        for l1 in l1_penalties:
             sparse = model.minimise(
                 sparse,
-                strength=self.strength,
-                l1=price,
+                l2=self.l2,
+                l1=l1,
                 relative=relative,
                 max_iter=round(_SPARSE * self.max_iter),
                 tol=self.tol,
                 progress=progress,
             )
-            if price in wanted:
+            if l1 in wanted:
                 fitted = self._refitted(model, sparse, model.weights(sparse) == 0.0, progress)
-                yield price, SoftFit(model, self.limited(model, fitted, progress))
+                yield l1, SoftFit(model, self.limited(model, fitted, progress))
 
     def limited(self, model: SoftModel, fitted: Vector, progress: Progress = None) -> Vector:
         """Keep the features of largest weight in every test, if there is a limit."""
@@ -202,7 +203,7 @@ class JointFit(BaseEstimator):
         model.weights(start)[removed] = 0.0
         return model.minimise(
             start,
-            strength=self.strength,
+            l2=self.l2,
             fixed=model.without(removed),
             max_iter=round(_REFIT * self.max_iter),
             tol=self.tol,

@@ -54,8 +54,8 @@ class RegressionModel(SoftModel):
             fills = self.tree.leaf_center[leaves]
         return np.concatenate([super()._fills(), np.repeat(fills, self.tree.n_outputs, axis=0)])
 
-    def _affordable(self, w: Vector, strength: float) -> Vector:
-        """Return 1: a density has no upper bound, so any gate may be worth its price."""
+    def _affordable(self, w: Vector, l2: float) -> Vector:
+        """Return 1: a density has no upper bound, so any gate may gain more than its penalty."""
         return np.ones(len(w))
 
     def _start_of_leaves(self) -> Vector:
@@ -78,9 +78,9 @@ class RegressionModel(SoftModel):
         width = max(float(np.sqrt(squares)), _LEAST_WIDTH)
         return np.append(planes.ravel(), np.log(width))
 
-    def _units_of_price(self, start: Vector) -> Vector:
+    def _units_of_penalty(self, start: Vector) -> Vector:
         """Slopes along the functions of leaves grow with the precision of the targets."""
-        units = super()._units_of_price(start)
+        units = super()._units_of_penalty(start)
         units[len(self.inner) :] /= np.exp(start[-1])
         return units
 

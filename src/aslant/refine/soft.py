@@ -27,9 +27,9 @@ _START_DISTANCE = 4.0
 _ORDINARY_LENGTH = _START_DISTANCE * np.sqrt(np.pi / 2.0)
 # A plane at which all rows lie, up to rounding, has no distance to speak of.
 _LEAST_DISTANCE = 1e-100
-# Absolute coefficients below this share of their root mean square all have the same price.
+# Absolute coefficients below this share of their root mean square all have the same penalty.
 _LEAST_RELATIVE_SIZE = 0.1
-_NO_PRICE = np.zeros(0)
+_NO_PENALTY = np.zeros(0)
 _NOTHING_FIXED = np.zeros(0, dtype=bool)
 
 
@@ -132,17 +132,17 @@ class SoftModel:
 
     # ------------------------------------------------------------------ parameters
 
-    def start(self, steepness: Vector | None = None, *, strength: float = 0.0) -> Vector:
+    def start(self, steepness: Vector | None = None, *, l2: float = 0.0) -> Vector:
         """Return the parameters of the hard tree.
 
-        Without steepness it is moderate everywhere, and less where the price of half of the squared
-        w, `strength`, would be more than any gain. Else the first steps of a fit do nothing but pay
+        Without steepness it is moderate everywhere, and less where the penalty `l2` on half of the
+        squared w would be more than any gain. Else the first steps of a fit do nothing but pay
         for it: where features nearly repeat each other, w can be a hundred times as long as
         another one that divides the rows in the same way, and all tests are lost before it is.
         """
         if steepness is None:
             gates = self._moderate.copy()
-            gates *= self._affordable(gates[:, :-1], strength)[:, np.newaxis]
+            gates *= self._affordable(gates[:, :-1], l2)[:, np.newaxis]
         else:
             gates = self._in_coordinates(*self._hard_planes(), steepness[self.inner])
         return np.concatenate([gates.ravel(), self._start_of_leaves()])
@@ -166,7 +166,7 @@ class SoftModel:
         scale, mean = self._core.scale[: len(v)], self._core.mean[: len(v)]
         return np.column_stack([v * scale, c + (v * mean).sum(axis=1)])
 
-    def _affordable(self, w: Vector, strength: float) -> Vector:
+    def _affordable(self, w: Vector, l2: float) -> Vector:
         """Return factors, at most 1, with which no gate costs more than it can gain.
 
         That is the logarithm of the number of classes for each row of the node: what it costs to
@@ -174,8 +174,8 @@ class SoftModel:
         no longer than that of a moderate test of one normal feature.
         """
         gain = self._core.node_weight[: len(self.inner)] * np.log(self.tree.n_classes)
-        most = np.sqrt(np.maximum(gain, 0.5 * strength * _ORDINARY_LENGTH**2))
-        length = np.linalg.norm(w, axis=1) * np.sqrt(0.5 * strength)
+        most = np.sqrt(np.maximum(gain, 0.5 * l2 * _ORDINARY_LENGTH**2))
+        length = np.linalg.norm(w, axis=1) * np.sqrt(0.5 * l2)
         factor = np.ones(len(w))
         np.divide(most, length, out=factor, where=length > most)
         return factor
@@ -249,7 +249,7 @@ class SoftModel:
         self,
         start: Vector,
         *,
-        strength: float,
+        l2: float,
         l1: float = 0.0,
         relative: Vector | float = 1.0,
         fixed: Mask | None = None,
@@ -263,12 +263,12 @@ class SoftModel:
         ----------
         start : ndarray
             The parameters to begin with.
-        strength : float
+        l2 : float
             Price of half of the squared w.
         l1 : float, default=0.0
             Price of the absolute w at a node, times the square root of the rows there.
         relative : ndarray of shape (n_planes, n_columns) or float, default=1.0
-            What this price is multiplied by for every w.
+            What this penalty is multiplied by for every w.
         fixed : ndarray of bool, optional
             Parameters that stay as they are.
         max_iter : int
@@ -278,14 +278,15 @@ class SoftModel:
         progress : callable, optional
             Called now and then; what it raises ends the fit.
         """
-        price = _NO_PRICE
+        penalty = _NO_PENALTY
         if l1 > 0.0:
-            price = np.zeros(len(start))
-            self.weights(price)[...] = l1 * relative * self._units_of_price(start)[:, np.newaxis]
+            penalty = np.zeros(len(start))
+            units = self._units_of_penalty(start)[:, np.newaxis]
+            self.weights(penalty)[...] = l1 * relative * units
         parameters, _, _ = self._core.minimise(
             start,
-            strength=strength,
-            price=price,
+            l2=l2,
+            l1=penalty,
             fixed=self._fixed(fixed),
             max_iterations=max_iter,
             tolerance=tol,
@@ -293,11 +294,11 @@ class SoftModel:
         )
         return parameters
 
-    def relative_prices(self, parameters: Vector) -> Vector:
-        """Return prices of the w of every plane that are lower for large ones (adaptive lasso).
+    def relative_penalties(self, parameters: Vector) -> Vector:
+        """Return penalties of the w of every plane that are lower for large ones (adaptive lasso).
 
         They fall with the root of the absolute w, counted in its root mean square over the plane:
-        what matters is shrunk less, so that what does not can be dropped under a smaller price.
+        what matters is shrunk less, so that what does not can be dropped under a smaller penalty.
         """
         w = np.abs(self.weights(parameters))
         with np.errstate(over="ignore"):
@@ -306,8 +307,8 @@ class SoftModel:
         size[size == 0.0] = 1.0
         return np.asarray(1.0 / np.sqrt(np.maximum(w / size, _LEAST_RELATIVE_SIZE)))
 
-    def _units_of_price(self, start: Vector) -> Vector:
-        """Return what the price of the absolute w of each plane is multiplied by."""
+    def _units_of_penalty(self, start: Vector) -> Vector:
+        """Return what the L1 penalty of each plane is multiplied by."""
         return np.sqrt(self._core.node_weight)
 
     def _fixed(self, fixed: Mask | None) -> Mask:
@@ -317,7 +318,7 @@ class SoftModel:
     def hard_outcome(
         self, parameters: Vector, Z: Vector
     ) -> tuple[npt.NDArray[np.integer[Any]], int, int]:
-        """Return what the hard tree is worth, without making it.
+        """Return the predictions and size of the hard tree, without making it.
 
         Parameters
         ----------

@@ -1,12 +1,10 @@
 """Searches: one method, one file.
 
-Adding one takes a file and a line in `SEARCHES`; the contract tests then run on it.
+Adding one takes a file and a line in `aslant.search.registry`; the contract tests then run on it.
 """
 
 from aslant.search.axis_parallel import AxisParallel
 from aslant.search.base import (
-    CRITERIA,
-    REGRESSION_CRITERIA,
     HyperplaneSplit,
     LinearMachineSplit,
     Split,
@@ -19,7 +17,7 @@ from aslant.search.cline import Cline
 from aslant.search.crim_coords import CrimCoords
 from aslant.search.fisher import Fisher
 from aslant.search.fisher_climb import FisherClimb
-from aslant.search.forest import ForestSplit, RandomProjection, RandomSubset
+from aslant.search.forest import ForestSplit, RandomProjection
 from aslant.search.hhcart import HHCART
 from aslant.search.hhcart_g import HHCARTG
 from aslant.search.learners import RLS, Learner, Pocket, Thermal
@@ -29,64 +27,21 @@ from aslant.search.mml import MML
 from aslant.search.oc1 import OC1
 from aslant.search.pole_pair import PolePair
 from aslant.search.quest import QUEST
-from aslant.search.residual_signs import ResidualSigns, for_regression
+from aslant.search.residual_signs import ResidualSigns
 from aslant.search.sadt import SADT
 from aslant.search.sequential_selection import SequentialSelection
 from aslant.search.standardize import Standardize
 
-#: Searches by the name that `ObliqueDecisionTreeClassifier(search=...)` takes.
-SEARCHES: dict[str, type[SplitSearch]] = {
-    "axis_parallel": AxisParallel,
-    "c45": C45,
-    "oc1": OC1,
-    "cart_lc": CARTLC,
-    "sadt": SADT,
-    "threshold_unit": ThresholdUnit,
-    "linear_machine": LinearMachine,
-    "fisher": Fisher,
-    "fisher_climb": FisherClimb,
-    "quest": QUEST,
-    "hhcart": HHCART,
-    "pole_pair": PolePair,
-    "mml": MML,
-}
-
-#: Searches by the name that `ObliqueDecisionTreeRegressor(search=...)` takes.
-REGRESSION_SEARCHES: dict[str, type[SplitSearch]] = {
-    **{name: search for name, search in SEARCHES.items() if name != "mml"},
-    "least_squares": LeastSquares,
-}
-
-#: Searches by the name that a forest takes: two that draw features themselves, and all the others.
-FOREST_SEARCHES: dict[str, type[SplitSearch]] = {
-    "forest": ForestSplit,
-    "random_projection": RandomProjection,
-    **SEARCHES,
-}
-
-#: Searches by the name that a forest of numbers takes.
-FOREST_REGRESSION_SEARCHES: dict[str, type[SplitSearch]] = {
-    "forest": ForestSplit,
-    "random_projection": RandomProjection,
-    **REGRESSION_SEARCHES,
-}
-
 __all__ = [
     "C45",
     "CARTLC",
-    "CRITERIA",
-    "FOREST_REGRESSION_SEARCHES",
-    "FOREST_SEARCHES",
     "HHCART",
     "HHCARTG",
     "MML",
     "OC1",
     "QUEST",
-    "REGRESSION_CRITERIA",
-    "REGRESSION_SEARCHES",
     "RLS",
     "SADT",
-    "SEARCHES",
     "AxisParallel",
     "BestOf",
     "Cline",
@@ -102,7 +57,6 @@ __all__ = [
     "Pocket",
     "PolePair",
     "RandomProjection",
-    "RandomSubset",
     "ResidualSigns",
     "SequentialSelection",
     "Split",
@@ -110,5 +64,4 @@ __all__ = [
     "Standardize",
     "Thermal",
     "ThresholdUnit",
-    "for_regression",
 ]

@@ -16,7 +16,7 @@ Idea
     Where at most ``max_columns`` columns vary and there are more than twice as many rows, exact
     line searches move one coefficient after the other, from the best test and from the best one of
     a single feature. What they find is taken only if the gain, times the rows, is greater by
-    ``price`` for each column.
+    ``penalty`` for each column.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class FisherClimb(SplitSearch):
         Most passes over the coefficients in one climb.
     jumps : int, default=10
         Random directions tried at the end of a climb.
-    price : float, default=0.5
+    penalty : float, default=0.5
         What a climb must gain for each column, in units of the criterion times the weight of the
         rows: nats for the entropy.
     """
@@ -49,17 +49,17 @@ class FisherClimb(SplitSearch):
     max_columns: int = 20
     cycles: int = 15
     jumps: int = 10
-    price: float = 0.5
+    penalty: float = 0.5
 
     def core(self) -> _core.Search:
         """Return the compiled search."""
         for name in ("max_columns", "cycles", "jumps"):
             check_number(name, getattr(self, name), 0, 2**30, whole=True)
-        check_number("price", self.price, 0.0)
+        check_number("penalty", self.penalty, 0.0)
         return _core.search(
             "FisherClimb",
             max_columns=int(self.max_columns),
             cycles=int(self.cycles),
             jumps=int(self.jumps),
-            price=float(self.price),
+            price=float(self.penalty),
         )

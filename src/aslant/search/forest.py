@@ -1,4 +1,4 @@
-"""The searches of a forest: a few features, drawn anew at every node.
+"""The searches of a forest: a few features, drawn afresh at every node.
 
 L. Breiman, *Random Forests*, Machine Learning 45, 2001; T. M. Tomita et al., *Sparse Projection
 Oblique Randomer Forests*, Journal of Machine Learning Research 21, 2020; P. Geurts, D. Ernst and L.
@@ -16,8 +16,7 @@ The direction
     classes drawn at random, or two classes drawn at random with the covariance within classes.
 
 Thresholds
-    Exact in nodes of up to 256 rows; in larger ones the best of the places between 64 bins of equal
-    width. The threshold is midway between neighbouring values.
+    The best of all thresholds, each midway between neighboring values.
 
 Categories
     A categorical feature takes part with one number for each level: the share of a class (of one
@@ -30,6 +29,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Literal
 
 from aslant import _core
+from aslant.search.axis_parallel import AxisParallel
 from aslant.search.base import SplitSearch, Wrapper, check_search
 from aslant.utils.checks import check_choice, check_number
 from aslant.utils.parameters import parameters
@@ -117,7 +117,7 @@ class RandomProjection(SplitSearch):
 
 
 class RandomSubset(Wrapper):
-    """Any search, on a few features drawn anew at every node.
+    """Any search, on a few features drawn afresh at every node.
 
     Parameters
     ----------
@@ -137,6 +137,44 @@ class RandomSubset(Wrapper):
         return _core.search(
             "RandomSubset", search=self.search.core(), max_features=_features(self.max_features)
         )
+
+
+class ForestSearch(Wrapper):
+    """The search of a forest's nodes: any search on drawn features.
+
+    Parameters
+    ----------
+    search : SplitSearch
+        What `search` of the forest means.
+    max_features : float
+        Features to draw.
+    random_thresholds : bool
+        Whether thresholds are drawn too, as in extremely randomized trees.
+    """
+
+    def __init__(
+        self, search: SplitSearch, max_features: float, random_thresholds: bool = False
+    ) -> None:
+        self.search = search
+        self.max_features = max_features
+        self.random_thresholds = random_thresholds
+
+    def core(self) -> _core.Search:
+        """Return the compiled search."""
+        check_search("search", self.search)
+        search = self.search
+        if isinstance(search, AxisParallel):
+            search = ForestSplit(oblique_share=0.0)
+        if isinstance(search, ForestSplit | RandomProjection):
+            return search.core_for_forest(
+                self.max_features, random_thresholds=self.random_thresholds
+            )
+        if self.random_thresholds:
+            raise ValueError(
+                "random thresholds need search 'forest', 'axis_parallel' or 'random_projection', "
+                f"got {self.search!r}."
+            )
+        return RandomSubset(search, self.max_features).core()
 
 
 def _features(max_features: Any) -> float:

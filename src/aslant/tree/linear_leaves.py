@@ -15,11 +15,15 @@ Idea
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import numpy.typing as npt
 
-from aslant.encoding.sample import Sample
 from aslant.tree.regression_tree import RegressionTree, columns_of
+
+if TYPE_CHECKING:
+    from aslant.encoding.sample import Sample
 
 Vector = npt.NDArray[np.float64]
 

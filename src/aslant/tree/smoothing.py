@@ -58,7 +58,7 @@ def laplace(counts: Array) -> Array:
     return mixed(counts, 1.0 / n_classes, float(n_classes))
 
 
-def node_probabilities(tree: Tree, smoothing: float | str, prior: str) -> Array:
+def node_probabilities(tree: Tree, smoothing: float | str = 4.0, prior: str = "uniform") -> Array:
     """Return the class probabilities of every node, shape (n_nodes, n_classes)."""
     check_smoothing(smoothing, prior)
     m = prior_rows(smoothing, tree.n_classes)

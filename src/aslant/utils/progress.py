@@ -148,11 +148,13 @@ class GrowthBar(Bar):
         return self
 
 
-def counter(label: str, total: int, unit: str) -> Callable[[int], None]:
-    """Return a function that shows how many of some things are done."""
-    bar = Bar(label, unit, lines=True)
+def counter(label: str, unit: str) -> Callable[[int, int], None]:
+    """Return a function that shows how many of all units are done."""
+    bar: Bar | None = None
 
-    def show(done: int) -> None:
+    def show(done: int, total: int) -> None:
+        nonlocal bar
+        bar = bar or Bar(label, unit, lines=True)  # rich is loaded where something is shown
         bar(done, total)
         if done >= total and bar.visible:
             print(file=sys.stderr)

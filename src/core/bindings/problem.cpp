@@ -244,7 +244,7 @@ py::object numbers_of(const Node& node) {
   const NodeTarget& target = node.target();
   std::vector<double> numbers;
   for (std::size_t i = 0; i < node.n_rows(); ++i)
-    for (int q = 0; q < target.n_outputs(); ++q) numbers.push_back(target.number(i, q));
+    for (int q = 0; q < target.n_outputs(); ++q) numbers.push_back(target.value(i, q));
   if (target.n_outputs() == 1) return to_array(numbers);
   return to_array(numbers, {static_cast<py::ssize_t>(node.n_rows()), target.n_outputs()});
 }

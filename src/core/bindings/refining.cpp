@@ -116,14 +116,14 @@ py::tuple minimise_soft_tree(SoftTree& tree, const Array<double>& start, double 
                              const Array<double>& price, const Array<bool>& fixed,
                              int max_iterations, double tolerance, const py::object& progress) {
   std::vector<double> point = checked_parameters(tree, start);
-  const std::vector<double> prices =
-      price.size() == 0 ? std::vector<double>() : finite_vector(price, point.size(), "price");
-  for (double p : prices) require(p >= 0.0, "price must not be negative");
+  const std::vector<double> l1 =
+      price.size() == 0 ? std::vector<double>() : finite_vector(price, point.size(), "l1");
+  for (double p : l1) require(p >= 0.0, "l1 must not be negative");
   require(fixed.ndim() == 1 &&
               (fixed.size() == 0 || static_cast<std::size_t>(fixed.size()) == point.size()),
           "fixed must say for each parameter whether it stays");
   const std::vector<bool> stays(fixed.data(), fixed.data() + fixed.size());
-  require(strength >= 0.0 && std::isfinite(strength), "strength must not be negative");
+  require(strength >= 0.0 && std::isfinite(strength), "l2 must not be negative");
   const MinimiseOptions options{max_iterations, tolerance};
   restrict_to_what_counts(tree, point, stays);
   auto look_outside = outside_world(progress);
@@ -138,7 +138,7 @@ py::tuple minimise_soft_tree(SoftTree& tree, const Array<double>& start, double 
             if (stays[i]) gradient[i] = 0.0;
           return value;
         },
-        std::move(point), prices, options);
+        std::move(point), l1, options);
   }
   return py::make_tuple(to_array(minimum.point), minimum.value, minimum.iterations);
 }
@@ -159,14 +159,14 @@ py::tuple hard_outcome(SoftTree& tree, const Array<double>& parameters, const Ar
 // Minimizes a Python function, for comparisons.
 py::tuple minimise_function(const py::function& function, const Array<double>& start,
                             const Array<double>& price, int max_iterations, double tolerance) {
-  const std::vector<double> prices = to_vector(price);
+  const std::vector<double> l1 = to_vector(price);
   const Minimum minimum = minimise(
       [&](const std::vector<double>& point, std::vector<double>& gradient) {
         const auto found = py::cast<py::tuple>(function(to_array(point)));
         gradient = finite_vector(py::cast<Array<double>>(found[1]), point.size(), "gradient");
         return py::cast<double>(found[0]);
       },
-      to_vector(start), prices, MinimiseOptions{max_iterations, tolerance});
+      to_vector(start), l1, MinimiseOptions{max_iterations, tolerance});
   return py::make_tuple(to_array(minimum.point), minimum.value, minimum.iterations);
 }
 
@@ -268,9 +268,9 @@ void bind_refining(py::module_& module) {
           },
           py::arg("plane"))
       .def("hard_outcome", &hard_outcome, py::arg("parameters"), py::arg("Z"))
-      .def("evaluate", &evaluate, py::arg("parameters"), py::arg("strength"))
-      .def("minimise", &minimise_soft_tree, py::arg("start"), py::kw_only(), py::arg("strength"),
-           py::arg("price"), py::arg("fixed"), py::arg("max_iterations"), py::arg("tolerance"),
+      .def("evaluate", &evaluate, py::arg("parameters"), py::arg("l2"))
+      .def("minimise", &minimise_soft_tree, py::arg("start"), py::kw_only(), py::arg("l2"),
+           py::arg("l1"), py::arg("fixed"), py::arg("max_iterations"), py::arg("tolerance"),
            py::arg("progress"));
   py::class_<SoftPrediction>(module, "SoftPrediction")
       .def(py::init(&make_prediction), py::kw_only(), py::arg("children"), py::arg("coef_start"),
@@ -280,7 +280,7 @@ void bind_refining(py::module_& module) {
       .def("predict", &predict, py::arg("X"), py::arg("n_threads"))
       .def("reach", &reach, py::arg("X"), py::arg("n_threads"));
   module.def("minimise", &minimise_function, py::arg("function"), py::arg("start"),
-             py::arg("price"), py::arg("max_iterations"), py::arg("tolerance"));
+             py::arg("l1"), py::arg("max_iterations"), py::arg("tolerance"));
 }
 
 }  // namespace aslant

@@ -21,7 +21,7 @@ inline double score_of_best_grouping(const SweepRows& rows) {
   };
   auto& [sorted, scratch] = Workspace::get<Buffers>();
   sorted.resize(rows.n);
-  for (std::size_t i = 0; i < rows.n; ++i) sorted[i] = {rows.number[i], rows.weight_of(i)};
+  for (std::size_t i = 0; i < rows.n; ++i) sorted[i] = {rows.target[i], rows.weight_of(i)};
   std::sort(sorted.begin(), sorted.end());
   SquaredError criterion(rows.total, rows.width, scratch);
   double best = 0.0;

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <vector>
 
+#include "data/stored_columns.hpp"
 #include "data/table.hpp"
 
 namespace aslant {
@@ -49,6 +51,12 @@ class Features {
     return columns_.level[column] < 0 && (has_missing(feature) || has_extreme(feature));
   }
 
+  // A sparse table by columns, made when first asked for.
+  const StoredColumns& stored_columns() const {
+    std::call_once(columns_stored_, [this] { stored_columns_.emplace(table_); });
+    return *stored_columns_;
+  }
+
   // The number of a row among all rows, whichever part of them this is.
   std::uint64_t number_of(std::uint32_t row) const {
     return number_.empty() ? row : static_cast<std::uint64_t>(number_[row]);
@@ -65,6 +73,8 @@ class Features {
   std::vector<std::int64_t> number_;             // empty: its position
   std::vector<char> has_missing_, has_extreme_;  // per feature
   bool any_missing_ = false, any_extreme_ = false;
+  mutable std::once_flag columns_stored_;
+  mutable std::optional<StoredColumns> stored_columns_;
 };
 
 // The key of a row by its content.

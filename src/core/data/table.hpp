@@ -36,6 +36,16 @@ struct Columns {
 struct SparseColumn {
   std::vector<std::uint32_t> rows;  // ascending
   std::vector<double> values;
+
+  void assign_nonzero(const std::vector<double>& dense) {
+    rows.clear();
+    values.clear();
+    for (std::size_t i = 0; i < dense.size(); ++i) {
+      if (dense[i] == 0.0) continue;
+      rows.push_back(static_cast<std::uint32_t>(i));
+      values.push_back(dense[i]);
+    }
+  }
 };
 
 // A matrix of float32 or float64 values, never copied: dense in any layout, or compressed sparse

@@ -166,7 +166,7 @@ struct SweepRows {
   const std::uint32_t* times = nullptr;
   const double* unit = nullptr;
   // Regression: width - 1 targets a row.
-  const double* number = nullptr;
+  const double* target = nullptr;
 
   double weight_of(std::size_t row) const { return weight ? weight[row] : 1.0; }
   // Takes a row out of statistics.
@@ -177,7 +177,7 @@ struct SweepRows {
     }
     statistics[0] -= weight_of(row);
     for (int q = 1; q < width; ++q)
-      statistics[q] -= weight_of(row) * number[row * static_cast<std::size_t>(width - 1) + q - 1];
+      statistics[q] -= weight_of(row) * target[row * static_cast<std::size_t>(width - 1) + q - 1];
   }
   std::int64_t times_of(std::size_t row) const { return times ? times[row] : 1; }
   double unit_of(int k) const { return unit ? unit[k] : 1.0; }
@@ -189,7 +189,7 @@ struct SweepRows {
     }
     statistics[0] += weight_of(row);
     for (int q = 1; q < width; ++q)
-      statistics[q] += weight_of(row) * number[row * static_cast<std::size_t>(width - 1) + q - 1];
+      statistics[q] += weight_of(row) * target[row * static_cast<std::size_t>(width - 1) + q - 1];
   }
   // Whether every row weighs a whole number of times the same: then no weight is lost in rounding.
   bool counts_alike() const { return !weight || (label && countable && !unit); }

@@ -255,7 +255,11 @@ class Grower {
     std::uint32_t* rows = rows_.data() + node.begin;
     make_room(buffers.child, node.n_rows());
     std::int32_t* child = buffers.child.data();
-    if (!searched || !searched->columns().send(test, child))
+    if (view_search_ && sends_by_column(test, node.n_rows()))
+      send_rows(test, problem_->features().stored_columns(),
+                RowPositions(rows, node.n_rows(), problem_->features().table().n_rows),
+                node.n_rows(), child);
+    else if (!searched || !searched->columns().send(test, child))
       send_rows(test, problem_->features().table(), problem_->features().columns(), rows,
                 node.n_rows(), child);
     buffers.size.assign(n_children, 0);
@@ -274,6 +278,19 @@ class Grower {
     sort_by_child(rows, node.n_rows(), buffers);
     make_children(node, split, buffers.size, children);
     return true;
+  }
+
+  // Whether the stored values of a sparse table decide faster than its rows.
+  bool sends_by_column(const LinearTest& test, std::size_t n_rows) const {
+    const Features& features = problem_->features();
+    if (!features.table().is_sparse() || features.columns().any_levels() || test.n_vectors != 1)
+      return false;
+    std::int64_t stored = 0;
+    for (std::int64_t e = test.begin(); e < test.end(); ++e)
+      stored += features.stored_columns().end(test.column[e]) -
+                features.stored_columns().begin(test.column[e]);
+    return stored < static_cast<std::int64_t>(n_rows) * features.table().n_values() /
+                        features.table().n_rows;
   }
 
   // Stable partition of the rows by child; those of child 0 move in place.

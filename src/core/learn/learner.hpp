@@ -27,9 +27,9 @@ struct Learned {
 };
 
 // A fit session of a learner on the rows of one node.
-class Lessons {
+class FitSession {
  public:
-  virtual ~Lessons() = default;
+  virtual ~FitSession() = default;
 
   virtual Learned learn(const std::vector<int>& columns) = 0;
 
@@ -40,8 +40,8 @@ class Lessons {
 class Learner {
  public:
   virtual ~Learner() = default;
-  virtual std::unique_ptr<Lessons> begin(const NodePointer& node, const Targets& targets,
-                                         const SearchContext& context) const = 0;
+  virtual std::unique_ptr<FitSession> begin(const NodePointer& node, const Targets& targets,
+                                            const SearchContext& context) const = 0;
 };
 
 }  // namespace aslant

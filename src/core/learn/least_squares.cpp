@@ -131,7 +131,7 @@ NormalEquations normal_equations_of_numbers(const Node& node, double ridge) {
   for (int q = 0; q < target.n_outputs(); ++q) {
     double* right = &equations.right[q * size];
     for (std::size_t i = 0; i < n; ++i)
-      right[0] += weighted[i] = weight[i] * (target.number(i, q) - target.mean(q));
+      right[0] += weighted[i] = weight[i] * (target.value(i, q) - target.mean(q));
     for (std::size_t p = 1; p < size; ++p)
       right[p] = dot(weighted.data(), node.column(equations.columns[p - 1]), n);
   }
@@ -201,7 +201,7 @@ Learned solved_by_rows(const Node& node, const std::vector<int>& columns, double
     left[i * n + i] += ridge;
     for (std::size_t q = 0; q < outputs; ++q)
       right[q * n + i] =
-          root[i] * (target.number(i, static_cast<int>(q)) - target.mean(static_cast<int>(q)));
+          root[i] * (target.value(i, static_cast<int>(q)) - target.mean(static_cast<int>(q)));
   }
   solve_ridge(left, right, static_cast<int>(n), ridge);
   for (std::size_t place = 0; place < size; ++place) {
@@ -376,9 +376,9 @@ class Solution {
   int asked_ = 0;
 };
 
-class LeastSquaresLessons : public Lessons {
+class LeastSquaresSession : public FitSession {
  public:
-  LeastSquaresLessons(NodePointer node, NormalEquations equations)
+  LeastSquaresSession(NodePointer node, NormalEquations equations)
       : node_(std::move(node)), equations_(std::move(equations)) {}
 
   Learned learn(const std::vector<int>& columns) override {
@@ -429,44 +429,44 @@ class LeastSquaresLessons : public Lessons {
 
 }  // namespace
 
-std::unique_ptr<Lessons> LeastSquares::begin(const NodePointer& node, const Targets& targets,
-                                             const SearchContext&) const {
+std::unique_ptr<FitSession> LeastSquares::begin(const NodePointer& node, const Targets& targets,
+                                                const SearchContext&) const {
   const double ridge = 1.0 / (options_.variance * options_.passes);
-  return std::make_unique<LeastSquaresLessons>(
+  return std::make_unique<LeastSquaresSession>(
       node, normal_equations(*node, targets, ridge, options_.shrinks));
 }
 
 namespace {
 
 // Most nodes have few rows and are fitted once: builds the normal equations on demand.
-class NumberLessons : public Lessons {
+class RegressionSession : public FitSession {
  public:
-  NumberLessons(NodePointer node, double ridge) : node_(std::move(node)), ridge_(ridge) {}
+  RegressionSession(NodePointer node, double ridge) : node_(std::move(node)), ridge_(ridge) {}
 
   Learned learn(const std::vector<int>& columns) override {
-    if (!lessons_ && node_->n_rows() <= columns.size())
+    if (!session_ && node_->n_rows() <= columns.size())
       return solved_by_rows(*node_, columns, ridge_);
     return by_columns().learn(columns);
   }
   void settle_on(const std::vector<int>& columns) override { by_columns().settle_on(columns); }
 
  private:
-  Lessons& by_columns() {
-    if (!lessons_)
-      lessons_ =
-          std::make_unique<LeastSquaresLessons>(node_, normal_equations_of_numbers(*node_, ridge_));
-    return *lessons_;
+  FitSession& by_columns() {
+    if (!session_)
+      session_ =
+          std::make_unique<LeastSquaresSession>(node_, normal_equations_of_numbers(*node_, ridge_));
+    return *session_;
   }
 
   NodePointer node_;
   double ridge_;
-  std::unique_ptr<Lessons> lessons_;
+  std::unique_ptr<FitSession> session_;
 };
 
 }  // namespace
 
-std::unique_ptr<Lessons> lessons_of_numbers(const NodePointer& node, double ridge) {
-  return std::make_unique<NumberLessons>(node, ridge);
+std::unique_ptr<FitSession> regression_session(const NodePointer& node, double ridge) {
+  return std::make_unique<RegressionSession>(node, ridge);
 }
 
 namespace {

@@ -14,15 +14,15 @@ struct LeastSquaresOptions {
 class LeastSquares : public Learner {
  public:
   explicit LeastSquares(const LeastSquaresOptions& options) : options_(options) {}
-  std::unique_ptr<Lessons> begin(const NodePointer& node, const Targets& targets,
-                                 const SearchContext& context) const override;
+  std::unique_ptr<FitSession> begin(const NodePointer& node, const Targets& targets,
+                                    const SearchContext& context) const override;
 
  private:
   LeastSquaresOptions options_;
 };
 
 // Ridge regression of each centered output on a constant and columns, for regression targets.
-std::unique_ptr<Lessons> lessons_of_numbers(const NodePointer& node, double ridge);
+std::unique_ptr<FitSession> regression_session(const NodePointer& node, double ridge);
 
 // Solves A W = B by elimination. `left` holds A, row-major, symmetric, at least `ridge` above
 // singular; its upper triangle is read. `right` holds the vectors of B. Overwrites both, B by W.

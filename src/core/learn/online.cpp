@@ -210,9 +210,9 @@ std::vector<int> precedence_of(const OnlineLearner& learner, const Targets& targ
   return in_order;
 }
 
-class OnlineLessons : public Lessons {
+class OnlineSession : public FitSession {
  public:
-  OnlineLessons(const OnlineLearner& learner, NodePointer node, const Targets& targets,
+  OnlineSession(const OnlineLearner& learner, NodePointer node, const Targets& targets,
                 const SearchContext& context)
       : learner_(learner),
         node_(std::move(node)),
@@ -225,7 +225,7 @@ class OnlineLessons : public Lessons {
 
   Learned learn(const std::vector<int>& columns) override {
     set_columns(node_->columns(), in_order_, columns, examples_);
-    Rng rng(subkey(context_.key, lesson_++));
+    Rng rng(subkey(context_.key, n_fits_++));
     const Trained trained = learner_.train(examples_, rng, context_.supervisor);
     Learned learned;
     learned.weights = in_order_of_targets(trained.weights, columns.size() + 1);
@@ -255,14 +255,14 @@ class OnlineLessons : public Lessons {
   DistinctRows distinct_;
   InOrder in_order_;
   Examples examples_;
-  std::uint64_t lesson_ = 0;
+  std::uint64_t n_fits_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Lessons> OnlineLearner::begin(const NodePointer& node, const Targets& targets,
-                                              const SearchContext& context) const {
-  return std::make_unique<OnlineLessons>(*this, node, targets, context);
+std::unique_ptr<FitSession> OnlineLearner::begin(const NodePointer& node, const Targets& targets,
+                                                 const SearchContext& context) const {
+  return std::make_unique<OnlineSession>(*this, node, targets, context);
 }
 
 }  // namespace aslant

@@ -16,8 +16,8 @@ struct Trained {
 
 class OnlineLearner : public Learner {
  public:
-  std::unique_ptr<Lessons> begin(const NodePointer& node, const Targets& targets,
-                                 const SearchContext& context) const override;
+  std::unique_ptr<FitSession> begin(const NodePointer& node, const Targets& targets,
+                                    const SearchContext& context) const override;
 
   virtual Trained train(const Examples& examples, Rng& rng, Supervisor& supervisor) const = 0;
 

@@ -230,7 +230,7 @@ class Bins {
     rows_.assign(2 * stride(), 0);
     brought_.assign(2 * stride(), {});
     for (std::size_t i = 0; i < place_of_row_.size(); ++i) {
-      const double change = rows.weight_of(i) * rows.number[i];
+      const double change = rows.weight_of(i) * rows.target[i];
       brought_[place_of_row_[i]].sum[change > 0.0 ? 1 : 0] += change;
       ++rows_[place_of_row_[i]];
     }
@@ -265,13 +265,21 @@ class Bins {
       low_.resize(before_.size());
       high_box_.resize(before_.size());
     }
+    events_.assign(n_bins_, 0);
+    rows_before_.assign(n_bins_, 0);  // first the increments per bin
     for (int k = 0; k < width_; ++k) {
       sum_up(k);
       double* before = &before_[k * stride()];
-      for (std::size_t b = 0; b < stride(); ++b) before[b] = static_cast<double>(running_[b]);
-      if (unit_ != nullptr)
-        for (std::size_t b = 0; b < stride(); ++b) before[b] *= unit(k);
-      if (!only_raises_) find_box(k);
+      before[n_bins_] = unit(k) * static_cast<double>(running_[n_bins_]);
+      if constexpr (kCounts) {
+        const CountedBins bins{n_bins_, running_.data(), only_raises_ ? nullptr : lowering(k),
+                               raising(k), unit(k)};
+        find_boxes(bins, before, only_raises_ ? nullptr : &low_[k * stride()],
+                   only_raises_ ? nullptr : &high_box_[k * stride()], events_.data(),
+                   rows_before_.data());
+      } else {
+        find_box(k);
+      }
     }
     count_events();
   }
@@ -295,43 +303,24 @@ class Bins {
     running_[n_bins_] = running;
   }
 
+  // The same as find_boxes() for sums of targets.
   void find_box(int k) {
-    const double one = unit(k);
     const Counter *down = lowering(k), *up = raising(k);
-    const double* before = &before_[k * stride()];
-    double *low = &low_[k * stride()], *high = &high_box_[k * stride()];
     for (std::size_t b = 0; b < n_bins_; ++b) {
-      low[b] = before[b] - one * static_cast<double>(down[b]);
-      high[b] = before[b] + one * static_cast<double>(up[b]);
+      const std::size_t at = k * stride() + b;
+      before_[at] = running_[b];
+      low_[at] = before_[at] - down[b];
+      high_box_[at] = before_[at] + up[b];
     }
   }
 
   void count_events() {
-    events_.assign(n_bins_, 0);
-    rows_before_.assign(n_bins_, 0);  // first the increments per bin
-    if (rows_.empty()) {
-      for (int k = 0; k < width_; ++k) add_events(k);
-    } else {
-      for (std::size_t b = 0; b < n_bins_; ++b) {
-        events_[b] = leaving(b) + entering(b);
-        rows_before_[b] = entering(b) - leaving(b);
-      }
+    for (std::size_t b = 0; b < n_bins_ && !rows_.empty(); ++b) {
+      events_[b] = leaving(b) + entering(b);
+      rows_before_[b] = entering(b) - leaving(b);
     }
     auto rows0 = static_cast<std::int32_t>(start_rows_);
     for (std::size_t b = 0; b < n_bins_; ++b) rows0 += std::exchange(rows_before_[b], rows0);
-  }
-  void add_events(int k) {
-    const Counter* up = raising(k);
-    const auto add = [&](std::size_t b, Counter down) {
-      events_[b] += static_cast<std::int32_t>(up[b] + down);
-      rows_before_[b] += static_cast<std::int32_t>(up[b] - down);
-    };
-    if (only_raises_) {
-      for (std::size_t b = 0; b < n_bins_; ++b) add(b, Counter{});
-    } else {
-      const Counter* down = lowering(k);
-      for (std::size_t b = 0; b < n_bins_; ++b) add(b, down[b]);
-    }
   }
 
   // Collects the rows of chosen bins, in order, into `rows`, which has room for one more.

@@ -79,6 +79,18 @@ struct InsideOfTwo {
 };
 InsideOfTwo count_inside(std::size_t n, const double* V, const std::int32_t* label);
 
+// Rows of a class in the bins of a line: in child 0 before each bin, and those that leave (null:
+// none) or enter it there.
+struct CountedBins {
+  std::size_t n;
+  const std::int32_t *before, *leave, *enter;
+  double unit;  // weight of a row
+};
+// Weights before the bins, and their range within them if rows leave; adds to the numbers of rows
+// that move, and by which child 0 grows.
+void find_boxes(const CountedBins& bins, double* before, double* low, double* high,
+                std::int32_t* moving, std::int32_t* growth);
+
 // V += alpha R; returns the greatest absolute value of V.
 double add_multiple(std::size_t n, double alpha, const double* R, double* V);
 

@@ -150,7 +150,7 @@ class LineSweep {
       double* lane = &sums[i % kLanes * width];
       lane[0] += weight;
       for (std::size_t q = 1; q < width; ++q)
-        lane[q] += weight * rows_.number[i * (width - 1) + q - 1];
+        lane[q] += weight * rows_.target[i * (width - 1) + q - 1];
     }
     for (std::size_t l = 1; l < kLanes; ++l)
       for (std::size_t q = 0; q < width; ++q) sums[q] += sums[l * width + q];
@@ -363,24 +363,57 @@ std::optional<LineOptimum> LineSearch::threshold(const double* u, double toleran
   return LineSweep(rows_, kind_, limits_).threshold(u, tolerance, floor);
 }
 
+namespace {
+
+double random_position(double lowest, double highest, Rng& rng) {
+  const double position = rng.uniform(lowest, highest);
+  return position < highest ? position : lowest;
+}
+
+}  // namespace
+
 std::optional<LineOptimum> LineSearch::random_threshold(const double* u, double tolerance,
                                                         Rng& rng) const {
   const auto [lowest, highest] = std::minmax_element(u, u + rows_.n);
   if (!(*highest - *lowest > tolerance)) return std::nullopt;
-  double threshold = rng.uniform(*lowest, *highest);
-  if (!(threshold < *highest)) threshold = *lowest;
-  SweepBuffers& buffers = Workspace::get<SweepBuffers>();
-  buffers.start.assign(rows_.width, 0.0);
+  const double threshold = random_position(*lowest, *highest, rng);
+  std::vector<double>& child0 = Workspace::get<SweepBuffers>().start;
+  child0.assign(rows_.width, 0.0);
   std::int64_t rows0 = 0;
   for (std::size_t i = 0; i < rows_.n; ++i) {
     if (!(u[i] <= threshold)) continue;
     ++rows0;
-    rows_.add(i, buffers.start.data());
+    rows_.add(i, child0.data());
   }
-  return with_criterion(kind_, rows_.total, rows_.width, buffers.child0,
+  return scored(threshold, child0, rows0);
+}
+
+// The column is not constant. If the rows at zero are in child 0, the others are subtracted.
+std::optional<LineOptimum> LineSearch::random_threshold(const SparseColumn& x, Rng& rng) const {
+  const auto [least, most] = std::minmax_element(x.values.begin(), x.values.end());
+  const bool any_zero = x.rows.size() < rows_.n;
+  const double lowest = any_zero ? std::min(*least, 0.0) : *least;
+  const double highest = any_zero ? std::max(*most, 0.0) : *most;
+  const double threshold = random_position(lowest, highest, rng);
+  const bool zeros_inside = threshold >= 0.0;
+  std::vector<double>& child0 = Workspace::get<SweepBuffers>().start;
+  child0.assign(rows_.width, 0.0);
+  if (zeros_inside) child0.assign(rows_.total, rows_.total + rows_.width);
+  std::int64_t rows0 = zeros_inside ? static_cast<std::int64_t>(rows_.n) : 0;
+  for (std::size_t e = 0; e < x.rows.size(); ++e) {
+    if ((x.values[e] <= threshold) == zeros_inside) continue;
+    rows0 += zeros_inside ? -1 : 1;
+    zeros_inside ? rows_.subtract(x.rows[e], child0.data()) : rows_.add(x.rows[e], child0.data());
+  }
+  return scored(threshold, child0, rows0);
+}
+
+std::optional<LineOptimum> LineSearch::scored(double threshold, const std::vector<double>& child0,
+                                              std::int64_t rows0) const {
+  return with_criterion(kind_, rows_.total, rows_.width, Workspace::get<SweepBuffers>().child0,
                         [&](auto criterion) -> std::optional<LineOptimum> {
                           RowPartition partition(criterion, rows_, limits_, rows_.n);
-                          partition.start(buffers.start.data(), rows0);
+                          partition.start(child0.data(), rows0);
                           if (!partition.allowed()) return std::nullopt;
                           return LineOptimum{threshold, criterion.score()};
                         });

@@ -78,8 +78,13 @@ class LineSearch {
 
   // A random threshold between the lowest and the highest projection.
   std::optional<LineOptimum> random_threshold(const double* u, double tolerance, Rng& rng) const;
+  std::optional<LineOptimum> random_threshold(const SparseColumn& x, Rng& rng) const;
 
  private:
+  // The score of a threshold that leaves these rows in child 0.
+  std::optional<LineOptimum> scored(double threshold, const std::vector<double>& child0,
+                                    std::int64_t rows0) const;
+
   SweepRows rows_;
   CriterionKind kind_;
   ChildLimits limits_;

@@ -107,7 +107,7 @@ class RowPartition {
     const double weight = enters ? rows_.weight_of(event.row) : -rows_.weight_of(event.row);
     rows0_ += enters ? 1 : -1;
     if constexpr (kIsRegression<Criterion>)
-      criterion_.move(weight, rows_.number + event.row * static_cast<std::size_t>(rows_.width - 1));
+      criterion_.move(weight, rows_.target + event.row * static_cast<std::size_t>(rows_.width - 1));
     else
       criterion_.move(static_cast<int>(event.label_and_side >> 1), weight);
   }

@@ -207,7 +207,7 @@ SweepRows RegressionNodeTarget::sweep_rows() const {
   rows.total = sweep_total_.data();
   rows.width = width();
   rows.weight = weight_.empty() ? nullptr : weight_.data();
-  rows.number = centred_.empty() ? value_.data() : centred_.data();
+  rows.target = centred_.empty() ? value_.data() : centred_.data();
   return rows;
 }
 

@@ -66,7 +66,7 @@ class NodeTarget {
 
   // Of regression targets; `n_outputs` is 0 for classes.
   virtual int n_outputs() const { return 0; }
-  double number(std::size_t row, int q = 0) const;
+  double value(std::size_t row, int q = 0) const;
   double mean(int q = 0) const { return statistics_[q + 1] / total_weight_; }
 
  protected:
@@ -170,7 +170,7 @@ inline const std::vector<double>& NodeTarget::class_weight() const {
 inline double NodeTarget::classes_present() const {
   return static_cast<double>(classes().n_present());
 }
-inline double NodeTarget::number(std::size_t row, int q) const {
+inline double NodeTarget::value(std::size_t row, int q) const {
   return static_cast<const RegressionNodeTarget*>(this)->values(row)[q];
 }
 

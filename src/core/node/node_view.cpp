@@ -12,6 +12,10 @@ namespace aslant {
 namespace {
 
 constexpr std::size_t kBlock = 256;  // rows gathered at a time: a block stays in cache
+// A node of fewer rows of a sparse table, as a share of all, lists its features first: most have no
+// stored value in it.
+constexpr std::size_t kSmallShare = 64;
+constexpr std::int64_t kLookUp = 8;  // looking up one value costs as much as so many stored ones
 
 }  // namespace
 
@@ -40,7 +44,11 @@ NodeInPlace::NodeInPlace(const Problem& problem, const FeatureMap& features,
     regression.assign(problem, rows, n_rows, statistics);
     rows_ = regression.sweep_rows();
   }
-  if (problem.features().table().is_sparse()) see_features();
+  const Table& table = problem.features().table();
+  if (!table.is_sparse() || problem.features().columns().any_levels()) return;
+  stored_ = &problem.features().stored_columns();
+  positions_.emplace(rows, n_rows, table.n_rows);
+  if (n_rows * kSmallShare < static_cast<std::size_t>(table.n_rows)) see_features();
 }
 
 void NodeInPlace::see_features() {
@@ -54,9 +62,58 @@ void NodeInPlace::see_features() {
   seen_ = &seen;
 }
 
+// Calls visit(position, value, present) for stored values of a feature; those of other rows, which
+// are not present, have any position. Branchless: membership is unpredictable.
+template <class Visit>
+void NodeInPlace::for_each_stored(int feature, const Visit& visit) const {
+  const std::int64_t begin = stored_->begin(feature), end = stored_->end(feature);
+  if (static_cast<std::int64_t>(rows_.n) * kLookUp < end - begin) {
+    for (std::size_t i = 0; i < rows_.n; ++i) {
+      const double value = problem_.features().table().at(row_[i], feature);
+      visit(static_cast<std::uint32_t>(i), value, value != 0.0);
+    }
+    return;
+  }
+  for (std::int64_t e = begin; e < end; ++e) {
+    const std::uint32_t row = stored_->row(e);
+    visit(positions_->of(row), stored_->value(e), positions_->has(row));
+  }
+}
+
+void NodeInPlace::read_nonzero(int feature, SparseColumn& out) const {
+  if (problem_.features().has_missing(feature)) {
+    struct Buffers {
+      std::vector<double> values;
+    };
+    std::vector<double>& values = Workspace::get<Buffers>().values;
+    values.resize(rows_.n);
+    read(&feature, 1, values.data());
+    out.assign_nonzero(values);
+    return;
+  }
+  const auto most = std::min<std::size_t>(rows_.n, stored_->end(feature) - stored_->begin(feature));
+  out.rows.resize(most + 1);  // one more is written, and dropped
+  out.values.resize(most + 1);
+  std::size_t n = 0;
+  for_each_stored(feature, [&](std::uint32_t position, double value, bool present) {
+    out.rows[n] = position;
+    out.values[n] = value;
+    n += present & (value != 0.0);
+  });
+  out.rows.resize(n);
+  out.values.resize(n);
+}
+
 void NodeInPlace::read(const int* features, int count, double* out) const {
   const Table& table = problem_.features().table();
-  for (std::size_t begin = 0; begin < rows_.n; begin += kBlock) {
+  if (stored_ != nullptr) {
+    std::fill_n(out, count * rows_.n, 0.0);
+    for (int c = 0; c < count; ++c)
+      for_each_stored(features[c], [&](std::uint32_t position, double value, bool present) {
+        if (present) out[c * rows_.n + position] = value;
+      });
+  }
+  for (std::size_t begin = 0; begin < rows_.n && stored_ == nullptr; begin += kBlock) {
     const std::size_t n = std::min(kBlock, rows_.n - begin);
     for (int c = 0; c < count; ++c) {
       table.gather(features[c], row_ + begin, n, out + c * rows_.n + begin);
@@ -118,6 +175,11 @@ int NodeWithColumns::first_column(int feature) const {
 int NodeWithColumns::n_levels(int feature) const {
   const CategoryGroup* category = group(feature);
   return category ? category->n_levels : 0;
+}
+
+void NodeWithColumns::read_nonzero(int feature, SparseColumn& out) const {
+  std::optional<SparseColumn> column = node_.columns().sparse(first_column(feature));
+  out = column ? std::move(*column) : SparseColumn{};
 }
 
 void NodeWithColumns::read(const int* features, int count, double* out) const {

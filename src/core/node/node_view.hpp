@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "node/node.hpp"
@@ -28,6 +29,10 @@ class NodeView {
   // Values of some features, n_rows() for each: numbers without missing values, or codes of levels,
   // -1 for a missing one.
   virtual void read(const int* features, int count, double* out) const = 0;
+
+  // Whether the table is sparse and numeric: its features are then read as their nonzero rows.
+  virtual bool is_sparse() const { return false; }
+  virtual void read_nonzero(int feature, SparseColumn& out) const = 0;
 
  protected:
   NodeView(CriterionKind criterion, const ChildLimits& limits)
@@ -60,28 +65,35 @@ class NodeInPlace : public NodeView {
   int n_levels(int feature) const override { return features_.n_levels[feature]; }
   void read(const int* features, int count, double* out) const override;
 
-  // In a sparse table, a feature without a value in any row does not vary.
+  // A feature of a sparse table without a stored value in any row does not vary.
   bool may_vary(int feature) const override {
     return seen_ == nullptr || seen_->node_of[feature] == seen_->node;
   }
+  bool is_sparse() const override { return stored_ != nullptr; }
+  void read_nonzero(int feature, SparseColumn& out) const override;
 
   // The fill for missing values of a column.
   double fill(int column) const;
 
  private:
-  // Sparse table: the last node, from 1, with a value of each feature.
+  // The last node, from 1, with a stored value of each feature.
   struct SeenFeatures {
     std::vector<std::uint64_t> node_of;
     std::uint64_t node = 0;
   };
 
   void see_features();
+  template <class Visit>
+  void for_each_stored(int feature, const Visit& visit) const;
   void fill_missing(int feature, double* values) const;
 
   const Problem& problem_;
   const FeatureMap& features_;
   const std::uint32_t* row_;
-  const SeenFeatures* seen_ = nullptr;  // null: the table is dense
+  // Of a sparse table.
+  const StoredColumns* stored_ = nullptr;
+  std::optional<RowPositions> positions_;
+  const SeenFeatures* seen_ = nullptr;  // in small nodes
 };
 
 // A view of an ordinary Node.
@@ -93,6 +105,10 @@ class NodeWithColumns : public NodeView {
   int first_column(int feature) const override;
   int n_levels(int feature) const override;
   void read(const int* features, int count, double* out) const override;
+  bool is_sparse() const override {
+    return node_.columns().is_sparse() && node_.columns().groups().empty();
+  }
+  void read_nonzero(int feature, SparseColumn& out) const override;
 
  private:
   const CategoryGroup* group(int feature) const;

@@ -66,9 +66,9 @@ class History {
 
 class Descent {
  public:
-  Descent(const SmoothFunction& function, Vector point, const Vector& price,
+  Descent(const SmoothFunction& function, Vector point, const Vector& l1,
           const MinimiseOptions& options)
-      : function_(function), price_(price), options_(options), history_(options.memory) {
+      : function_(function), l1_(l1), options_(options), history_(options.memory) {
     here_.point = std::move(point);
     evaluate(here_);
   }
@@ -93,24 +93,23 @@ class Descent {
     double value = 0.0;
   };
 
-  double price_of(std::size_t i) const { return price_.empty() ? 0.0 : price_[i]; }
+  double l1_of(std::size_t i) const { return l1_.empty() ? 0.0 : l1_[i]; }
 
   void evaluate(Place& place) const {
     place.gradient.resize(place.point.size());
     place.value = function_(place.point, place.gradient);
-    for (std::size_t i = 0; i < price_.size(); ++i)
-      place.value += price_[i] * std::abs(place.point[i]);
+    for (std::size_t i = 0; i < l1_.size(); ++i) place.value += l1_[i] * std::abs(place.point[i]);
     place.downhill = place.gradient;
-    for (std::size_t i = 0; i < price_.size(); ++i)
-      place.downhill[i] = slope_with_price(place.point[i], place.gradient[i], price_[i]);
+    for (std::size_t i = 0; i < l1_.size(); ++i)
+      place.downhill[i] = slope_with_l1(place.point[i], place.gradient[i], l1_[i]);
   }
 
   // Pseudo-gradient: at zero the slope of the descending side, 0 if none descends.
-  static double slope_with_price(double x, double slope, double price) {
-    if (x > 0.0) return slope + price;
-    if (x < 0.0) return slope - price;
-    if (slope + price < 0.0) return slope + price;
-    if (slope - price > 0.0) return slope - price;
+  static double slope_with_l1(double x, double slope, double l1) {
+    if (x > 0.0) return slope + l1;
+    if (x < 0.0) return slope - l1;
+    if (slope + l1 < 0.0) return slope + l1;
+    if (slope - l1 > 0.0) return slope - l1;
     return 0.0;
   }
 
@@ -123,8 +122,8 @@ class Descent {
   }
 
   bool try_direction(Vector direction) {
-    for (std::size_t i = 0; i < price_.size(); ++i)  // stay in the descending orthant
-      if (price_[i] > 0.0 && direction[i] * here_.downhill[i] >= 0.0) direction[i] = 0.0;
+    for (std::size_t i = 0; i < l1_.size(); ++i)  // stay in the descending orthant
+      if (l1_[i] > 0.0 && direction[i] * here_.downhill[i] >= 0.0) direction[i] = 0.0;
     const double slope = dot(direction, here_.downhill);
     if (!(slope < 0.0)) return false;
     double length = history_.empty() ? std::min(1.0, 1.0 / std::sqrt(-slope)) : 1.0;
@@ -147,7 +146,7 @@ class Descent {
     Vector point = here_.point;
     for (std::size_t i = 0; i < point.size(); ++i) {
       point[i] += length * direction[i];
-      if (!(price_of(i) > 0.0)) continue;
+      if (!(l1_of(i) > 0.0)) continue;
       const double side = here_.point[i] != 0.0 ? here_.point[i] : -here_.downhill[i];
       if (point[i] * side <= 0.0) point[i] = 0.0;
     }
@@ -178,7 +177,7 @@ class Descent {
   }
 
   const SmoothFunction& function_;
-  const Vector& price_;
+  const Vector& l1_;
   const MinimiseOptions& options_;
   History history_;
   Place here_;
@@ -187,8 +186,8 @@ class Descent {
 }  // namespace
 
 Minimum minimise(const SmoothFunction& function, std::vector<double> point,
-                 const std::vector<double>& price, const MinimiseOptions& options) {
-  return Descent(function, std::move(point), price, options).run();
+                 const std::vector<double>& l1, const MinimiseOptions& options) {
+  return Descent(function, std::move(point), l1, options).run();
 }
 
 }  // namespace aslant

@@ -25,9 +25,9 @@ struct Minimum {
   int iterations = 0;
 };
 
-// Descends from `point`. `price` is the L1 penalty of each parameter, empty for none; penalized
+// Descends from `point`. `l1` is the L1 penalty of each parameter, empty for none; penalized
 // parameters become exactly zero.
 Minimum minimise(const SmoothFunction& function, std::vector<double> point,
-                 const std::vector<double>& price, const MinimiseOptions& options);
+                 const std::vector<double>& l1, const MinimiseOptions& options);
 
 }  // namespace aslant

@@ -79,10 +79,10 @@ LineTarget line_target(const Node& node) {
   LineTarget wanted{target.n_classes(), {}};
   if (target.has_classes()) return wanted;
   for (int q = 0; q < target.n_outputs(); ++q) {
-    double low = target.number(0, q), high = low;
+    double low = target.value(0, q), high = low;
     for (std::size_t i = 1; i < target.n_rows(); ++i) {
-      low = std::min(low, target.number(i, q));
-      high = std::max(high, target.number(i, q));
+      low = std::min(low, target.value(i, q));
+      high = std::max(high, target.value(i, q));
     }
     const bool centred = centers_targets(node.criterion());
     wanted.centre.push_back(centred ? centre_of(target.mean(q), low, high) : 0.0);

@@ -28,7 +28,48 @@ int RandomOrder::next() {
   return order[drawn_++];
 }
 
+// Draws the same features as from the dense table.
+void DrawnColumns::draw_nonzero(int wanted, RandomOrder& order) {
+  while (size() < wanted && order.left() > 0) {
+    const int feature = order.next();
+    if (!node_.may_vary(feature)) continue;
+    if (nonzero_.size() <= drawn_.size()) nonzero_.emplace_back();
+    SparseColumn& column = nonzero_[drawn_.size()];
+    node_.read_nonzero(feature, column);
+    const auto differs = [&](double value) { return value != column.values[0]; };
+    const bool any_zero = column.rows.size() < node_.n_rows();
+    if (!column.rows.empty() &&
+        (any_zero || std::any_of(column.values.begin(), column.values.end(), differs)))
+      drawn_.push_back({feature, 0, 0});
+  }
+}
+
+void DrawnColumns::copy(int i, std::size_t step, double* out) const {
+  const std::size_t n = (node_.n_rows() + step - 1) / step;
+  if (!are_sparse()) {
+    for (std::size_t k = 0; k < n; ++k) out[k] = values(i)[k * step];
+    return;
+  }
+  const SparseColumn& column = nonzero_[i];
+  std::fill_n(out, n, 0.0);
+  for (std::size_t e = 0; e < column.rows.size(); ++e)
+    if (column.rows[e] % step == 0) out[column.rows[e] / step] = column.values[e];
+}
+
+void DrawnColumns::add_multiple(int i, double coef, std::vector<double>& projection) const {
+  if (!are_sparse()) {
+    const double* x = values(i);
+    const std::size_t n = projection.size();
+    for (std::size_t k = 0; k < n; ++k) projection[k] += coef * x[k];
+    return;
+  }
+  const SparseColumn& column = nonzero_[i];
+  for (std::size_t e = 0; e < column.rows.size(); ++e)
+    projection[column.rows[e]] += coef * column.values[e];
+}
+
 void DrawnColumns::draw(int wanted, RandomOrder& order) {
+  if (are_sparse()) return draw_nonzero(wanted, order);
   const std::size_t n = node_.n_rows();
   while (size() < wanted && order.left() > 0) {
     features_.clear();
@@ -73,7 +114,7 @@ void DrawnColumns::score_levels(const DrawnColumn& column, double* codes) {
     if (codes[i] < 0.0) continue;
     const auto level = static_cast<std::size_t>(codes[i]);
     const double value = rows.label ? static_cast<double>(rows.label[i] == which)
-                                    : rows.number[i * (rows.width - 1) + which];
+                                    : rows.target[i * (rows.width - 1) + which];
     weight[level] += rows.weight_of(i);
     score[level] += rows.weight_of(i) * value;
   }

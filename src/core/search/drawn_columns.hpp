@@ -55,7 +55,15 @@ class DrawnColumns {
   void draw(int wanted, RandomOrder& order);
 
   int size() const { return static_cast<int>(drawn_.size()); }
+
+  // The values of all rows or, in a sparse table, those that are not zero.
+  bool are_sparse() const { return sparse_; }
   const double* values(int i) const { return values_.data() + drawn_[i].place; }
+  const SparseColumn& nonzero(int i) const { return nonzero_[i]; }
+  // Copies the i-th column to `out`, every `step`-th row.
+  void copy(int i, std::size_t step, double* out) const;
+  // Adds coef times the i-th column to a projection of all rows.
+  void add_multiple(int i, double coef, std::vector<double>& projection) const;
 
   // Adds coef times the i-th column to a hyperplane.
   void add_term(int i, double coef, Split& split) const;
@@ -67,24 +75,30 @@ class DrawnColumns {
     std::vector<double> values, scores, level_weight;
     std::vector<DrawnColumn> drawn;
     std::vector<int> features;
+    std::vector<SparseColumn> nonzero;
   };
   DrawnColumns(const NodeView& node, Rng& rng, Buffers& buffers)
       : node_(node),
         rng_(rng),
+        sparse_(node.is_sparse()),
         values_(buffers.values),
         scores_(buffers.scores),
         level_weight_(buffers.level_weight),
         drawn_(buffers.drawn),
-        features_(buffers.features) {}
+        features_(buffers.features),
+        nonzero_(buffers.nonzero) {}
 
+  void draw_nonzero(int wanted, RandomOrder& order);
   void score_levels(const DrawnColumn& column, double* codes);
   bool varies(const double* values) const;
 
   const NodeView& node_;
   Rng& rng_;
+  bool sparse_;
   std::vector<double>&values_, &scores_, &level_weight_;
   std::vector<DrawnColumn>& drawn_;
   std::vector<int>& features_;
+  std::vector<SparseColumn>& nonzero_;  // by column; may hold more, to be used again
 };
 
 }  // namespace aslant

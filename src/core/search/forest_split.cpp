@@ -17,7 +17,7 @@ namespace {
 
 // Reused across nodes.
 struct ProjectionBuffers {
-  std::vector<double> projection, coefs;
+  std::vector<double> projection, coefs, column;
 };
 
 constexpr std::size_t kLeastRows = 4;  // fewer rows do not determine a direction
@@ -26,10 +26,8 @@ constexpr std::size_t kLeastRows = 4;  // fewer rows do not determine a directio
 void project(const DrawnColumns& columns, const std::vector<double>& coefs, std::size_t n_rows,
              std::vector<double>& projection) {
   projection.assign(n_rows, 0.0);
-  for (std::size_t c = 0; c < coefs.size(); ++c) {
-    const double* x = columns.values(static_cast<int>(c));
-    for (std::size_t i = 0; i < n_rows; ++i) projection[i] += coefs[c] * x[i];
-  }
+  for (std::size_t c = 0; c < coefs.size(); ++c)
+    columns.add_multiple(static_cast<int>(c), coefs[c], projection);
 }
 
 double deviation(const SweepRows& rows, const double* x) {
@@ -56,9 +54,24 @@ double FeatureShare::of(int n_features) const {
 }
 
 bool LineContest::enter(const double* values, double tolerance) {
-  const std::optional<LineOptimum> line = random_
-                                              ? search_.random_threshold(values, tolerance, rng_)
-                                              : search_.threshold(values, tolerance, best_.score);
+  return keep_better(random_ ? search_.random_threshold(values, tolerance, rng_)
+                             : search_.threshold(values, tolerance, best_.score));
+}
+
+bool LineContest::enter(const DrawnColumns& columns, int i) {
+  if (!columns.are_sparse()) return enter(columns.values(i), 0.0);
+  if (expands_) {
+    std::vector<double>& column = Workspace::get<ProjectionBuffers>().column;
+    column.resize(n_rows_);
+    columns.copy(i, 1, column.data());
+    return enter(column.data(), 0.0);
+  }
+  const SparseColumn& x = columns.nonzero(i);
+  return keep_better(random_ ? search_.random_threshold(x, rng_)
+                             : search_.threshold(x, best_.score));
+}
+
+bool LineContest::keep_better(const std::optional<LineOptimum>& line) {
   if (!line || (found_ && !(line->score > best_.score))) return false;
   best_ = *line;
   return found_ = true;
@@ -78,7 +91,7 @@ bool ForestSplit::find_in(const NodeView& node, const SearchContext& context, Sp
   LineContest contest(node, settings_.random_thresholds, rng);
   int best = -1;
   for (int i = 0; i < std::min(singles, columns.size()) && !contest.settled(); ++i)
-    if (contest.enter(columns.values(i), 0.0)) best = i;
+    if (contest.enter(columns, i)) best = i;
   context.hyperplanes += 1;
   split.clear();
   if (oblique && columns.size() > 1 && !contest.settled()) {
@@ -107,7 +120,8 @@ int RandomProjection::terms(int n_features, Rng& rng) const {
 
 bool RandomProjection::find_in(const NodeView& node, const SearchContext& context,
                                Split& split) const {
-  auto& [projection, coefs] = Workspace::get<ProjectionBuffers>();
+  auto& [projection, coefs, expanded] = Workspace::get<ProjectionBuffers>();
+  expanded.resize(node.n_rows());
   Rng rng(context.key);
   const int tries = static_cast<int>(std::ceil(2.0 * settings_.features.of(node.n_features())));
   LineContest contest(node, settings_.random_thresholds, rng);
@@ -119,7 +133,9 @@ bool RandomProjection::find_in(const NodeView& node, const SearchContext& contex
     coefs.clear();
     for (int c = 0; c < columns.size(); ++c) {
       const double size = settings_.binary ? 1.0 : rng.uniform();
-      coefs.push_back((rng.below(2) ? size : -size) / deviation(node.rows(), columns.values(c)));
+      if (columns.are_sparse()) columns.copy(c, 1, expanded.data());
+      const double* x = columns.are_sparse() ? expanded.data() : columns.values(c);
+      coefs.push_back((rng.below(2) ? size : -size) / deviation(node.rows(), x));
     }
     project(columns, coefs, node.n_rows(), projection);
     context.hyperplanes += 1;

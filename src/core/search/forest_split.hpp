@@ -18,11 +18,15 @@ class LineContest {
  public:
   LineContest(const NodeView& node, bool random_thresholds, Rng& rng)
       : search_(node.rows(), node.criterion(), node.limits()),
+        n_rows_(node.n_rows()),
+        expands_(node.n_rows() <= kFewRows && !(node.rows().label && node.rows().countable)),
         random_(random_thresholds),
         rng_(rng),
         enough_(best_possible(node.rows(), node.criterion(), node.limits())) {}
 
-  bool enter(const double* values, double tolerance);  // whether this line is the best so far
+  // Whether this line, or this column, is the best so far.
+  bool enter(const double* values, double tolerance);
+  bool enter(const DrawnColumns& columns, int i);
 
   bool found() const { return found_; }
   bool settled() const { return found_ && best_.score >= enough_; }  // no line can be better
@@ -30,7 +34,15 @@ class LineContest {
   double threshold() const { return best_.alpha; }
 
  private:
+  // Small nodes have many ties between features. Sums that are not counts must then round as those
+  // of a dense table, so that the same feature wins.
+  static constexpr std::size_t kFewRows = 256;
+
+  bool keep_better(const std::optional<LineOptimum>& line);
+
   LineSearch search_;
+  std::size_t n_rows_;
+  bool expands_;  // columns of a sparse table
   bool random_;
   Rng& rng_;
   double enough_;

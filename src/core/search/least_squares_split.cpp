@@ -27,13 +27,13 @@ class RegressionOnSubsets : public SubsetSearch {
       : node_(std::move(node)),
         context_(context),
         line_(node_->line_search()),
-        lessons_(lessons_of_numbers(node_, ridge * node_->target().total_weight())) {}
+        session_(regression_session(node_, ridge * node_->target().total_weight())) {}
 
   std::optional<Candidate> find(const std::vector<int>& columns) override {
     if (columns.empty()) return std::nullopt;
     context_.supervisor.check();
     ++context_.hyperplanes;
-    const Learned learned = lessons_->learn(columns);
+    const Learned learned = session_->learn(columns);
     const int k = node_->target().n_outputs();
     const std::vector<double> axis = principal_axis(learned.outputs, k, node_->target());
     std::vector<double> weights(columns.size() + 1, 0.0), projections(node_->n_rows(), 0.0);
@@ -46,7 +46,7 @@ class RegressionOnSubsets : public SubsetSearch {
     return candidate(columns, weights, projections);
   }
 
-  void settle_on(const std::vector<int>& columns) override { lessons_->settle_on(columns); }
+  void settle_on(const std::vector<int>& columns) override { session_->settle_on(columns); }
 
  private:
   // Projections include the constant, the first weight.
@@ -73,7 +73,7 @@ class RegressionOnSubsets : public SubsetSearch {
   NodePointer node_;
   SearchContext context_;
   LineSearch line_;
-  std::unique_ptr<Lessons> lessons_;
+  std::unique_ptr<FitSession> session_;
 };
 
 }  // namespace
@@ -172,7 +172,7 @@ class SmallRegression {
   }
 
   double centred(const SweepRows& rows, std::size_t i, int q) const {
-    return rows.number[i * outputs_ + q] - rows.total[q + 1] / rows.total[0];
+    return rows.target[i * outputs_ + q] - rows.total[q + 1] / rows.total[0];
   }
 
   static std::size_t whole_lanes(std::size_t length) {

@@ -146,12 +146,12 @@ class MachineOnSubsets : public SubsetSearch {
         context_(context),
         keep_empty_(keep_empty),
         targets_(targets_of(*node_, join)),
-        lessons_(learner.begin(node_, targets_, context)) {}
+        session_(learner.begin(node_, targets_, context)) {}
 
   std::optional<Candidate> find(const std::vector<int>& columns) override {
     if (targets_.count() < 2 || columns.empty()) return std::nullopt;
     context_.supervisor.check();
-    const Learned learned = lessons_->learn(columns);
+    const Learned learned = session_->learn(columns);
     context_.hyperplanes += learned.corrections.value_or(targets_.n_vectors());
     const MachinePartition partition(*node_, learned, targets_.n_vectors(), keep_empty_);
     Candidate candidate;
@@ -164,14 +164,14 @@ class MachineOnSubsets : public SubsetSearch {
     return candidate;
   }
 
-  void settle_on(const std::vector<int>& columns) override { lessons_->settle_on(columns); }
+  void settle_on(const std::vector<int>& columns) override { session_->settle_on(columns); }
 
  private:
   NodePointer node_;
   SearchContext context_;
   bool keep_empty_;
   Targets targets_;
-  std::unique_ptr<Lessons> lessons_;
+  std::unique_ptr<FitSession> session_;
 };
 
 }  // namespace

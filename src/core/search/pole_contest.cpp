@@ -15,7 +15,7 @@ namespace {
 
 using Rank = std::int16_t;
 
-constexpr std::size_t kJudgesTogether = 16;  // classes begin at multiples: loops need no remainder
+constexpr std::size_t kVotersTogether = 16;  // classes begin at multiples: loops need no remainder
 constexpr std::size_t kPolesTogether = 8;    // their ranks fit in L1 cache
 
 // Calls search(begin, end, list) for blocks of poles; joins the lists in that order.
@@ -29,7 +29,7 @@ Shortlist over_blocks(const Contest& contest, std::size_t capacity, const Search
     search(begin, std::min(begin + kPolesTogether, n), found[block]);
   };
   contest.context.share(static_cast<int>(found.size()),
-                        n * n * contest.judges.size() / kJudgesTogether, search_block);
+                        n * n * contest.voters.size() / kVotersTogether, search_block);
   Shortlist all(capacity);
   for (const Shortlist& list : found)
     for (const Contestant& candidate : list.candidates()) all.add(candidate);
@@ -48,11 +48,11 @@ std::int16_t weight_nearer(const Rank* to_b, const Rank* to_a, const std::int16_
 }
 
 double weight_nearer(const Rank* to_b, const Rank* to_a, const double* weight, std::size_t n) {
-  double sum[kJudgesTogether] = {};
-  for (std::size_t i = 0; i < n; i += kJudgesTogether)
-    for (std::size_t lane = 0; lane < kJudgesTogether; ++lane)
+  double sum[kVotersTogether] = {};
+  for (std::size_t i = 0; i < n; i += kVotersTogether)
+    for (std::size_t lane = 0; lane < kVotersTogether; ++lane)
       sum[lane] += to_b[i + lane] < to_a[i + lane] ? weight[i + lane] : 0.0;
-  return std::accumulate(sum, sum + kJudgesTogether, 0.0);
+  return std::accumulate(sum, sum + kVotersTogether, 0.0);
 }
 
 // 0 is the nearest; distances equal up to rounding share a rank.
@@ -79,8 +79,8 @@ struct Weights {
   std::vector<double> unit;
 };
 
-// Voting rows by class, padded so that each class begins at a multiple of kJudgesTogether.
-struct JudgesByClass {
+// Voting rows by class, padded so that each class begins at a multiple of kVotersTogether.
+struct VotersByClass {
   std::vector<std::uint32_t> row;
   std::vector<double> weight;
   std::vector<std::int64_t> n_rows;
@@ -90,16 +90,16 @@ struct JudgesByClass {
   // common weight of the class. Empty if there is none.
   std::vector<double> unit;
 
-  JudgesByClass(const std::vector<Judge>& judges, int n_classes) : class_weight(n_classes, 0.0) {
-    auto judge = judges.begin();
+  VotersByClass(const std::vector<Voter>& voters, int n_classes) : class_weight(n_classes, 0.0) {
+    auto voter = voters.begin();
     for (int k = 0; k < n_classes; ++k) {
-      for (; judge != judges.end() && judge->label == k; ++judge) {
-        row.push_back(judge->row);
-        weight.push_back(judge->weight);
-        n_rows.push_back(judge->n_rows);
-        class_weight[k] += judge->weight;
+      for (; voter != voters.end() && voter->label == k; ++voter) {
+        row.push_back(voter->row);
+        weight.push_back(voter->weight);
+        n_rows.push_back(voter->n_rows);
+        class_weight[k] += voter->weight;
       }
-      row.resize((row.size() + kJudgesTogether - 1) / kJudgesTogether * kJudgesTogether, kNobody);
+      row.resize((row.size() + kVotersTogether - 1) / kVotersTogether * kVotersTogether, kNobody);
       weight.resize(row.size(), 0.0);
       n_rows.resize(row.size(), 0);
       begin.push_back(row.size());
@@ -132,23 +132,23 @@ class Bisectors {
  public:
   explicit Bisectors(const Contest& contest)
       : contest_(contest),
-        judges_(contest.judges, contest.node.target().n_classes()),
-        total_(std::accumulate(judges_.class_weight.begin(), judges_.class_weight.end(), 0.0)),
-        total_rows_(std::accumulate(judges_.n_rows.begin(), judges_.n_rows.end(), std::int64_t{0})),
-        ranks_(Nearness(contest.node, contest.space, contest.poles), judges_.row, contest.context,
+        voters_(contest.voters, contest.node.target().n_classes()),
+        total_(std::accumulate(voters_.class_weight.begin(), voters_.class_weight.end(), 0.0)),
+        total_rows_(std::accumulate(voters_.n_rows.begin(), voters_.n_rows.end(), std::int64_t{0})),
+        ranks_(Nearness(contest.node, contest.space, contest.poles), voters_.row, contest.context,
                [&contest](const std::vector<double>& near, Rank* rank) {
                  rank_poles(near, contest.space.rounding, rank);
                }) {}
 
   Shortlist best(std::size_t capacity) const {
-    if (judges_.unit.empty()) {
-      const std::vector<double> ones(judges_.class_weight.size(), 1.0);
-      return best(capacity, Weights<double>{judges_.weight, ones});
+    if (voters_.unit.empty()) {
+      const std::vector<double> ones(voters_.class_weight.size(), 1.0);
+      return best(capacity, Weights<double>{voters_.weight, ones});
     }
-    Weights<std::int16_t> counts{std::vector<std::int16_t>(judges_.weight.size()), judges_.unit};
+    Weights<std::int16_t> counts{std::vector<std::int16_t>(voters_.weight.size()), voters_.unit};
     for (std::size_t k = 0; k < counts.unit.size(); ++k)
-      for (std::size_t i = judges_.begin[k]; i < judges_.begin[k + 1]; ++i)
-        counts.multiple[i] = static_cast<std::int16_t>(judges_.weight[i] / counts.unit[k]);
+      for (std::size_t i = voters_.begin[k]; i < voters_.begin[k + 1]; ++i)
+        counts.multiple[i] = static_cast<std::int16_t>(voters_.weight[i] / counts.unit[k]);
     return best(capacity, counts);
   }
 
@@ -158,7 +158,7 @@ class Bisectors {
     return over_blocks(
         contest_, capacity, [&](std::size_t begin, std::size_t end, Shortlist& found) {
           std::vector<double> scratch;
-          with_criterion(contest_.node.criterion(), judges_.class_weight.data(),
+          with_criterion(contest_.node.criterion(), voters_.class_weight.data(),
                          contest_.node.target().n_classes(), scratch, [&](auto criterion) {
                            search(criterion, weights, begin, end, found);
                            return true;
@@ -191,7 +191,7 @@ class Bisectors {
              std::vector<double>& nearer) const {
     const Rank *to_a = ranks_.of(a), *to_b = ranks_.of(b);
     for (std::size_t k = 0; k < nearer.size(); ++k) {
-      const std::size_t from = judges_.begin[k], n = judges_.begin[k + 1] - from;
+      const std::size_t from = voters_.begin[k], n = voters_.begin[k + 1] - from;
       nearer[k] = weights.unit[k] *
                   weight_nearer(to_b + from, to_a + from, weights.multiple.data() + from, n);
     }
@@ -204,19 +204,19 @@ class Bisectors {
 
   bool enough_rows(std::size_t a, std::size_t b) const {
     // Counts already exclude empty children; sums may differ from zero by rounding.
-    if (contest_.limits.rows <= 1 && !judges_.unit.empty()) return true;
+    if (contest_.limits.rows <= 1 && !voters_.unit.empty()) return true;
     const Rank *to_a = ranks_.of(a), *to_b = ranks_.of(b);
     std::int64_t rows = 0;
-    for (std::size_t i = 0; i < judges_.n_rows.size(); ++i)
-      rows += to_b[i] < to_a[i] ? judges_.n_rows[i] : 0;
+    for (std::size_t i = 0; i < voters_.n_rows.size(); ++i)
+      rows += to_b[i] < to_a[i] ? voters_.n_rows[i] : 0;
     return rows >= contest_.limits.rows && total_rows_ - rows >= contest_.limits.rows;
   }
 
   const Contest& contest_;
-  const JudgesByClass judges_;
+  const VotersByClass voters_;
   const double total_;
   const std::int64_t total_rows_;
-  const JudgesOfPoles<Rank> ranks_;
+  const VotersOfPoles<Rank> ranks_;
 };
 
 class Lines {
@@ -225,12 +225,12 @@ class Lines {
       : contest_(contest), class_weight_(contest.node.target().n_classes(), 0.0) {
     std::vector<std::uint32_t> rows;
     bool weighted = false;
-    for (const Judge& judge : contest.judges) {
-      rows.push_back(judge.row);
-      label_.push_back(judge.label);
-      weight_.push_back(judge.weight);
-      class_weight_[judge.label] += judge.weight;
-      weighted = weighted || judge.weight != 1.0;
+    for (const Voter& voter : contest.voters) {
+      rows.push_back(voter.row);
+      label_.push_back(voter.label);
+      weight_.push_back(voter.weight);
+      class_weight_[voter.label] += voter.weight;
+      weighted = weighted || voter.weight != 1.0;
     }
     if (!weighted) weight_.clear();
     nearness_.emplace(Nearness(contest.node, contest.space, contest.poles), rows, contest.context,
@@ -274,7 +274,7 @@ class Lines {
   std::vector<std::int32_t> label_;
   std::vector<double> weight_;  // empty: all 1
   std::vector<double> class_weight_;
-  std::optional<JudgesOfPoles<double>> nearness_;
+  std::optional<VotersOfPoles<double>> nearness_;
 };
 
 }  // namespace

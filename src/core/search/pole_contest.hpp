@@ -17,7 +17,7 @@ struct Contest {
   const Node& node;
   const Space& space;
   std::vector<Pole> poles;
-  std::vector<Judge> judges;
+  std::vector<Voter> voters;
   ChildLimits limits;
   bool same_class;  // whether poles of one class may form a pair
   const SearchContext& context;

@@ -16,7 +16,7 @@ namespace aslant {
 namespace {
 
 constexpr std::size_t kFinalists = 8;      // candidates of a sample that are evaluated on all rows
-constexpr std::size_t kJudgesPerPole = 2;  // voting rows in a sample
+constexpr std::size_t kVotersPerPole = 2;  // voting rows in a sample
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;  // of the table of voting rows and poles
 constexpr std::size_t kSmallNode = 8192;                  // whose table cannot be larger
 
@@ -123,9 +123,9 @@ bool PolePair::fits_in_memory(const Node& node, std::size_t n_distinct) const {
   const std::size_t copies = options_.all_thresholds && node.limits().rows > 1
                                  ? node.n_rows()
                                  : n_distinct * node.target().n_classes();
-  const std::size_t judges = std::min(node.n_rows(), copies);
+  const std::size_t voters = std::min(node.n_rows(), copies);
   const std::size_t bytes = options_.all_thresholds ? sizeof(double) : sizeof(std::int16_t);
-  return judges <= kMostBytes / bytes / n_distinct;
+  return voters <= kMostBytes / bytes / n_distinct;
 }
 
 std::optional<Split> PolePair::among_all(const Node& node, const Space& space,
@@ -136,7 +136,7 @@ std::optional<Split> PolePair::among_all(const Node& node, const Space& space,
   const Contest contest{node,
                         space,
                         distinct_poles(node, space, rows),
-                        judges_among(node, space, rows, merge),
+                        voters_among(node, space, rows, merge),
                         node.limits(),
                         options_.same_class,
                         context};
@@ -148,11 +148,11 @@ std::optional<Split> PolePair::among_some(const Node& node, const Space& space,
                                           const RowSampler& sampler,
                                           const SearchContext& context) const {
   const std::size_t n_poles = poles_of_sample(options_.poles, sampler.n_distinct());
-  const std::size_t n_judges = std::min(kJudgesPerPole * n_poles, sampler.n_distinct());
+  const std::size_t n_voters = std::min(kVotersPerPole * n_poles, sampler.n_distinct());
   const Contest contest{node,
                         space,
                         distinct_poles(node, space, sampler.sample(n_poles)),
-                        judges_among(node, space, sampler.sample(n_judges), true),
+                        voters_among(node, space, sampler.sample(n_voters), true),
                         ChildLimits{},  // a sample does not determine the rows of a child
                         options_.same_class,
                         context};

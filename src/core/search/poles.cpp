@@ -55,22 +55,22 @@ std::vector<Pole> distinct_poles(const Node& node, const Space& space,
   return poles;
 }
 
-std::vector<Judge> judges_among(const Node& node, const Space& space,
+std::vector<Voter> voters_among(const Node& node, const Space& space,
                                 std::vector<std::uint32_t> rows, bool merge) {
   sort_by_value(node, space, rows);
-  std::vector<Judge> judges;
+  std::vector<Voter> voters;
   for (std::uint32_t row : rows) {
-    if (merge && !judges.empty() && judges.back().label == node.target().label()[row] &&
-        equal(node, space, judges.back().row, row)) {
-      judges.back().weight += node.weight_of(row);
-      judges.back().n_rows += 1;
+    if (merge && !voters.empty() && voters.back().label == node.target().label()[row] &&
+        equal(node, space, voters.back().row, row)) {
+      voters.back().weight += node.weight_of(row);
+      voters.back().n_rows += 1;
     } else {
-      judges.push_back({row, node.target().label()[row], node.weight_of(row), 1});
+      voters.push_back({row, node.target().label()[row], node.weight_of(row), 1});
     }
   }
-  std::stable_sort(judges.begin(), judges.end(),
-                   [](const Judge& a, const Judge& b) { return a.label < b.label; });
-  return judges;
+  std::stable_sort(voters.begin(), voters.end(),
+                   [](const Voter& a, const Voter& b) { return a.label < b.label; });
+  return voters;
 }
 
 Nearness::Nearness(const Node& node, const Space& space, const std::vector<Pole>& poles)

@@ -1,4 +1,4 @@
-// Poles, voting rows (judges) and their distances. Orders depend on row values only, equal rows are
+// Poles, voting rows (voters) and their distances. Orders depend on row values only, equal rows are
 // one pole, and equal rows of one class one vote. Results do not depend on the order of rows, on
 // class names, or on whether copies are weighted.
 #pragma once
@@ -29,7 +29,7 @@ struct Pole {
   std::int32_t only_class;  // of the rows equal to it, -1 if several
 };
 
-struct Judge {
+struct Voter {
   std::uint32_t row;
   std::int32_t label;
   double weight;
@@ -54,7 +54,7 @@ std::vector<Pole> distinct_poles(const Node& node, const Space& space,
                                  std::vector<std::uint32_t> rows);
 
 // Ordered by class, then by value. Without `merge`, equal rows of one class stay apart.
-std::vector<Judge> judges_among(const Node& node, const Space& space,
+std::vector<Voter> voters_among(const Node& node, const Space& space,
                                 std::vector<std::uint32_t> rows, bool merge);
 
 // Nearness of row C to pole P: C.P - |P|^2 / 2 = (|C|^2 - |C - P|^2) / 2. Its difference between B
@@ -78,13 +78,13 @@ constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
 // Nearness, or a function of it, as one array per pole over all voting rows.
 template <class Value>
-class JudgesOfPoles {
+class VotersOfPoles {
  public:
   // `convert(nearness, out)` maps one row's nearness to its values for all poles.
   template <class Convert>
-  JudgesOfPoles(const Nearness& nearness, const std::vector<std::uint32_t>& judge_rows,
+  VotersOfPoles(const Nearness& nearness, const std::vector<std::uint32_t>& voter_rows,
                 const SearchContext& context, const Convert& convert)
-      : width_(judge_rows.size()), values_(width_ * nearness.n_poles(), Value{}) {
+      : width_(voter_rows.size()), values_(width_ * nearness.n_poles(), Value{}) {
     const std::size_t n_poles = nearness.n_poles();
     const auto fill = [&](int block) {
       context.supervisor.check();
@@ -92,8 +92,8 @@ class JudgesOfPoles {
       std::vector<double> to_pole(n_poles);
       std::vector<Value> values(kBlock * n_poles, Value{});
       for (std::size_t i = 0; i < n; ++i) {
-        if (judge_rows[begin + i] == kNobody) continue;
-        nearness.of(judge_rows[begin + i], to_pole);
+        if (voter_rows[begin + i] == kNobody) continue;
+        nearness.of(voter_rows[begin + i], to_pole);
         convert(to_pole, &values[i * n_poles]);
       }
       for (std::size_t pole = 0; pole < n_poles; ++pole)

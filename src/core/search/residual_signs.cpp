@@ -25,7 +25,7 @@ Vector residuals_from_mean(const NodeTarget& target) {
   Vector residuals;
   for (int q = 0; q < target.n_outputs(); ++q)
     for (std::size_t i = 0; i < target.n_rows(); ++i)
-      residuals.push_back(target.number(i, q) - target.mean(q));
+      residuals.push_back(target.value(i, q) - target.mean(q));
   return residuals;
 }
 
@@ -41,7 +41,7 @@ constexpr double kRidge = 1e-9;
 Vector residuals_from_line(const Node& node) {
   Vector residuals = residuals_from_mean(node.target());
   const NodePointer scaled = standardized(node);
-  const Vector fitted = lessons_of_numbers(scaled, kRidge * node.target().total_weight())
+  const Vector fitted = regression_session(scaled, kRidge * node.target().total_weight())
                             ->learn(scaled->columns().varying())
                             .outputs;
   for (std::size_t i = 0; i < residuals.size(); ++i) residuals[i] -= fitted[i];

@@ -118,9 +118,7 @@ ASLANT_INLINE void descend_wide(const Hyperplanes& planes, const RowBlock<T>& ro
   const Hyperplanes::Node* nodes = planes.nodes.data();
   double value[Hyperplanes::kMostRows];
   Level levels[2];
-  Waiting all;
-  for (int i = 0; i < rows.n_rows; ++i) all.add(i, start, 1);
-  evaluate(planes, rows, all, value);
+  for (int i = 0; i < rows.n_rows; ++i) value[i] = product<0>(planes, start, rows.row(i));
   for (int i = 0; i < rows.n_rows; ++i)
     levels[0].add(i, value[i] == value[i] ? next_code(nodes[start], value[i]) : kMissing, leaf);
   for (int d = 0; levels[d].at_planes.n + levels[d].at_columns.n > 0; d = 1 - d) {

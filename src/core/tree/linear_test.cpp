@@ -96,6 +96,19 @@ LevelOutcomes level_outcomes(const LinearTest& test, const Columns& columns) {
 
 void send_rows(const LinearTest& test, const Table& table, const Columns& columns,
                const std::uint32_t* rows, std::size_t n_rows, std::int32_t* child) {
+  constexpr std::int64_t kFewTerms = 8;  // are looked up, without expanding the row
+  if (table.is_sparse() && test.n_vectors == 1 && test.end() - test.begin() <= kFewTerms &&
+      !columns.any_levels()) {
+    for (std::size_t i = 0; i < n_rows; ++i) {
+      double lane[kLanes] = {};
+      for (std::int64_t e = test.begin(); e < test.end(); ++e) {
+        const double x = table.at(rows[i], test.column[e]);
+        lane[test.column[e] % kLanes] += test.coef[e] * (x == x ? x : test.fill[e]);
+      }
+      child[i] = total(lane) <= test.offset[0] ? 0 : 1;
+    }
+    return;
+  }
   if (table.is_sparse()) {
     constexpr std::uint32_t kFirst = 0;
     ExpandedRows expanded(table, 1);
@@ -134,6 +147,26 @@ void send_rows(const LinearTest& test, const Table& table, const Columns& column
       child[i] = child_of<T, kLevels>(test, columns, row, table.feature_stride);
     }
   });
+}
+
+void send_rows(const LinearTest& test, const StoredColumns& stored, const RowPositions& positions,
+               std::size_t n_rows, std::int32_t* child) {
+  struct Buffers {
+    std::vector<double> lanes;
+  };
+  std::vector<double>& lanes = Workspace::get<Buffers>().lanes;
+  lanes.assign(n_rows * kLanes, 0.0);
+  for (std::int64_t e = test.begin(); e < test.end(); ++e) {
+    const std::int32_t feature = test.column[e];
+    for (std::int64_t s = stored.begin(feature); s < stored.end(feature); ++s) {
+      if (!positions.has(stored.row(s))) continue;
+      const double x = stored.value(s);
+      lanes[positions.of(stored.row(s)) * kLanes + feature % kLanes] +=
+          test.coef[e] * (x == x ? x : test.fill[e]);
+    }
+  }
+  for (std::size_t i = 0; i < n_rows; ++i)
+    child[i] = total(&lanes[i * kLanes]) <= test.offset[0] ? 0 : 1;
 }
 
 LookedUpPlane::LookedUpPlane(const LinearTest& test, const Columns& columns) : test_(test) {

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "data/stored_columns.hpp"
 #include "data/table.hpp"
 #include "tree/lanes.hpp"
 
@@ -109,6 +110,11 @@ LevelOutcomes level_outcomes(const LinearTest& test, const Columns& columns);
 // The children of rows, by the same test as prediction.
 void send_rows(const LinearTest& test, const Table& table, const Columns& columns,
                const std::uint32_t* rows, std::size_t n_rows, std::int32_t* child);
+
+// The same for a hyperplane over a sparse table of numeric features: costs the stored values of its
+// features.
+void send_rows(const LinearTest& test, const StoredColumns& stored, const RowPositions& positions,
+               std::size_t n_rows, std::int32_t* child);
 
 // A hyperplane over categories and numeric features for many rows, with a lookup table per
 // category. Sums in the order of dot(); a level without a term adds nothing.

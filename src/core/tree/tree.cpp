@@ -14,6 +14,7 @@ namespace {
 // Columns per feature beyond which rows descend alone: a group reads all indicators, a row one.
 constexpr int kManyLevels = 3;
 constexpr int kRowsTogether = 8;  // in an axis-parallel tree
+constexpr int kRowsAhead = 16;    // are prefetched
 
 void require(bool condition, const char* what) {
   if (!condition) throw std::invalid_argument(std::string("not a valid tree: ") + what);
@@ -118,15 +119,27 @@ void Tree::prepare_outcomes() {
 
 void Tree::prepare_axis_parallel() {
   axis_parallel_.resize(n_nodes());
+  std::vector<int> depth(n_nodes(), 0);
   for (int node = 0; node < n_nodes(); ++node) {
     const std::int32_t row = row_start[node];
-    axis_parallel_[node] = {0.0, 0.0, 0.0, 0, -1, {node, node}};
+    axis_parallel_[node] = {0.0, 0.0, 0, -1, {node, node}};
+    depth_ = std::max(depth_, depth[node]);
     if (row == row_start[node + 1]) continue;
     const std::int64_t entry = coef_start[row];
     const std::int32_t column = coef_column[entry];
     const std::int32_t* child = children.data() + static_cast<std::size_t>(node) * max_children;
-    axis_parallel_[node] = {coef_value[entry],       offset[row],           coef_fill[entry],
-                            columns.feature[column], columns.level[column], {child[0], child[1]}};
+    depth[child[0]] = depth[child[1]] = depth[node] + 1;
+    AxisParallelNode& packed = axis_parallel_[node];
+    packed = {coef_value[entry],
+              offset[row],
+              columns.feature[column],
+              columns.level[column],
+              {child[0], child[1]}};
+    if (packed.coef * coef_fill[entry] <= packed.threshold) {
+      packed.coef = -packed.coef;
+      packed.threshold = -std::nextafter(packed.threshold, HUGE_VAL);
+      std::swap(packed.child[0], packed.child[1]);
+    }
   }
 }
 
@@ -162,20 +175,22 @@ void Tree::prepare_hyperplanes() {
   }
 }
 
-// Interleaves several rows to hide memory latency.
-template <class T, bool kLevels>
+// Interleaves several rows to hide memory latency; kRows is their number, or 0.
+template <class T, bool kLevels, int kRows>
 void Tree::apply_axis_parallel(const Table& table, std::int64_t begin, int n_rows, int start,
                                std::int32_t* leaf) const {
+  const int n = kRows > 0 ? kRows : n_rows;
   const char* first = table.data + begin * table.row_stride;
-  for (int i = 0; i < n_rows; ++i) leaf[i] = start;
-  for (std::int32_t moved = 1; moved;) {
+  for (int i = 0; i < n; ++i) table.prefetch(begin + kRowsAhead + i);
+  for (int i = 0; i < n; ++i) leaf[i] = start;
+  std::int32_t moved = 1;
+  for (int level = 0; level < depth_ && moved; ++level) {
     moved = 0;
-    for (int i = 0; i < n_rows; ++i) {
+    for (int i = 0; i < n; ++i) {
       const AxisParallelNode& node = axis_parallel_[leaf[i]];
       double x = static_cast<double>(*reinterpret_cast<const T*>(
           first + i * table.row_stride + node.feature * table.feature_stride));
       if (kLevels && node.level >= 0 && x == x) x = x == node.level ? 1.0 : 0.0;
-      x = x == x ? x : node.fill;
       const std::int32_t next = node.child[!(node.coef * x <= node.threshold)];
       moved |= next ^ leaf[i];
       leaf[i] = next;
@@ -269,7 +284,9 @@ void Tree::apply(const Table& table, std::int64_t begin, std::int64_t end, int s
       const auto n_rows = static_cast<int>(std::min<std::int64_t>(together, end - i));
       std::int32_t* out = leaf + (i - begin);
       if (!axis_parallel_.empty())
-        apply_axis_parallel<T, kLevels>(table, i, n_rows, start, out);
+        n_rows == kRowsTogether
+            ? apply_axis_parallel<T, kLevels, kRowsTogether>(table, i, n_rows, start, out)
+            : apply_axis_parallel<T, kLevels, 0>(table, i, n_rows, start, out);
       else if (planes)
         apply_hyperplanes<T, kLevels>(table, i, n_rows, start, block, out);
       else

@@ -14,9 +14,10 @@
 namespace aslant {
 
 // A node of an axis-parallel tree for prediction. Both children of a leaf are the leaf itself, so
-// rows that have arrived may move on with others.
+// rows that have arrived may move on with others. NaN compares false, so a missing value goes to
+// child[1]; where the fill belongs to the other child, the test is negated.
 struct AxisParallelNode {
-  double coef, threshold, fill;
+  double coef, threshold;
   std::int32_t feature, level;
   std::int32_t child[2];
 };
@@ -58,7 +59,7 @@ class Tree : private TreeArrays {
   void prepare_axis_parallel();
   void prepare_hyperplanes();
   void prepare_outcomes();
-  template <class T, bool kLevels>
+  template <class T, bool kLevels, int kRows>
   void apply_axis_parallel(const Table& table, std::int64_t begin, int n_rows, int start,
                            std::int32_t* leaf) const;
   template <class T, bool kLevels>
@@ -79,6 +80,7 @@ class Tree : private TreeArrays {
 
   std::vector<std::int32_t> run_;  // of the tests, see LinearTest; empty without categories
   std::vector<AxisParallelNode> axis_parallel_;  // empty unless every test is of one column
+  int depth_ = 0;                                // of an axis-parallel tree
   std::vector<std::int32_t> outcomes_of_;        // per node: index into outcomes_, or -1
   std::vector<LevelOutcomes> outcomes_;  // of tests of one category, where rows descend singly
   Hyperplanes hyperplanes_;  // without nodes unless every test is one vector of most columns

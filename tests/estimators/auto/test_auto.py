@@ -64,7 +64,7 @@ def test_the_tree_is_an_ordinary_one() -> None:
 def test_candidates_and_choice() -> None:
     clf = fitted(effort="medium")
     assert len(clf.candidates_) == 2 * (3 + 4) + 1
-    names = {"start", "strength", "l1", "error", "standard_error", "folds"}
+    names = {"start", "l2", "l1", "error", "standard_error", "folds"}
     for record in clf.candidates_:
         assert set(record) == names | {"leaves", "coefficients", "seconds"}
         assert 0.0 <= record["error"] <= 1.0
@@ -74,7 +74,7 @@ def test_candidates_and_choice() -> None:
     close = [record for record in finished if record["error"] <= limit]
     fewest = min(record["coefficients"] for record in close)
     taken = next(record for record in close if record["coefficients"] == fewest)
-    assert taken["start"] in clf.choice_ or taken["strength"] is None
+    assert taken["start"] in clf.choice_ or taken["l2"] is None
     assert clf.choice_.endswith(".")
     assert f"{100 * taken['error']:.1f} %" in clf.choice_
 
@@ -281,7 +281,7 @@ def test_progress() -> None:
 
 def test_progress_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     fitted(verbose=1)
-    assert "AutoTreeClassifier: 100 % done, about 0 s left" in capsys.readouterr().err
+    assert "AutoTreeClassifier: 178 of 178 rows" in capsys.readouterr().err
 
 
 def test_an_error_in_one_thread_ends_the_fit() -> None:

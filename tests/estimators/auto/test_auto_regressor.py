@@ -72,7 +72,7 @@ def test_candidates_and_choice() -> None:
 def test_leaves_of_one_kind(leaf: str) -> None:
     model = fitted(leaf=leaf)
     assert model.tree_.is_linear == (leaf == "linear")
-    named = {record["start"] for record in model.candidates_ if record["strength"] is not None}
+    named = {record["start"] for record in model.candidates_ if record["l2"] is not None}
     assert all(("linear leaves" in name) == (leaf == "linear") for name in named)
 
 
@@ -233,7 +233,7 @@ def test_explained_and_reported(model: AutoTreeRegressor) -> None:
 
 def test_progress(capsys: pytest.CaptureFixture[str]) -> None:
     fitted(verbose=1)
-    assert "AutoTreeRegressor: 100 % done, about 0 s left" in capsys.readouterr().err
+    assert "AutoTreeRegressor: 240 of 240 rows" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

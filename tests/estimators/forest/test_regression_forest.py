@@ -149,7 +149,7 @@ def test_a_warm_start_adds_the_trees_that_are_missing():
     grown.set_params(n_estimators=5).fit(X, y)
     assert all(a is b for a, b in zip(first, grown.trees_, strict=False))
     assert grown.trees_ == ObliqueRandomForestRegressor(5, random_state=3).fit(X, y).trees_
-    with pytest.raises(ValueError, match="as many outputs as the first fit"):
+    with pytest.raises(ValueError, match="needs the outputs of the first fit"):
         grown.set_params(n_estimators=6).fit(X, np.column_stack([y, y]))
 
 

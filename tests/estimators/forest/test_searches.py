@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aslant import ObliqueDecisionTreeClassifier, ObliqueDecisionTreeRegressor, _core
-from aslant.search import AxisParallel, ForestSplit, RandomSubset
+from aslant.search import AxisParallel, ForestSplit
+from aslant.search.forest import RandomSubset
 
 
 def stump(search, X, y, weight=None, **parameters):

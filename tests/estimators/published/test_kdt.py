@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,10 @@ from sklearn.datasets import load_iris, make_moons
 from sklearn.exceptions import NotFittedError
 
 from aslant import KDTClassifier, ObliqueDecisionTreeClassifier
+from aslant.encoding.sample import Sample
 from aslant.estimators import TreeClassifier
+from aslant.estimators.access import settings_of
+from aslant.growth import build_tree
 from aslant.search import OC1, SADT
 
 IRIS = load_iris(return_X_y=True)
@@ -88,10 +92,12 @@ def test_trees_differ_by_their_seed_only() -> None:
     assert isinstance(first, ObliqueDecisionTreeClassifier)
     assert all(first.tree_ != other.tree_ for other in model.estimators_[1:])
     alone = ObliqueDecisionTreeClassifier(OC1(restarts=2, jumps=1))
+    sample = Sample(X, y.astype(np.int32), np.ones(len(y)), int(y.max()) + 1)
     for member in model.estimators_:
         assert member.get_params()["verbose"] == 0
         assert np.array_equal(member.classes_, model.classes_)
-        assert alone._grow(alone._prepare(X, y, None), member.random_state)[0] == member.tree_
+        settings = replace(settings_of(alone), n_threads=1)
+        assert build_tree(sample, settings, member.random_state).tree == member.tree_
 
 
 @pytest.mark.parametrize("n_jobs", [2, 3])
@@ -139,13 +145,6 @@ def test_the_trees_one_by_one() -> None:
     assert model[1] is model.estimators_[1]
     assert list(model) == model.estimators_ == model[:]
     assert not isinstance(model, TreeClassifier)
-
-
-def test_the_old_name_of_the_number_of_trees() -> None:
-    model = ensemble(n_estimators=11, n_trees=2)
-    with pytest.warns(FutureWarning, match="n_trees is called n_estimators now"):
-        model.fit(*IRIS)
-    assert len(model) == 2
 
 
 def test_parameters_reach_every_tree() -> None:

@@ -16,7 +16,8 @@ from sklearn.datasets import load_iris, load_wine, make_moons
 
 import aslant
 from aslant import CARTClassifier, MMLTreeClassifier, datasets
-from aslant.mml import ALPHAS, message_length
+from aslant.mml import message_length
+from aslant.mml.code import ALPHAS
 from aslant.prune import MessageLengthPruning
 from aslant.search import MML
 

@@ -32,12 +32,12 @@ from aslant import (
     plot_boundary,
     save,
 )
-from aslant.estimators.regressor import TreeRegressor
+from aslant.estimators.regressor import SingleTreeRegressor
 from aslant.prune import CostComplexity, ReducedError
 from aslant.search import Fisher, ResidualSigns
 
 PUBLIC = [getattr(aslant, name) for name in aslant.__all__ if name.endswith("Regressor")]
-REGRESSORS = [cls for cls in PUBLIC if issubclass(cls, TreeRegressor)]
+REGRESSORS = [cls for cls in PUBLIC if issubclass(cls, SingleTreeRegressor)]
 every_regressor = pytest.mark.parametrize("cls", REGRESSORS, ids=lambda cls: cls.__name__)
 
 CHECKED = [
@@ -158,7 +158,7 @@ def test_categories_are_ordered_by_their_means() -> None:
 
 @every_regressor
 def test_documented_attributes_are_those_that_fitting_sets(cls: type) -> None:
-    from tests.test_docstrings import parsed
+    from project.test_docstrings import parsed
 
     X, y = load_diabetes(return_X_y=True, as_frame=True)
     fitted = small(cls, 2).fit(X, y)

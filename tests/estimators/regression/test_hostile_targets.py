@@ -150,7 +150,7 @@ def test_infinite_features_are_refused() -> None:
         ({"criterion": "gini"}, "criterion must be one of 'squared_error', 'poisson'"),
         ({"leaf": "median"}, "leaf must be one of 'mean', 'linear'"),
         ({"pruning": "pessimistic"}, "pruning must be one of"),
-        ({"pruning": aslant.prune.ErrorBased()}, "ErrorBased prunes trees of classes"),
+        ({"pruning": aslant.prune.ErrorBased()}, "ErrorBased prunes classification trees only"),
         ({"ccp_alpha": -1.0}, "ccp_alpha must be at least 0"),
         ({"min_impurity_decrease": -1.0}, "min_impurity_decrease must be at least 0"),
     ],

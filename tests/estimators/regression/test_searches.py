@@ -15,7 +15,6 @@ from aslant import (
 )
 from aslant.search import (
     MML,
-    REGRESSION_SEARCHES,
     AxisParallel,
     BestOf,
     Fisher,
@@ -25,8 +24,9 @@ from aslant.search import (
     SplitSearch,
     Standardize,
     ThresholdUnit,
-    for_regression,
 )
+from aslant.search.registry import REGRESSION_SEARCHES
+from aslant.search.residual_signs import for_regression
 from tests.oracles.regression import (
     best_threshold,
     least_squares_direction,

@@ -30,15 +30,18 @@ function values(row) {
 function days(value, order) {
     if (value instanceof Date) return value.getTime() / 86400000;
     if (typeof value !== "string") return Number(value);
-    const pattern = /^\s*(\d+)[-/.](\d+)[-/.](\d+)(?:[ T](\d+):(\d+)(?::(\d+))?)?/;
+    const pattern =
+        /^\s*(\d+)[-/.](\d+)[-/.](\d+)(?:[ T](\d+):(\d+)(?::(\d+(?:\.\d*)?))?(.*))?$/;
     const found = pattern.exec(value);
     if (!found) throw new RangeError(`not a date: ${value}`);
-    const [a, b, c, hour, minute, second] = found.slice(1).map((text) => Number(text || 0));
+    const [a, b, c, hour, minute, second] = found.slice(1, 7).map((text) => Number(text || 0));
+    const zone = /([+-])(\d\d):?(\d\d)\s*$/.exec(found[7] || "");
+    const offset = zone ? Number(zone[1] + 1) * (Number(zone[2]) * 60 + Number(zone[3])) : 0;
     const [year, month, day] =
         order === "day first" ? [c, b, a] : order === "month first" ? [c, a, b] : [a, b, c];
     const moment = new Date(0);
     moment.setUTCFullYear(year, month - 1, day);
-    return (moment.getTime() / 1000 + hour * 3600 + minute * 60 + second) / 86400;
+    return (moment.getTime() / 1000 + hour * 3600 + (minute - offset) * 60 + second) / 86400;
 }
 
 // A feature: an input itself, whether it is missing, its target encoding, or a part of a date.

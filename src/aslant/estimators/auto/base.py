@@ -2,45 +2,37 @@
 
 from __future__ import annotations
 
-import sys
 from abc import abstractmethod
-from collections.abc import Callable
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
+from aslant.encoding import Options
 from aslant.encoding.sample import Sample
-from aslant.estimators import SingleTree
 from aslant.estimators.auto.candidates import Fitting
 from aslant.estimators.auto.choosing import FINISHING, Choice, choose
 from aslant.estimators.auto.effort import EFFORTS, Effort
 from aslant.estimators.auto.finishing import at_most, carried_on
-from aslant.estimators.auto.starts import prunes_to
 from aslant.estimators.auto.work import Report, Work
-from aslant.estimators.ensemble import share_fit
+from aslant.estimators.single_tree import SingleTree
+from aslant.growth import TreeSettings, with_impurities
 from aslant.refine.gates import SoftGates
 from aslant.refine.harden import most_digits, shortened
 from aslant.refine.joint import Refined
 from aslant.refine.regression import RegressionGates
-from aslant.search import FisherClimb, SplitSearch
 from aslant.tree.tree import Tree
 from aslant.utils.checks import check_choice, check_number
+from aslant.utils.parameters import parameters
+
+#: The criterion of starts that are classification trees.
+CRITERION = "entropy"
 
 
-class _Absent:
-    """An attribute that instances do not have, though their parent class does."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, instance: Any, owner: type) -> Any:
-        raise AttributeError(f"{owner.__name__} has no attribute {self._name!r}")
-
-
+@parameters
 class AutoTree(SingleTree):
     """A tree whose method is chosen by cross-validation; not to be used itself.
 
-    A subclass says what is grown (`_growers`), how it is fitted and judged (`_make_fitting`), and
+    A subclass says what is grown (`_ways`), how it is fitted and evaluated (`_make_fitting`), and
     which parameter says whether predictions are soft.
 
     Parameters
@@ -58,13 +50,13 @@ class AutoTree(SingleTree):
     missing : {'node_mean', 'training_mean'}, default='node_mean'
         What stands in for a missing value: the mean of the node, or of the training set.
     verbose : int or callable, default=0
-        Progress on the standard error stream, or ``verbose(done, n_rows)`` with the share of the
+        Progress on the standard error stream, or ``verbose(done, n_rows)`` with the fraction of the
         work that is done, counted in rows.
 
     Attributes
     ----------
     candidates_ : list of dict
-        What was compared: start, strength and l1 of the fit, cross-validated error (or mean squared
+        What was compared: start, l2 and l1 of the fit, cross-validated error (or mean squared
         error) and its standard error, the folds it was tried in, mean leaves and coefficients of
         the trees of the folds, seconds.
     choice_ : str
@@ -73,38 +65,24 @@ class AutoTree(SingleTree):
         Hyperplanes considered while growing the starts.
     """
 
-    max_features_per_test: int | None
-    sparsity: float | None
-    effort: Literal["low", "medium", "high"]
-    candidates_: list[dict[str, Any]]
-    choice_: str
-    gates_: SoftGates | RegressionGates | None
+    max_features_per_test: int | None = None
+    sparsity: float | None = 0.5
+    effort: Literal["low", "medium", "high"] = "medium"
+    max_leaf_nodes: int | None = None
+    missing: str = "node_mean"
 
+    _progress_unit = "rows"
     _soft_parameter: ClassVar[str]
-
-    # How trees are grown and pruned is not for the caller to say.
-    pruning = _Absent()
-    refine = _Absent()
-    max_depth = _Absent()
-    min_samples_split = _Absent()
-    min_samples_leaf = _Absent()
-    min_weight_fraction_leaf = _Absent()
-    min_impurity_decrease = _Absent()
-    ccp_alpha = _Absent()
-    search_rows = _Absent()
-    search_finish = _Absent()
 
     # ------------------------------------------------------------------ what subclasses say
 
     @abstractmethod
-    def _growers(
-        self, effort: Effort, seed: int, work: Work
-    ) -> dict[str, Callable[[Sample], Tree]]:
-        """Return the ways to grow a start, by name."""
+    def _ways(self, effort: Effort, common: dict[str, Any]) -> dict[str, TreeSettings]:
+        """Return the ways to grow a start, by name, from the settings that all have in common."""
 
     @abstractmethod
     def _make_fitting(self, effort: Effort, sample: Sample, work: Work) -> Fitting:
-        """Return how starts are fitted and judged."""
+        """Return how starts are fitted and evaluated."""
 
     @abstractmethod
     def _leaf_of(self, sample: Sample) -> Tree:
@@ -118,9 +96,7 @@ class AutoTree(SingleTree):
 
     # ------------------------------------------------------------------ fitting
 
-    def fit(  # type: ignore[override]
-        self, X: Any, y: Any, sample_weight: Any = None
-    ) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose, grow and fit a tree.
 
         Parameters
@@ -156,13 +132,16 @@ class AutoTree(SingleTree):
 
     def _fit_with(self, effort: Effort, sample: Sample, seed: int) -> Self:
         work = Work(self._n_threads(), self._report(len(sample)))
-        self.n_hyperplanes_ = 0
         chosen_on = at_most(sample, effort.most_rows, seed)
         fitting = self._make_fitting(effort, chosen_on, work)
+        common = {
+            "fill_with_training_mean": self.missing == "training_mean",
+            "progress": work.check,
+        }
         choice = choose(
             chosen_on,
             self._leaf_of(sample),
-            self._growers(effort, seed, work),
+            self._ways(effort, common),
             fitting,
             work,
             sparsity=self.sparsity,
@@ -185,50 +164,20 @@ class AutoTree(SingleTree):
             if chosen_on is not sample and refined.tree.n_leaves > 1:
                 refined = carried_on(refined, sample, winner.recipe, fitting)
             refined = Refined(shortened(refined.tree, sample), refined.steepness)
-        self.tree_ = self._with_impurity(refined.tree)
-        self.gates_ = None
+        self._set_tree(with_impurities(refined.tree, CRITERION), choice.n_hyperplanes)
+        self.gates_: SoftGates | RegressionGates | None = None
         if getattr(self, self._soft_parameter) == "soft":
             self.gates_ = self._made_soft(refined, sample, choice, fitting)
-        self.feature_importances_ = self._importances(self.tree_, self.column_spread_)
 
-    def _grown(self, grower: SingleTree, sample: Sample, seed: int, least: float) -> Tree:
-        """Grow a start until its leaves are pure or hold so many cases."""
-        # A share of the weight, not rows: a row of weight 2 is the row twice.
-        share = (least - 0.001) / float(sample.weight.sum())
-        grower.set_params(min_weight_fraction_leaf=min(0.5, share))
-        share_fit(self, grower)
-        tree, hyperplanes = grower._grow(sample, seed)
-        self.n_hyperplanes_ += hyperplanes
-        most = self.max_leaf_nodes
-        if most is not None and tree.n_leaves > most and not prunes_to(tree, most):
-            grower.set_params(max_leaf_nodes=most)
-            tree, hyperplanes = grower._grow(sample, seed)
-            self.n_hyperplanes_ += hyperplanes
-        return tree
-
-    def _make_search(self) -> SplitSearch:
-        return FisherClimb()
-
-    def _reads_sparse(self) -> bool:
-        return False
-
-    def _make_pruner(self) -> None:
-        return None
+    def _encoding_options(self) -> Options:
+        return Options(max_levels=30)
 
     def _report(self, n_rows: int) -> Report | None:
-        """Return what is called with the share of the work that is done."""
-        if callable(self.verbose):
-            tell = self.verbose
-            return lambda done, _: tell(round(done * n_rows), n_rows)
-        if self._progress(n_rows) is None:
+        """Return what is called with the fraction of the work that is done."""
+        progress = self._progress()
+        if progress is None:
             return None
-        name = type(self).__name__
-
-        def show(done: float, left: float) -> None:
-            text = f"{name}: {100 * done:.0f} % done, about {left:.0f} s left "
-            print(f"\r{text}", end="", file=sys.stderr)
-
-        return show
+        return lambda done: progress(round(done * n_rows), n_rows)
 
     # ------------------------------------------------------------------ what was fitted
 

@@ -1,4 +1,4 @@
-"""What is compared: fits of a start with a strength and a price, judged by cross-validation."""
+"""What is compared: fits of a start with an L2 and an L1 penalty, evaluated by cross-validation."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ class Recipe:
 
     Attributes
     ----------
-    strength : float
-        Price of the squared coefficients.
-    price : float
-        Price of the absolute coefficients.
+    l2 : float
+        L2 penalty.
+    l1 : float
+        L1 penalty.
     """
 
-    strength: float
-    price: float
+    l2: float
+    l1: float
 
 
 @dataclass(frozen=True)
@@ -51,9 +51,9 @@ class Fitting:
     Attributes
     ----------
     effort : Effort
-        Which strengths and prices are tried.
+        Which L2 and L1 penalties are tried.
     sparse : bool
-        Whether prices are tried at all.
+        Whether L1 penalties are tried at all.
     max_features_per_test : int or None
         Most features in a test.
     fill_with_training_mean : bool
@@ -82,11 +82,11 @@ class Fitting:
 
     def dense_recipes(self) -> list[Recipe]:
         """Return what is tried with each start."""
-        return [Recipe(strength, 0.0) for strength in self.effort.strengths]
+        return [Recipe(l2, 0.0) for l2 in self.effort.l2_penalties]
 
-    def sparse_recipes(self, strength: float) -> list[Recipe]:
-        """Return what is tried with a start that a strength suits best."""
-        return [Recipe(strength, price) for price in self.effort.prices] if self.sparse else []
+    def sparse_recipes(self, l2: float) -> list[Recipe]:
+        """Return what is tried with a start that an L2 penalty suits best."""
+        return [Recipe(l2, l1) for l1 in self.effort.l1_penalties] if self.sparse else []
 
     def rows(self, tree: Tree, sample: Sample) -> StandardRows:
         """Return the rows of a sample on one scale: the same for all trees, so they are kept."""
@@ -103,69 +103,69 @@ class Fitting:
 
     def fit(self, tree: Tree, sample: Sample, recipe: Recipe) -> Refined:
         """Return a start fitted in one way."""
-        model, joint = self.model(tree, sample), self._joint(recipe.strength)
+        model, joint = self.model(tree, sample), self._joint(recipe.l2)
         dense = joint.dense(model, self.progress)
-        if recipe.price == 0.0:
+        if recipe.l1 == 0.0:
             return SoftFit(model, joint.limited(model, dense, self.progress)).hard()
         *_, (_, fit) = self._path(model, dense, [recipe])
         return fit.hard()
 
     def fit_dense(
-        self, tree: Tree, sample: Sample, judges: Sample, recipes: Sequence[Recipe]
+        self, tree: Tree, sample: Sample, validation: Sample, recipes: Sequence[Recipe]
     ) -> dict[Recipe, FoldFit]:
-        """Return what fits of a start without a price are worth on rows they have not seen."""
+        """Return the losses of dense fits of a start on validation rows."""
         if tree.n_leaves == 1:
-            return dict.fromkeys(recipes, self.unfitted(tree, judges))
+            return dict.fromkeys(recipes, self.unfitted(tree, validation))
         model = self.model(tree, sample)
-        Z = model.columns.transform(judges.X)
+        Z = model.columns.transform(validation.X)
         results = {}
         for recipe in recipes:
             begin = time.perf_counter()
-            joint = self._joint(recipe.strength)
+            joint = self._joint(recipe.l2)
             dense = joint.dense(model, self.progress)
             fit = SoftFit(model, joint.limited(model, dense, self.progress))
-            results[recipe] = self._fold_fit(fit, judges, Z, begin, dense)
+            results[recipe] = self._fold_fit(fit, validation, Z, begin, dense)
         return results
 
     def fit_sparse(
         self,
         tree: Tree,
         sample: Sample,
-        judges: Sample,
+        validation: Sample,
         recipes: Sequence[Recipe],
         dense: FoldFit,
     ) -> dict[Recipe, FoldFit]:
-        """Return the same of fits with one strength and several prices, from that without one."""
+        """Return the same for one L2 penalty and several L1 penalties, from the dense fit."""
         if dense.dense is None:
             return dict.fromkeys(recipes, dense)
         model = self.model(tree, sample)
-        Z = model.columns.transform(judges.X)
+        Z = model.columns.transform(validation.X)
         results = {}
         begin = time.perf_counter()
-        for price, fit in self._path(model, dense.dense, recipes):
-            recipe = Recipe(recipes[0].strength, price)
-            results[recipe] = self._fold_fit(fit, judges, Z, begin)
+        for l1, fit in self._path(model, dense.dense, recipes):
+            recipe = Recipe(recipes[0].l2, l1)
+            results[recipe] = self._fold_fit(fit, validation, Z, begin)
             begin = time.perf_counter()
         return results
 
     def _fold_fit(
-        self, fit: SoftFit, judges: Sample, Z: Vector, begin: float, dense: Vector | None = None
+        self, fit: SoftFit, validation: Sample, Z: Vector, begin: float, dense: Vector | None = None
     ) -> FoldFit:
-        worth = self.worth(fit, judges, Z)
+        found = self.losses(fit, validation, Z)
         seconds = time.perf_counter() - begin
-        return FoldFit(fit.model.tree, fit.parameters, *worth, seconds, dense)
+        return FoldFit(fit.model.tree, fit.parameters, *found, seconds, dense)
 
-    def worth(self, fit: SoftFit, judges: Sample, Z: Vector) -> tuple[Vector, int, int]:
+    def losses(self, fit: SoftFit, validation: Sample, Z: Vector) -> tuple[Vector, int, int]:
         """Return what each row loses by the hard tree of a fit, its leaves and coefficients.
 
         `Z` holds the rows on the scale of the model.
         """
         label, leaves, coefficients = fit.model.hard_outcome(fit.parameters, Z)
-        return (label != judges.y).astype(np.float64), leaves, coefficients
+        return (label != validation.y).astype(np.float64), leaves, coefficients
 
-    def unfitted(self, tree: Tree, judges: Sample) -> FoldFit:
-        """Return what a single leaf is worth."""
-        wrong = tree.value.argmax(axis=1)[tree.apply(judges.X)] != judges.y
+    def unfitted(self, tree: Tree, validation: Sample) -> FoldFit:
+        """Return the losses of a single leaf."""
+        wrong = tree.value.argmax(axis=1)[tree.apply(validation.X)] != validation.y
         return FoldFit(tree, None, wrong.astype(np.float64), 1, 0, 0.0)
 
     def single_leaves(self, leaf: Tree) -> dict[str, Callable[[Sample], Tree]]:
@@ -185,21 +185,21 @@ class Fitting:
     def _path(
         self, model: SoftModel, dense: Vector, recipes: Sequence[Recipe]
     ) -> Iterator[tuple[float, SoftFit]]:
-        """Yield the fits with the prices of recipes of one strength."""
-        wanted = {recipe.price for recipe in recipes}
-        prices = [price for price in self.effort.prices if price <= max(wanted)]
-        return self._joint(recipes[0].strength).path(model, dense, prices, wanted, self.progress)
+        """Yield the fits with the L1 penalties of recipes of one L2 penalty."""
+        wanted = {recipe.l1 for recipe in recipes}
+        l1_penalties = [l1 for l1 in self.effort.l1_penalties if l1 <= max(wanted)]
+        return self._joint(recipes[0].l2).path(model, dense, l1_penalties, wanted, self.progress)
 
-    def _joint(self, strength: float) -> JointFit:
+    def _joint(self, l2: float) -> JointFit:
         return JointFit(
-            strength=strength,
+            l2=l2,
             max_features_per_test=self.max_features_per_test,
             max_iter=self.effort.max_iter,
         )
 
 
 class FoldFit(NamedTuple):
-    """One fit on the rows outside a fold, and what it is worth.
+    """One fit on the rows outside a fold, and its losses on the fold.
 
     Attributes
     ----------
@@ -214,7 +214,7 @@ class FoldFit(NamedTuple):
     seconds : float
         Time of the fit.
     dense : ndarray or None
-        The parameters before features were limited, if the fit has no price: sparser ones start
+        The parameters before features were limited, if the fit is dense: sparser ones start
         from them.
     """
 
@@ -262,8 +262,8 @@ class Candidate:
         """Return the figures by name."""
         return {
             "start": self.start.name,
-            "strength": None if self.recipe is None else self.recipe.strength,
-            "l1": None if self.recipe is None else self.recipe.price,
+            "l2": None if self.recipe is None else self.recipe.l2,
+            "l1": None if self.recipe is None else self.recipe.l1,
             "error": self.error,
             "standard_error": self.standard_error,
             "folds": len(self.fold_fits),
@@ -273,20 +273,20 @@ class Candidate:
         }
 
 
-def judged(
+def evaluated(
     start: Start,
     recipe: Recipe | None,
     fits: Sequence[FoldFit],
-    judges: Sequence[Sample],
+    validation: Sequence[Sample],
     cases: float,
 ) -> Candidate:
     """Return a candidate with the figures of its fits in the first folds, or all.
 
-    There are so many different cases, each of which may be judged several times.
+    There are so many different cases, each of which may be evaluated several times.
     """
-    judges = judges[: len(fits)]
-    total = sum(float(fold.weight.sum()) for fold in judges)
-    lost = [(fold.weight, fit.loss) for fit, fold in zip(fits, judges, strict=True)]
+    validation = validation[: len(fits)]
+    total = sum(float(fold.weight.sum()) for fold in validation)
+    lost = [(fold.weight, fit.loss) for fit, fold in zip(fits, validation, strict=True)]
     error = sum(float(weight @ loss) for weight, loss in lost) / total
     squares = sum(float(weight @ loss**2) for weight, loss in lost) / total
     return Candidate(

@@ -9,16 +9,16 @@ from aslant.search import FisherClimb
 
 @dataclass(frozen=True)
 class Effort:
-    """Starts, strengths and folds of a choice.
+    """Starts, penalties and folds of a choice.
 
     Attributes
     ----------
     n_folds : int
         Parts of the cross-validation.
-    strengths : tuple of float
-        Prices of squared coefficients, each a candidate for every start.
-    prices : tuple of float
-        Prices of absolute coefficients, each a candidate with the strength that suits a start best.
+    l2_penalties : tuple of float
+        L2 penalties, each a candidate for every start.
+    l1_penalties : tuple of float
+        L1 penalties, each a candidate with the L2 penalty that suits a start best.
     se_rules : tuple of float
         How the starts are pruned: the smallest tree within so many standard errors of the best.
     max_iter : int
@@ -30,8 +30,8 @@ class Effort:
     """
 
     n_folds: int
-    strengths: tuple[float, ...]
-    prices: tuple[float, ...]
+    l2_penalties: tuple[float, ...]
+    l1_penalties: tuple[float, ...]
     se_rules: tuple[float, ...]
     max_iter: int
     most_rows: int

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -10,27 +9,28 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from aslant.encoding.sample import Sample
-from aslant.estimators import ObliqueDecisionTreeClassifier, TreeClassifier
-from aslant.estimators.auto.base import AutoTree
+from aslant.estimators.auto.base import CRITERION, AutoTree
 from aslant.estimators.auto.candidates import Fitting
 from aslant.estimators.auto.choosing import Choice, out_of_fold_exponent, soft_gates
 from aslant.estimators.auto.effort import Effort
 from aslant.estimators.auto.finishing import MOST_ROWS_TO_FIT, at_most, leaf_of
 from aslant.estimators.auto.work import Work
+from aslant.estimators.classifier import SingleTreeClassifier
+from aslant.growth import TreeSettings
 from aslant.refine.gates import SoftGates
 from aslant.refine.joint import Refined
-from aslant.search import AxisParallel, SplitSearch
+from aslant.search import AxisParallel
 from aslant.tree.tree import Tree
-from aslant.utils.parameters import documented
+from aslant.utils.parameters import parameters
 
 
-@documented
-class AutoTreeClassifier(AutoTree, TreeClassifier):
+@parameters
+class AutoTreeClassifier(AutoTree, SingleTreeClassifier):
     """One small tree that needs no choice of method: the one to try first.
 
     Two trees are grown, one with tests of single features and one with linear tests, pruned by
     cross-validation, and all their tests and leaves are then fitted together on a smooth likelihood
-    (`aslant.refine.JointFit`) with several strengths, dense and sparse. Cross-validation chooses
+    (`aslant.refine.JointFit`) with several L2 penalties, dense and sparse. Cross-validation chooses
     among the fits; the winner is made hard again and is an ordinary tree.
 
     Parameters
@@ -56,39 +56,9 @@ class AutoTreeClassifier(AutoTree, TreeClassifier):
     3
     """
 
-    max_features_per_test: int | None
-    sparsity: float | None
-    effort: Literal["low", "medium", "high"]
-    probabilities: Literal["soft", "leaf"]
+    probabilities: Literal["soft", "leaf"] = "soft"
 
     _soft_parameter = "probabilities"
-
-    def __init__(
-        self,
-        *,
-        max_features_per_test: int | None = None,
-        sparsity: float | None = 0.5,
-        effort: Literal["low", "medium", "high"] = "medium",
-        probabilities: Literal["soft", "leaf"] = "soft",
-        max_leaf_nodes: int | None = None,
-        class_weight: Any = None,
-        categorical_features: Any = "from_dtype",
-        missing: str = "node_mean",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int | Callable[[int, int], None] = 0,
-    ) -> None:
-        self.max_leaf_nodes = max_leaf_nodes
-        self.max_features_per_test = max_features_per_test
-        self.sparsity = sparsity
-        self.effort = effort
-        self.probabilities = probabilities
-        self.class_weight = class_weight
-        self.categorical_features = categorical_features
-        self.missing = missing
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     # ------------------------------------------------------------------ fitting
 
@@ -102,25 +72,15 @@ class AutoTreeClassifier(AutoTree, TreeClassifier):
             soft=self.probabilities == "soft",
         )
 
-    def _growers(
-        self, effort: Effort, seed: int, work: Work
-    ) -> dict[str, Callable[[Sample], Tree]]:
-        def grown(search: SplitSearch) -> Callable[[Sample], Tree]:
-            def grow(rows: Sample) -> Tree:
-                tree = ObliqueDecisionTreeClassifier(
-                    search, criterion="entropy", missing=self.missing, verbose=work.check
-                )
-                return self._grown(tree, rows, seed, 2)
-
-            return grow
-
+    def _ways(self, effort: Effort, common: dict[str, Any]) -> dict[str, TreeSettings]:
+        searches = {"linear tests": effort.linear_tests, "single features": AxisParallel()}
         return {
-            "linear tests": grown(effort.linear_tests),
-            "single features": grown(AxisParallel()),
+            name: TreeSettings(search=search, criterion=CRITERION, **common)
+            for name, search in searches.items()
         }
 
     def _leaf_of(self, sample: Sample) -> Tree:
-        return leaf_of(sample, self.encoder_)
+        return leaf_of(sample)
 
     def _made_soft(
         self, refined: Refined, sample: Sample, choice: Choice, fitting: Fitting

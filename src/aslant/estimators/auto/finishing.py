@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from aslant.encoding import FeatureEncoder
 from aslant.encoding.sample import Sample
 from aslant.estimators.auto.candidates import Fitting, Recipe
 from aslant.refine.joint import Refined, hard_on
@@ -18,13 +17,13 @@ MOST_ROWS_TO_FIT = 200_000
 _FINISHING_ITERATIONS = 10
 
 
-def leaf_of(sample: Sample, encoder: FeatureEncoder) -> Tree:
+def leaf_of(sample: Sample) -> Tree:
     """Return the tree without a test."""
     counts = np.bincount(sample.y, sample.weight, minlength=sample.n_classes)
-    return Tree(value=counts[np.newaxis], **_no_test(sample, encoder))
+    return Tree(value=counts[np.newaxis], **_no_test(sample))
 
 
-def regression_leaf_of(sample: Sample, encoder: FeatureEncoder) -> RegressionTree:
+def regression_leaf_of(sample: Sample) -> RegressionTree:
     """Return the tree without a test that predicts the mean of the numbers."""
     n_outputs = 1 if sample.y.ndim == 1 else sample.y.shape[1]
     leaf = RegressionTree(
@@ -32,17 +31,17 @@ def regression_leaf_of(sample: Sample, encoder: FeatureEncoder) -> RegressionTre
         node_weight=[1.0],
         error=[0.0],
         **without_linear_leaves(1, n_outputs),
-        **_no_test(sample, encoder),
+        **_no_test(sample),
     )
     return leaf.counted_on(sample.X, sample.y, sample.weight)
 
 
-def _no_test(sample: Sample, encoder: FeatureEncoder) -> dict[str, Any]:
+def _no_test(sample: Sample) -> dict[str, Any]:
     """Return the arrays of a tree of one node, but for what it predicts."""
-    feature, level = encoder.columns()
+    feature, level = sample.columns
     nothing = np.zeros(0)
     return {
-        "n_features": len(encoder.feature_names),
+        "n_features": sample.shared_X.shape[1],
         "children": [[-1, -1]],
         "n_node_samples": [len(sample)],
         "impurity": [0.0],
@@ -71,7 +70,7 @@ def carried_on(refined: Refined, sample: Sample, recipe: Recipe, fitting: Fittin
     start = model.start(refined.steepness)
     fitted = model.minimise(
         start,
-        strength=recipe.strength,
+        l2=recipe.l2,
         fixed=model.without(model.weights(start) == 0.0),
         max_iter=_FINISHING_ITERATIONS,
         progress=fitting.progress,

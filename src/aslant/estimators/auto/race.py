@@ -21,7 +21,7 @@ FitFold = Callable[[int, int, Sequence[Recipe]], dict[Recipe, FoldFit]]
 def raced(
     keys: Iterable[Key],
     fit: FitFold,
-    judges: Sequence[Sample],
+    validation: Sequence[Sample],
     work: Work,
     share: float,
     *,
@@ -34,38 +34,41 @@ def raced(
     What is clearly worse on the first fold, or the first two, than the best of these and of what is
     `known`, is not tried on the others; the best fit of a start is given up only if it is worse by
     `patience` standard errors. Fits of one start are made one after the other if they are to be
-    `together`, else only those of one strength.
+    `together`, else only those of one L2 penalty.
     """
     fits: Fits = {key: [] for key in keys}
     alive = list(fits)
-    for numbers in ([0], [1], list(range(2, len(judges)))):
+    for numbers in ([0], [1], list(range(2, len(validation)))):
         groups: dict[tuple[int, float], list[Recipe]] = {}
         for start, recipe in alive:
-            groups.setdefault((start, 0.0 if together else recipe.strength), []).append(recipe)
+            groups.setdefault((start, 0.0 if together else recipe.l2), []).append(recipe)
         places = [(start, f, group) for (start, _), group in groups.items() for f in numbers]
         pieces = [partial(fit, *place) for place in places]
-        results = work.run(pieces, share * len(numbers) / len(judges))
+        results = work.run(pieces, share * len(numbers) / len(validation))
         for (start, _, _), found in zip(places, results, strict=True):
             for recipe, own in found.items():
                 fits[start, recipe].append(own)
-        alive = _still_good(alive, fits, known, judges, patience)
+        alive = _still_good(alive, fits, known, validation, patience)
     return fits
 
 
 def _still_good(
-    alive: Sequence[Key], fits: Fits, known: Fits, judges: Sequence[Sample], patience: float
+    alive: Sequence[Key], fits: Fits, known: Fits, validation: Sequence[Sample], patience: float
 ) -> list[Key]:
     """Return what is not clearly worse than the best so far."""
     if not alive:
         return []
     n_folds = len(fits[alive[0]])
-    weight = np.concatenate([fold.weight for fold in judges[:n_folds]])
+    weight = np.concatenate([fold.weight for fold in validation[:n_folds]])
 
     def loss(own: Sequence[FoldFit]) -> Vector:
         return np.concatenate([fit.loss for fit in own[:n_folds]])
 
     losses = {key: loss(fits[key]) for key in alive}
-    rivals = [*losses.values(), *(loss(own) for own in known.values() if len(own) == len(judges))]
+    rivals = [
+        *losses.values(),
+        *(loss(own) for own in known.values() if len(own) == len(validation)),
+    ]
     best = min(rivals, key=lambda one: float(weight @ one))
     leaders = {}
     for key in sorted(alive, key=lambda key: -float(weight @ losses[key])):

@@ -1,4 +1,4 @@
-"""How starts that predict numbers are fitted and judged."""
+"""How starts that predict numbers are fitted and evaluated."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ class RegressionFitting(Fitting):
     leaves: tuple[str, ...] = ("mean", "linear")
     variance: float = 1.0
 
-    # Squared errors of few rows hang on single ones, and a price may find what no strength does.
+    # Squared errors of few rows depend on single ones, and an L1 penalty may find what no L2
+    # penalty does.
     patience: ClassVar[float] = 2.0 * CLEARLY
 
     @property
@@ -51,24 +52,24 @@ class RegressionFitting(Fitting):
         rows = self.rows(tree, sample)
         return RegressionModel(tree, sample, fill_with_training_mean=fill, rows=rows)
 
-    def worth(self, fit: SoftFit, judges: Sample, Z: Vector) -> tuple[Vector, int, int]:
+    def losses(self, fit: SoftFit, validation: Sample, Z: Vector) -> tuple[Vector, int, int]:
         """Return the squared errors of the rows by the hard tree of a fit, soft or not."""
         refined = fit.hard(leaves_only=True)
         tree = cast(RegressionTree, refined.tree)
-        return self._squares(refined, judges), tree.n_leaves, n_coefficients(tree)
+        return self._squares(refined, validation), tree.n_leaves, n_coefficients(tree)
 
-    def _squares(self, refined: Refined, judges: Sample) -> Vector:
+    def _squares(self, refined: Refined, validation: Sample) -> Vector:
         tree = cast(RegressionTree, refined.tree)
         if self.soft:
-            predicted = RegressionGates(tree, refined.steepness).predict(judges.X)
+            predicted = RegressionGates(tree, refined.steepness).predict(validation.X)
         else:
-            predicted = tree.predict(judges.X)
-        error = predicted - np.reshape(judges.y, predicted.shape)
+            predicted = tree.predict(validation.X)
+        error = predicted - np.reshape(validation.y, predicted.shape)
         return np.asarray((error**2).sum(axis=1))
 
-    def unfitted(self, tree: Tree, judges: Sample) -> FoldFit:
-        """Return what a single leaf is worth."""
-        squares = self._squares(Refined(tree, np.zeros(1)), judges)
+    def unfitted(self, tree: Tree, validation: Sample) -> FoldFit:
+        """Return the losses of a single leaf."""
+        squares = self._squares(Refined(tree, np.zeros(1)), validation)
         return FoldFit(tree, None, squares, 1, n_coefficients(cast(RegressionTree, tree)), 0.0)
 
     def single_leaves(self, leaf: Tree) -> dict[str, Callable[[Sample], Tree]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Literal, Self, cast
 
 import numpy as np
@@ -16,27 +15,28 @@ from aslant.estimators.auto.effort import Effort
 from aslant.estimators.auto.finishing import regression_leaf_of
 from aslant.estimators.auto.regression import RegressionFitting
 from aslant.estimators.auto.work import Work
-from aslant.estimators.regressor import ObliqueDecisionTreeRegressor, TreeRegressor, exponent_of
+from aslant.estimators.regressor import SingleTreeRegressor
+from aslant.growth import StoppingRules, TreeSettings, exponent_of
 from aslant.refine.joint import Refined
 from aslant.refine.regression import RegressionGates
-from aslant.search import AxisParallel, BestOf, LeastSquares, SplitSearch
+from aslant.search import AxisParallel, BestOf, LeastSquares
 from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.tree import Tree
 from aslant.utils.checks import check_choice
-from aslant.utils.parameters import documented
+from aslant.utils.parameters import parameters
 
-# A start with linear leaves: fewest cases in a leaf, and most leaves before pruning.
-_LEAST_CASES, _MOST_LEAVES = 5, 32
+# Most leaves of a start with linear leaves, before pruning.
+_MOST_LEAVES = 32
 
 
-@documented
-class AutoTreeRegressor(AutoTree, TreeRegressor):
+@parameters
+class AutoTreeRegressor(AutoTree, SingleTreeRegressor):
     """One small tree of numbers that needs no choice of method: the one to try first.
 
     Trees are grown with tests of single features and with linear tests along least-squares
     directions, with means and with linear functions in their leaves, and pruned by
     cross-validation. All tests and leaves are then fitted together on a smooth likelihood
-    (`aslant.refine.JointFit`) with several strengths, dense and sparse. Cross-validation chooses
+    (`aslant.refine.JointFit`) with several L2 penalties, dense and sparse. Cross-validation chooses
     among the fits; the winner is made hard again and is an ordinary tree.
 
     Parameters
@@ -65,38 +65,10 @@ class AutoTreeRegressor(AutoTree, TreeRegressor):
     4
     """
 
-    leaf: Literal["auto", "mean", "linear"]  # type: ignore[assignment]
-    predictions: Literal["soft", "leaf"]
-    gates_: RegressionGates | None
+    leaf: Literal["auto", "mean", "linear"] = "auto"
+    predictions: Literal["soft", "leaf"] = "soft"
 
     _soft_parameter = "predictions"
-
-    def __init__(
-        self,
-        *,
-        leaf: Literal["auto", "mean", "linear"] = "auto",
-        max_features_per_test: int | None = None,
-        sparsity: float | None = 0.5,
-        effort: Literal["low", "medium", "high"] = "medium",
-        predictions: Literal["soft", "leaf"] = "soft",
-        max_leaf_nodes: int | None = None,
-        categorical_features: Any = "from_dtype",
-        missing: str = "node_mean",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int | Callable[[int, int], None] = 0,
-    ) -> None:
-        self.leaf = leaf
-        self.max_features_per_test = max_features_per_test
-        self.sparsity = sparsity
-        self.effort = effort
-        self.predictions = predictions
-        self.max_leaf_nodes = max_leaf_nodes
-        self.categorical_features = categorical_features
-        self.missing = missing
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     # ------------------------------------------------------------------ fitting
 
@@ -108,7 +80,7 @@ class AutoTreeRegressor(AutoTree, TreeRegressor):
         # In units of a power of two, which is exact: no square overflows or vanishes.
         exponent = exponent_of(sample.y)
         super()._fit_with(effort, sample.with_target(np.ldexp(sample.shared_y, -exponent)), seed)
-        self.tree_ = self._regression_tree().in_units(exponent, 2)
+        self.tree_ = self._regression_tree().in_units(exponent, 2)  # importances have no unit
         if self.gates_ is not None:
             self.gates_ = RegressionGates(self._regression_tree(), self.gates_.steepness)
         for record in self.candidates_:
@@ -135,33 +107,27 @@ class AutoTreeRegressor(AutoTree, TreeRegressor):
             variance=variance if variance > 0.0 else 1.0,
         )
 
-    def _growers(
-        self, effort: Effort, seed: int, work: Work
-    ) -> dict[str, Callable[[Sample], Tree]]:
-        def grown(search: SplitSearch, leaf: Literal["mean", "linear"]) -> Callable[[Sample], Tree]:
-            def grow(rows: Sample) -> Tree:
-                tree = ObliqueDecisionTreeRegressor(
-                    search, leaf=leaf, missing=self.missing, verbose=work.check
-                )
-                if leaf == "linear":
-                    tree.set_params(max_leaf_nodes=_MOST_LEAVES)
-                return self._grown(tree, rows, seed, _LEAST_CASES if leaf == "linear" else 2)
-
-            return grow
-
-        ways = {
+    def _ways(self, effort: Effort, common: dict[str, Any]) -> dict[str, TreeSettings]:
+        searches = {
             "linear tests": BestOf([AxisParallel(), LeastSquares()]),
             "single features": AxisParallel(),
         }
-        said = {"mean": "", "linear": " and linear leaves"}
-        return {
-            name + said[leaf]: grown(search, leaf)
-            for leaf in self._kinds_of_leaves()
-            for name, search in ways.items()
-        }
+        most_leaves = StoppingRules(max_leaf_nodes=_MOST_LEAVES)
+        ways = {}
+        for leaf in self._kinds_of_leaves():
+            linear = leaf == "linear"
+            for name, search in searches.items():
+                ways[name + (" and linear leaves" if linear else "")] = TreeSettings(
+                    search=search,
+                    criterion="squared_error",
+                    stopping=most_leaves if linear else StoppingRules(),
+                    linear_leaves=linear,
+                    **common,
+                )
+        return ways
 
     def _leaf_of(self, sample: Sample) -> Tree:
-        return regression_leaf_of(sample, self.encoder_)
+        return regression_leaf_of(sample)
 
     def _made_soft(
         self, refined: Refined, sample: Sample, choice: Choice, fitting: Fitting
@@ -171,7 +137,7 @@ class AutoTreeRegressor(AutoTree, TreeRegressor):
     # ------------------------------------------------------------------ predicting
 
     def _predictions_at(self, encoded: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
-        if self.gates_ is None or not self.is_soft_:
+        if not isinstance(self.gates_, RegressionGates) or not self.is_soft_:
             return super()._predictions_at(encoded)
         return self.gates_.predict(encoded, n_threads=self._n_threads())
 

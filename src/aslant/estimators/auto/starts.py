@@ -2,25 +2,31 @@
 
 Each start is grown on all rows and on all folds but one, and every tree is pruned to the price of a
 leaf that cross-validation likes best. The pruned trees of the folds are kept: the candidates are
-judged by what the same fit makes of them.
+evaluated by what the same fit makes of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from aslant.encoding.sample import Sample
 from aslant.estimators.auto.work import Work
+from aslant.growth import Growth, TreeSettings, grow_tree
 from aslant.prune.base import TOLERANCE, training_errors, unit_of_loss
 from aslant.prune.cost_complexity import losses_of, same_price
 from aslant.prune.sequence import PruningSequence, weakest_links
 from aslant.tree.tree import Tree
 
 Fold = tuple[Sample, Sample]
+
+#: Fewest cases in a leaf of a start, with means or classes and with linear functions.
+LEAST_CASES, LEAST_CASES_LINEAR = 2, 5
 
 # What the starts of one tree are called, from the largest.
 _SIZES = ("", ", smaller", ", smallest")
@@ -73,31 +79,34 @@ def _joined(parts: Sequence[Sample]) -> Sample:
     """Return the rows of several samples of the same data."""
     one = parts[0]
     rows = np.concatenate([part.rows for part in parts])
-    return Sample(one.shared_X, one.shared_y, one.shared_weight, one.n_classes, None, rows)
+    return one.of_all(rows)
 
 
 def grow_starts(
-    growers: dict[str, Callable[[Sample], Tree]],
+    ways: dict[str, TreeSettings],
     sample: Sample,
     folds: Sequence[Fold],
     se_rules: Sequence[float | None],
     max_leaf_nodes: int | None,
     work: Work,
     share: float,
-) -> list[Start]:
-    """Return the starts: every way of growing, pruned by every rule; equal ones only once.
+    seed: int,
+) -> tuple[list[Start], int]:
+    """Return the starts and the hyperplanes considered while growing them.
 
-    A rule is a number of standard errors, larger ones last; None is the smallest tree with a test.
+    Every way of growing is pruned by every rule; equal trees are kept only once. A rule is a number
+    of standard errors, larger ones last; None is the smallest tree with a test.
     """
     samples = [sample, *(others for others, _ in folds)]
     pieces = [
-        lambda grow=grow, rows=rows: _sequence(grow(rows))
-        for grow in growers.values()
+        partial(_grow_start, rows, settings, max_leaf_nodes, seed)
+        for settings in ways.values()
         for rows in samples
     ]
-    sequences = work.run(pieces, share)
+    grown = work.run(pieces, share)
+    sequences = [_sequence(one.tree) for one in grown]
     starts: list[Start] = []
-    for g, name in enumerate(growers):
+    for g, name in enumerate(ways):
         main, *others = sequences[g * len(samples) : (g + 1) * len(samples)]
         if main.n_leaves[0] == 1:
             continue
@@ -115,10 +124,31 @@ def grow_starts(
                 for other in others
             ]
             starts.append(Start(name + size, main.tree_number(number), trees))
-    return starts
+    return starts, sum(one.n_hyperplanes for one in grown)
 
 
-def prunes_to(tree: Tree, max_leaf_nodes: int) -> bool:
+def _grow_start(
+    sample: Sample, settings: TreeSettings, max_leaf_nodes: int | None, seed: int
+) -> Growth:
+    """Grow until leaves are pure or hold few cases; best-first if pruning cannot meet the limit."""
+    # A fraction of the weight, not rows: a row of weight 2 is the row twice.
+    least = LEAST_CASES_LINEAR if settings.linear_leaves else LEAST_CASES
+    fraction = min(0.5, (least - 0.001) / float(sample.weight.sum()))
+    settings = _with_stopping(settings, min_weight_fraction_leaf=fraction)
+    grown = grow_tree(sample, settings, seed)
+    if max_leaf_nodes is None or grown.tree.n_leaves <= max_leaf_nodes:
+        return grown
+    if _prunes_to(grown.tree, max_leaf_nodes):
+        return grown
+    again = grow_tree(sample, _with_stopping(settings, max_leaf_nodes=max_leaf_nodes), seed)
+    return Growth(again.tree, grown.n_hyperplanes + again.n_hyperplanes)
+
+
+def _with_stopping(settings: TreeSettings, **changed: Any) -> TreeSettings:
+    return replace(settings, stopping=replace(settings.stopping, **changed))
+
+
+def _prunes_to(tree: Tree, max_leaf_nodes: int) -> bool:
     """Whether pruning meets a tree with a test and not too many leaves on its way to the root."""
     leaves = _sequence(tree).n_leaves
     return bool(((leaves >= 2) & (leaves <= max_leaf_nodes)).any())

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 T = TypeVar("T")
-Report = Callable[[float, float], None]
+Report = Callable[[float], None]
 
 
 class Stopped(BaseException):
@@ -17,7 +16,7 @@ class Stopped(BaseException):
 
 
 class Work:
-    """Runs pieces of work and reports what share of all is done.
+    """Runs pieces of work and reports what fraction is done.
 
     Results come in the order of the pieces, so nothing depends on the number of threads.
 
@@ -26,13 +25,12 @@ class Work:
     n_threads : int
         Pieces at a time.
     report : callable or None
-        Called with the share that is done and the seconds that are probably left.
+        Called with the fraction that is done.
     """
 
     def __init__(self, n_threads: int, report: Report | None) -> None:
         self.n_threads = n_threads
         self._report = report
-        self._begin = time.monotonic()
         self._stopping = False
         self._done = 0.0
         self._lock = threading.Lock()
@@ -68,6 +66,4 @@ class Work:
     def _tell(self) -> None:
         if self._report is None:
             return
-        elapsed = time.monotonic() - self._begin
-        done = min(self._done, 1.0)
-        self._report(done, elapsed * (1.0 - done) / done)
+        self._report(min(self._done, 1.0))

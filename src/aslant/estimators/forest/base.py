@@ -4,39 +4,46 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable
 from dataclasses import field
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
 
 from aslant import _core
-from aslant.estimators.forest.grown import Encoded, GrownForest
-from aslant.estimators.growing import one_blas_thread
-from aslant.growth.importances import column_spread, impurity_risk
-from aslant.prune import prune_by_alpha
-from aslant.search import (
-    FOREST_SEARCHES,
-    AxisParallel,
-    ForestSplit,
-    RandomProjection,
-    RandomSubset,
-)
+from aslant.encoding.sample import Matrix, Sample
+from aslant.estimators.base import integer
+from aslant.estimators.ensemble import TreeEnsemble, as_estimator
+from aslant.estimators.forest.packing import pack, pack_trees, unpack, unpack_trees
+from aslant.estimators.single_tree import SingleTree
+from aslant.estimators.tree_estimator import StoppingParameters
+from aslant.growth import TreeSettings, grow_forest, mean_importances
+from aslant.search import AxisParallel, ForestSplit, RandomProjection
 from aslant.search.base import SplitSearch, chosen_search
+from aslant.search.forest import ForestSearch
+from aslant.search.registry import FOREST_SEARCHES
 from aslant.tree.tree import Tree
 from aslant.utils.checks import check_choice, check_flag, check_number
 from aslant.utils.parameters import parameters
-from aslant.utils.progress import counter
 
 #: Rows are counted in 31 bits.
 _MOST_DRAWN = 2**31 - 1
+# Parameters of a forest that one of its trees does not have.
+_OF_FORESTS_ONLY = {
+    "n_estimators", "max_features", "bootstrap", "oob_score", "max_samples", "warm_start",
+    "calibrate",
+}  # fmt: skip
+TOO_FEW_TREES = (
+    "Some inputs do not have OOB scores. This probably means too few trees were used to compute "
+    "any reliable OOB estimates."
+)
 
 
 @parameters
-class BaseForest(GrownForest):
+class BaseForest(TreeEnsemble, StoppingParameters):
     """What every forest shares; not to be used itself.
 
     Parameters
@@ -46,14 +53,14 @@ class BaseForest(GrownForest):
     search : str or SplitSearch, default='forest'
         How a node looks for its split. ``"axis_parallel"`` makes the ordinary random forest,
         ``"random_projection"`` tests sparse random combinations; any other name of
-        `aslant.search.FOREST_SEARCHES`, or a search of your own, sees `max_features` features.
+        `aslant.search.registry`, or a search of your own, sees `max_features` features.
     criterion : str or None, default=None
-        One of `aslant.search.CRITERIA`; None is the search's own, entropy for the default search.
+        A splitting criterion; None is the search's own, entropy for the default search.
     min_samples_split : int or float, default=2
         Rows a node needs to be split; a float is a fraction of all rows. A row that a tree has
         drawn several times is one row.
     max_features : {'sqrt', 'log2'}, int, float or None, default='sqrt'
-        Features a node looks at, constant ones not counted: a number, a share, or all. The
+        Features a node looks at, constant ones not counted: a number, a fraction, or all. The
         combinations of the default search are made of twice as many.
     bootstrap : bool, default=True
         Whether each tree draws its rows with replacement, or is grown on all.
@@ -64,16 +71,21 @@ class BaseForest(GrownForest):
         Rows each tree draws: a number, a share, or as many as there are.
     ccp_alpha : float, default=0.0
         Minimal cost-complexity pruning of each tree, as in scikit-learn.
-    categorical_features : 'from_dtype', None, mask, indices or names, default='from_dtype'
-        Features that are categories; by default the categorical and text columns of a data frame.
     missing : {'node_mean', 'training_mean'}, default='node_mean'
         What stands in for a missing value: the mean of the node, or of the training set.
     warm_start : bool, default=False
         Whether another `fit` keeps the trees and adds those that `n_estimators` asks for.
-    random_state : int, RandomState or None, default=None
-        Seed of everything random. The same seed gives the same forest for any `n_jobs`.
     verbose : int or callable, default=0
         Progress on the standard error stream, or ``verbose(trees_done, n_trees)``.
+
+    Attributes
+    ----------
+    estimators_samples_ : list of ndarray
+        The rows that each tree was grown on.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Fraction of each feature in the total decrease of impurity, the mean over the trees.
+    n_hyperplanes_ : int
+        Hyperplanes considered while growing.
     """
 
     n_estimators: int = field(default=100, kw_only=False)
@@ -84,9 +96,10 @@ class BaseForest(GrownForest):
     oob_score: Any = False
     max_samples: float | None = None
     ccp_alpha: float = 0.0
-    categorical_features: Any = "from_dtype"
     missing: str = "node_mean"
     warm_start: bool = False
+
+    _progress_unit = "trees"
 
     # ------------------------------------------------------------------ what subclasses say
 
@@ -94,92 +107,100 @@ class BaseForest(GrownForest):
     _random_thresholds = False
     #: The searches that `search` may name.
     _searches: ClassVar[dict[str, type[SplitSearch]]] = FOREST_SEARCHES
+    #: Trees as flat arrays, and one tree as an estimator.
+    _tree_type: ClassVar[type[Tree]] = Tree
+    _member_type: ClassVar[type[SingleTree]]
 
     @abstractmethod
     def _criteria(self, search: SplitSearch) -> tuple[str, ...]:
         """Return the criteria that suit the search and what is predicted."""
 
-    # ------------------------------------------------------------------ growing
+    @abstractmethod
+    def _node_outputs(self, tree: Tree) -> npt.NDArray[np.float64]:
+        """Return what each node of a tree predicts, one row a node."""
 
-    def _grow(
-        self,
-        X: Encoded,
-        y: npt.NDArray[Any],
-        n_classes: int,
-        weight: npt.NDArray[np.float64],
-        balanced: bool,
-    ) -> int:
-        """Grow the trees that are not there yet, and return how many they are."""
+    def _divided(self, sample: Sample, settings: TreeSettings) -> tuple[Sample, TreeSettings]:
+        """Return the sample in the units in which trees grow, and settings for it."""
+        return sample, settings
+
+    def _set_target_exponent(self, exponent: int) -> None:
+        """Keep the power of two by which targets were divided while trees grew."""
+
+    def _balances_draws(self) -> bool:
+        """Whether the classes of what each tree has drawn are balanced."""
+        return False
+
+    def _calibrate(self, sample: Sample) -> None:
+        """Learn from the out-of-bag rows, if that is asked for; called when trees were added."""
+
+    @abstractmethod
+    def _score_out_of_bag(self, output: npt.NDArray[np.float64], y: Any) -> None:
+        """Set oob_score_ and what it is computed from."""
+
+    # ------------------------------------------------------------------ fitting
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the trees.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Training rows; NaN is a missing value.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            What to predict: class labels of any type, or numbers.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights, not negative. Rows are drawn regardless of them.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        self._check_parameters()
         known = self._known_trees()
+        everything = self._prepare(X, y, sample_weight, warm=known > 0)
+        # Trees draw from the rows that have a weight: `_weighted_rows` are their numbers.
+        weighted = None if everything.core_rows is None else everything.rows
+        sample, settings = self._divided(everything.compact(), self._tree_settings())
         if known == 0:
-            self.trees_: list[Tree] = []
+            self._set_trees([])
             self.n_hyperplanes_ = 0
             self._seed = self._draw_seed()
-            self.column_spread_ = column_spread(X, *self.encoder_.columns())
         states = np.random.SeedSequence(self._seed).generate_state(self.n_estimators, np.uint64)
         self._seeds: list[int] = states.tolist()
-        self._n_samples_bootstrap = self._rows_to_draw(len(y)) if self.bootstrap else 0
-        self.n_samples_fit_ = len(y)
+        self._weighted_rows = weighted
+        self._n_samples_bootstrap = self._rows_to_draw(len(sample)) if self.bootstrap else 0
         if known < self.n_estimators:
-            self._add_trees(X, y, n_classes, weight, balanced, self._seeds[known:])
+            trees, n_hyperplanes = grow_forest(
+                sample,
+                settings,
+                self._seeds[known:],
+                n_drawn=self._n_samples_bootstrap,
+                balanced=self._balances_draws(),
+            )
+            self._set_trees([*self.trees_, *trees])
+            self.n_hyperplanes_ += n_hyperplanes
         else:
             warnings.warn(
                 "Warm-start fitting without increasing n_estimators does not fit new trees.",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=2,
             )
-        self._made: dict[str, Any] = {}  # what is made of the trees when it is asked for
-        return self.n_estimators - known
+        self._calibrate(sample)
+        if self.oob_score and (known < self.n_estimators or not hasattr(self, "oob_score_")):
+            self._score_out_of_bag(self._out_of_bag_of_all(everything), y)
+        return self
 
-    def _add_trees(
-        self,
-        X: Encoded,
-        y: npt.NDArray[Any],
-        n_classes: int,
-        weight: npt.NDArray[np.float64],
-        balanced: bool,
-        seeds: list[int],
-    ) -> None:
+    def _tree_settings(self) -> TreeSettings:
         search = self._make_search()
-        problem = self._problem(X, y, n_classes, weight, search)
-        with one_blas_thread():
-            grown, n_hyperplanes = _core.grow_forest(
-                problem=problem,
-                search=self._core_search(search),
-                seeds=seeds,
-                n_drawn=self._n_samples_bootstrap,
-                balanced=balanced,
-                n_threads=self._n_threads(),
-                progress=self._progress(len(seeds)),
-                **self._stopping_rules(len(y)),
-            )
-        self.trees_ = [*self.trees_, *(self._finished(arrays) for arrays in grown)]
-        self.n_hyperplanes_ += n_hyperplanes
-
-    def _finished(self, arrays: dict[str, Any]) -> Tree:
-        """Return the tree of what was grown."""
-        return self._pruned(Tree.adopt(**arrays), self.ccp_alpha)
-
-    @staticmethod
-    def _pruned(tree: Tree, ccp_alpha: float) -> Tree:
-        return prune_by_alpha(tree, impurity_risk(tree), ccp_alpha) if ccp_alpha > 0.0 else tree
-
-    def _problem(
-        self,
-        X: Encoded,
-        y: npt.NDArray[Any],
-        n_classes: int,
-        weight: npt.NDArray[np.float64],
-        search: SplitSearch,
-    ) -> _core.Problem:
-        column_feature, column_level = self.encoder_.columns()
-        return self._problem_of(
-            _core.Features(X, column_feature, column_level),
-            _core.Target(y, n_classes, weight),
-            None,
-            self._criterion_of(search),
-            weight,
+        return TreeSettings(
+            search=ForestSearch(search, self._features_to_draw(), self._random_thresholds),
+            criterion=self._criterion_of(search),
+            stopping=self._stopping_rules(),
             fill_with_training_mean=self.missing == "training_mean",
+            ccp_alpha=self.ccp_alpha,
+            n_threads=self._n_threads(),
+            progress=self._progress(),
         )
 
     def _known_trees(self) -> int:
@@ -195,7 +216,7 @@ class BaseForest(GrownForest):
     def _check_parameters(self) -> None:
         check_number("n_estimators", self.n_estimators, 1, 10**6, whole=True)
         check_number("ccp_alpha", self.ccp_alpha, 0.0)
-        check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
+        self._stopping_rules().check()
         check_choice("missing", self.missing, ("node_mean", "training_mean"))
         check_flag("bootstrap", self.bootstrap)
         check_flag("warm_start", self.warm_start)
@@ -208,7 +229,7 @@ class BaseForest(GrownForest):
                 "`max_sample` cannot be set if `bootstrap=False`. Either switch to "
                 "`bootstrap=True` or set `max_sample=None`."
             )
-        self._progress(1)
+        self._progress()
 
     def _make_search(self) -> SplitSearch:
         return chosen_search(self.search, self._searches)
@@ -223,19 +244,6 @@ class BaseForest(GrownForest):
         except (AttributeError, TypeError, ValueError):  # fit reports what is wrong
             return False
 
-    def _core_search(self, search: SplitSearch) -> _core.Search:
-        features = self._features_to_draw()
-        if isinstance(search, AxisParallel):
-            search = ForestSplit(oblique_share=0.0)
-        if isinstance(search, ForestSplit | RandomProjection):
-            return search.core_for_forest(features, random_thresholds=self._random_thresholds)
-        if self._random_thresholds:
-            raise ValueError(
-                "random thresholds need search 'forest', 'axis_parallel' or 'random_projection', "
-                f"got {self.search!r}."
-            )
-        return RandomSubset(search, features).core()
-
     def _criterion_of(self, search: SplitSearch) -> str:
         criteria = self._criteria(search)
         if self.criterion is None:
@@ -249,7 +257,7 @@ class BaseForest(GrownForest):
 
     def _features_to_draw(self) -> float:
         """Return the number of features a node looks at, as scikit-learn's parameter means it."""
-        n_features = self.n_features_in_
+        n_features = getattr(self, "n_features_in_", 1)  # 1 while parameters are validated only
         value = self.max_features
         if value is None:
             return float(n_features)
@@ -286,5 +294,134 @@ class BaseForest(GrownForest):
             f"the range (0.0, inf), got {value!r}."
         )
 
-    def _shown_progress(self, n_trees: int) -> Callable[[int], None]:
-        return counter(type(self).__name__, n_trees, "trees")
+    # ------------------------------------------------------------------ predicting
+
+    def _core_forest(self) -> _core.Forest:
+        """Return the trees as prediction reads them, made when they are first used."""
+        forest: _core.Forest | None = self._made.get("forest")
+        if forest is None:
+            first = self.trees_[0]
+            forest = _core.Forest(first.n_features, self._node_outputs(first).shape[1])
+            for tree in self.trees_:
+                forest.add(**tree.structure(), says=self._node_outputs(tree))
+            self._made["forest"] = forest
+        return forest
+
+    def _mean(self, encoded: Matrix) -> npt.NDArray[np.float64]:
+        """Return the mean over the trees of what they predict for each row."""
+        return self._core_forest().predict(encoded, self._n_threads()) / len(self.trees_)
+
+    def _out_of_bag(self, encoded: Matrix) -> npt.NDArray[np.float64]:
+        """Return the mean over the trees that have not drawn a row; NaN where all have."""
+        sums, n_trees = self._core_forest().predict_out_of_bag(
+            encoded, self._seeds, self._n_samples_bootstrap, self._n_threads()
+        )
+        with np.errstate(invalid="ignore"):
+            return np.asarray(sums / n_trees[:, None])
+
+    def _out_of_bag_of_all(self, sample: Sample) -> npt.NDArray[np.float64]:
+        """Return the same for all rows that were given; rows of weight zero were never drawn."""
+        drawable = self._out_of_bag(sample.X)
+        if self._weighted_rows is None:
+            output = drawable
+        else:
+            output = self._mean(sample.shared_X)
+            output[self._weighted_rows] = drawable
+        if np.isnan(output[:, 0]).any():
+            warnings.warn(TOO_FEW_TREES, UserWarning, stacklevel=3)
+        return output
+
+    def _leaves(self, encoded: Matrix) -> npt.NDArray[np.int32]:
+        return np.asarray(self._core_forest().apply(encoded, self._n_threads()))
+
+    def proximity(self, X: Any, Z: Any = None) -> npt.NDArray[np.float64]:
+        """Return the share of the trees in which two rows end in the same leaf.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows.
+        Z : array-like of shape (n_others, n_features), optional
+            The rows to compare them with; by default X itself.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_others)
+            Breiman's proximities, between 0 and 1.
+        """
+        leaves = self.apply(X)
+        others = leaves if Z is None else self.apply(Z)
+        shared = np.zeros((len(leaves), len(others)))
+        for mine, theirs in zip(leaves.T, others.T, strict=True):
+            shared += mine[:, None] == theirs
+        return shared / len(self.trees_)
+
+    # ------------------------------------------------------------------ what fitting learned
+
+    def _member(self, number: int) -> SingleTree:
+        tree = self.trees_[number]
+        settings = {
+            k: v for k, v in self.get_params(deep=False).items() if k not in _OF_FORESTS_ONLY
+        }
+        member = as_estimator(self._member_type, self._member_settings(settings), self, tree)
+        member.n_samples_fit_ = int(tree.n_node_samples[0])  # what it has drawn, each row once
+        return member
+
+    def _member_settings(self, settings: dict[str, Any]) -> dict[str, Any]:
+        """Return the parameters of one tree, from those of the forest."""
+        return settings | {"search": self._make_search()}
+
+    @property
+    def estimators_samples_(self) -> list[npt.NDArray[np.int32]]:
+        """The rows that each tree was grown on, as often as it has drawn them."""
+        check_is_fitted(self)
+        n_rows, n_drawn = self.n_samples_fit_, self._n_samples_bootstrap
+        if n_drawn:
+            drawn = [_core.drawn_rows(seed, n_rows, n_drawn) for seed in self._seeds]
+        else:
+            drawn = [np.arange(n_rows, dtype=np.int32) for _ in self.trees_]
+        if self._weighted_rows is None:
+            return drawn
+        return [self._weighted_rows[rows].astype(np.int32) for rows in drawn]
+
+    @property
+    def feature_importances_(self) -> npt.NDArray[np.float64]:
+        """Fraction of each feature in the decrease of impurity, the mean over the trees."""
+        check_is_fitted(self)
+        return mean_importances([self._importances_of(tree) for tree in self.trees_])
+
+    # ------------------------------------------------------------------ saving
+
+    def _rows_to_state(self) -> dict[str, Any]:
+        state = {"n_samples": self.n_samples_fit_, "spread": self.column_spread_}
+        if self._weighted_rows is not None:
+            state["weighted_rows"] = pack(self._weighted_rows.astype(np.int64))
+        return state
+
+    def _rows_from_state(self, state: dict[str, Any]) -> None:
+        self.n_samples_fit_ = integer(state["n_samples"])
+        self.column_spread_ = np.asarray(state["spread"], dtype=np.float64)
+        rows = state.get("weighted_rows")
+        self._weighted_rows = None if rows is None else unpack(rows).astype(np.intp)
+        if self._weighted_rows is not None and len(self._weighted_rows) != self.n_samples_fit_:
+            raise ValueError("the rows of the forest are not as many as it was fitted to")
+
+    def _trees_to_state(self) -> dict[str, Any]:
+        return {
+            "n_hyperplanes": self.n_hyperplanes_,
+            "seeds": pack(np.array(self._seeds, dtype=np.uint64)),
+            "seed": self._seed,
+            "n_drawn": self._n_samples_bootstrap,
+            "trees": pack_trees(self.trees_),
+        }
+
+    def _trees_from_state(self, state: dict[str, Any]) -> None:
+        self.n_hyperplanes_ = integer(state["n_hyperplanes"])
+        self._seeds = unpack(state["seeds"]).tolist()
+        self._seed = integer(state["seed"])
+        self._n_samples_bootstrap = integer(state["n_drawn"])
+        columns = self.encoder_.columns()
+        trees = unpack_trees(state["trees"], len(self.encoder_.source), *columns, self._tree_type)
+        self._set_trees(trees)
+        if not trees or len(self._seeds) != len(trees):
+            raise ValueError("a forest needs a seed for each of its trees")

@@ -1,35 +1,31 @@
-"""Forests of oblique trees for classes."""
+"""Forests of oblique trees for classification."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import ClassifierMixin
 
-from aslant.encoding import FeatureEncoder, check_labels
-from aslant.encoding.weights import row_weights
-from aslant.estimators import ObliqueDecisionTreeClassifier
-from aslant.estimators.ensemble import share_fit
+from aslant.encoding.sample import Sample
+from aslant.encoding.targets import check_labels
+from aslant.estimators.classifier import BaseTreeClassifier, ObliqueDecisionTreeClassifier
+from aslant.estimators.ensemble import as_estimator
 from aslant.estimators.forest.base import BaseForest
 from aslant.estimators.forest.calibration import best_power, with_power
-from aslant.estimators.forest.distil import distilled_classifier
-from aslant.estimators.forest.grown import TOO_FEW_TREES, Encoded
+from aslant.estimators.forest.distil import LEAST_PROBABILITY, least_lossy, soft_sample, taught
+from aslant.estimators.single_tree import SingleTree
 from aslant.search.base import SplitSearch
+from aslant.search.registry import SEARCHES
+from aslant.tree.smoothing import node_probabilities
 from aslant.tree.tree import Tree
 from aslant.utils.checks import check_flag
 from aslant.utils.parameters import parameters
 
 
-def _accuracy(y: npt.NDArray[Any], predicted: npt.NDArray[Any]) -> float:
-    return float(np.mean(y == predicted))
-
-
 @parameters
-class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
+class ObliqueRandomForestClassifier(BaseForest, BaseTreeClassifier):
     """A random forest whose trees test single features and linear combinations.
 
     Trees are grown on bootstrapped rows; every node looks at features drawn anew. By default, in
@@ -71,101 +67,55 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
     class_weight: Any = None
     calibrate: bool = False
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the trees.
+    _member_type: ClassVar[type[SingleTree]] = ObliqueDecisionTreeClassifier
 
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            Training rows; NaN is a missing value.
-        y : array-like of shape (n_samples,)
-            Class labels of any type.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weights, not negative. Rows are drawn regardless of them.
+    # ------------------------------------------------------------------ fitting
 
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
-        self._check_parameters()
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
         check_flag("calibrate", self.calibrate)
         if self.calibrate and not self.bootstrap:
-            raise ValueError("calibrate=True needs rows out of the bag: set bootstrap=True.")
-        if y is None:
-            raise ValueError(
-                f"This {type(self).__name__} estimator requires y to be passed, but the target y "
-                "is None."
-            )
-        known = self._known_trees()
-        self.encoder_, encoded = FeatureEncoder.fit(
-            self, X, self.categorical_features, sample_weight=sample_weight
-        )
-        y = check_labels(y, encoded.shape[0])
-        classes, codes = np.unique(y, return_inverse=True)
-        if known and not np.array_equal(classes, getattr(self, "classes_", ())):
-            raise ValueError("a warm start needs the classes of the first fit.")
-        self.classes_, self.n_classes_ = classes, len(classes)
-        of_drawn = isinstance(self.class_weight, str) and self.class_weight == "balanced_subsample"
-        balanced = of_drawn and self.bootstrap
-        given = "balanced" if of_drawn and not balanced else self.class_weight
-        weight = row_weights(sample_weight, None if balanced else given, y)
-        rows = weight > 0  # a row of weight zero is no row at all
-        used = (
-            (encoded, codes, weight) if rows.all() else (encoded[rows], codes[rows], weight[rows])
-        )
-        target = used[1].astype(np.int32)
-        grown = self._grow(used[0], target, self.n_classes_, used[2], balanced)
-        if not self.calibrate:
-            self.power_: float | None = None
-        elif grown or getattr(self, "power_", None) is None:
-            shares = self._out_of_bag(used[0])
-            self.power_ = best_power(shares, target, used[2], len(self.trees_))
-        if self.oob_score and (grown or not hasattr(self, "oob_score_")):
-            self._score_out_of_bag(encoded, rows, y)
-        return self
+            raise ValueError("calibrate=True needs out-of-bag rows: set bootstrap=True.")
 
-    def _score_out_of_bag(
-        self, encoded: Encoded, rows: npt.NDArray[np.bool_], y: npt.NDArray[Any]
-    ) -> None:
-        """Set oob_decision_function_ and oob_score_; rows without weight were never drawn."""
-        self.oob_decision_function_ = np.empty((len(y), self.n_classes_))
-        self.oob_decision_function_[rows] = self._out_of_bag(encoded[rows])
-        if not rows.all():
-            self.oob_decision_function_[~rows] = self._mean(encoded[~rows])
-        known = ~np.isnan(self.oob_decision_function_[:, 0])
-        if not known.all():
-            warnings.warn(TOO_FEW_TREES, UserWarning, stacklevel=3)
-        shares = np.nan_to_num(self.oob_decision_function_)
-        predicted = self.classes_[shares.argmax(axis=1)]
+    def _wants_balanced_draws(self) -> bool:
+        weight = self.class_weight
+        return isinstance(weight, str) and weight == "balanced_subsample"
+
+    def _balances_draws(self) -> bool:
+        return self._wants_balanced_draws() and self.bootstrap
+
+    def _class_weight(self) -> Any:
+        if not self._wants_balanced_draws():
+            return self.class_weight
+        return None if self.bootstrap else "balanced"
+
+    def _set_target_exponent(self, exponent: int) -> None:
+        self.power_: float | None = None  # trees that were grown elsewhere are not calibrated
+
+    def _calibrate(self, sample: Sample) -> None:
+        self.power_ = None
+        if self.calibrate:
+            share = self._out_of_bag(sample.X)
+            self.power_ = best_power(share, sample.y, sample.weight, len(self.trees_))
+
+    def _score_out_of_bag(self, output: npt.NDArray[np.float64], y: Any) -> None:
+        self.oob_decision_function_ = output
+        predicted = self.classes_[np.nan_to_num(output).argmax(axis=1)]
+        labels = check_labels(y, len(output))
         score = self.oob_score if callable(self.oob_score) else _accuracy
-        self.oob_score_ = score(y, predicted)
+        self.oob_score_ = score(labels, predicted)
 
     def _criteria(self, search: SplitSearch) -> tuple[str, ...]:
         return tuple(search.criteria)
 
-    def _says(self, tree: Tree) -> npt.NDArray[np.float64]:
+    def _node_outputs(self, tree: Tree) -> npt.NDArray[np.float64]:
         return np.asarray(tree.value / tree.value.sum(axis=1, keepdims=True))
 
-    _NOT_OF_A_TREE: ClassVar = {
-        "n_estimators", "max_features", "bootstrap", "oob_score", "max_samples", "warm_start",
-        "calibrate",
-    }  # fmt: skip
-
-    def _member(self, tree: Tree) -> ObliqueDecisionTreeClassifier:
-        settings = self.get_params(deep=False)
-        settings = {k: v for k, v in settings.items() if k not in self._NOT_OF_A_TREE}
-        if settings["class_weight"] == "balanced_subsample":
-            settings["class_weight"] = "balanced"
-        settings["search"] = self._make_search()
+    def _member_settings(self, settings: dict[str, Any]) -> dict[str, Any]:
         settings["smoothing"] = 0.0  # a forest is the mean of its trees' frequencies
-        member = ObliqueDecisionTreeClassifier(**settings)
-        share_fit(self, member)
-        member.tree_ = tree
-        member.n_samples_fit_ = int(tree.n_node_samples[0])  # what it has drawn, each row once
-        member.n_hyperplanes_ = 0
-        member.feature_importances_ = self._importances_of(tree)
-        return member
+        if self._wants_balanced_draws():
+            settings["class_weight"] = "balanced"
+        return super()._member_settings(settings)
 
     # ------------------------------------------------------------------ predicting
 
@@ -183,15 +133,6 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
         """Return the class of the highest mean frequency; the first one on ties."""
         share = self._mean(self._encoded(X))
         return self.classes_[share.argmax(axis=1)]
-
-    def __call__(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return `predict_proba`: what explainers that take any function explain."""
-        return self.predict_proba(X)
-
-    def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the logarithms of `predict_proba`."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
 
     def distil(
         self,
@@ -232,21 +173,35 @@ class ObliqueRandomForestClassifier(ClassifierMixin, BaseForest):
         codes = np.searchsorted(self.classes_, labels)
         if not np.array_equal(self.classes_[np.minimum(codes, self.n_classes_ - 1)], labels):
             raise ValueError("y must hold classes that the forest was fitted with.")
-        return distilled_classifier(self, encoded, codes, searches, sizes, extra_rows, random_state)
+        rows, predicted = taught(self, encoded, extra_rows, random_state)
+        sample = soft_sample(rows, self._calibrated(predicted), self.encoder_.columns())
 
-    # ------------------------------------------------------------------ keeping
+        def log_loss(tree: Tree) -> float:
+            share = node_probabilities(tree)[tree.apply(encoded)][np.arange(len(codes)), codes]
+            return -float(np.log(np.maximum(share, LEAST_PROBABILITY)).mean())
 
-    def _to_state(self) -> dict[str, Any]:
-        return {"classes": self.classes_, "power": self.power_, **super()._to_state()}
+        tree, settings, loss = least_lossy(
+            sample, {**SEARCHES}, "entropy", log_loss, searches, sizes, self, random_state
+        )
+        distilled = as_estimator(ObliqueDecisionTreeClassifier, settings, self, tree)
+        distilled.loss_ = loss
+        return distilled
 
-    def _from_state(self, state: dict[str, Any]) -> Self:
-        self.classes_ = state["classes"]
-        self.n_classes_ = len(self.classes_)
-        power = state.get("power")  # older files have none
+    # ------------------------------------------------------------------ saving
+
+    def _target_to_state(self) -> dict[str, Any]:
+        return {**super()._target_to_state(), "power": self.power_}
+
+    def _target_from_state(self, state: dict[str, Any]) -> None:
+        super()._target_from_state(state)
+        power = state.get("power")  # files of earlier versions have none
         self.power_ = None if power is None else float(power)
         if self.power_ is not None and not 0.0 < self.power_ < np.inf:
-            raise ValueError(f"the power of a forest must be a number above 0, got {power!r}")
-        return super()._from_state(state)
+            raise ValueError(f"the power of a forest must be above 0, got {power!r}")
+
+
+def _accuracy(y: npt.NDArray[Any], predicted: npt.NDArray[Any]) -> float:
+    return float(np.mean(y == predicted))
 
 
 @parameters

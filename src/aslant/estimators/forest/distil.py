@@ -7,42 +7,35 @@ the noise of the labels.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from aslant.encoding.sample import Sample
-from aslant.estimators import ObliqueDecisionTreeClassifier
-from aslant.estimators.ensemble import share_fit
-from aslant.estimators.forest.grown import Encoded, GrownForest
-from aslant.estimators.regressor import ObliqueDecisionTreeRegressor, exponent_of
+from aslant.encoding.sample import Columns, Matrix, Sample
+from aslant.growth import StoppingRules, TreeSettings, build_tree
 from aslant.search import SplitSearch
+from aslant.search.base import chosen_search
+from aslant.search.residual_signs import for_regression
+from aslant.tree.tree import Tree
 from aslant.utils.checks import check_number
+
+if TYPE_CHECKING:
+    from aslant.estimators.forest.base import BaseForest
 
 # A feature of a manufactured row comes from another row with this probability.
 _EXCHANGED = 0.25
 # A class with less than this probability is left out, which saves rows.
 _LEAST_SHARE = 0.01
-_LEAST_PROBABILITY = 1e-6  # of a loss
+#: The least probability that a loss is computed from.
+LEAST_PROBABILITY = 1e-6
 _EXTRA_ROWS = 4  # manufactured ones for each that is there
 
 Floats = npt.NDArray[np.float64]
 
 
-class FitsSample(Protocol):
-    """What is asked of either kind of tree."""
-
-    loss_: float
-
-    def _fit_sample(self, sample: Sample, seed: int) -> Any: ...
-
-
-TreeKind = TypeVar("TreeKind", bound=FitsSample)
-
-
-def manufactured(X: Encoded, n_rows: int, rng: np.random.Generator) -> Encoded:
+def manufactured(X: Matrix, n_rows: int, rng: np.random.Generator) -> Matrix:
     """Return rows between the given ones: each takes some of its features from another row."""
     own, other = rng.integers(0, len(X), (2, n_rows))
     exchanged = rng.random((n_rows, X.shape[1])) < _EXCHANGED
@@ -50,125 +43,69 @@ def manufactured(X: Encoded, n_rows: int, rng: np.random.Generator) -> Encoded:
 
 
 def taught(
-    forest: GrownForest, X: Encoded, extra_rows: int | None, seed: int
-) -> tuple[Encoded, Floats]:
-    """Return the training rows and manufactured ones, and what the forest says of them.
+    forest: BaseForest, X: Matrix, extra_rows: int | None, seed: int
+) -> tuple[Matrix, Floats]:
+    """Return the training rows and manufactured ones, and what the forest predicts for them.
 
-    Of a training row, only the trees are asked that have not drawn it.
+    For a training row, only the trees predict that have not drawn it.
     """
     n_extra = _EXTRA_ROWS * len(X) if extra_rows is None else extra_rows
     check_number("extra_rows", n_extra, 0, whole=True)
-    said = forest._mean(X)
+    predicted = forest._mean(X)
     if forest._n_samples_bootstrap and len(X) == forest.n_samples_fit_:
-        unseen = forest._out_of_bag(X)
-        said = np.where(np.isnan(unseen), said, unseen)
+        out_of_bag = forest._out_of_bag(X)
+        predicted = np.where(np.isnan(out_of_bag), predicted, out_of_bag)
     if n_extra == 0:
-        return X, said
+        return X, predicted
     extra = manufactured(X, n_extra, np.random.default_rng(seed))
-    return np.concatenate([X, extra]), np.concatenate([said, forest._mean(extra)])
+    return np.concatenate([X, extra]), np.concatenate([predicted, forest._mean(extra)])
 
 
 def least_lossy(
-    make: Callable[[str | SplitSearch, int], TreeKind],
-    loss: Callable[[TreeKind], float],
     sample: Sample,
+    known: Mapping[str, type[SplitSearch]],
+    criterion: str,
+    loss: Callable[[Tree], float],
     searches: Sequence[str | SplitSearch],
     sizes: Sequence[int],
+    forest: BaseForest,
     seed: int,
-) -> TreeKind:
-    """Return the tree of least loss among those grown with each search and size."""
+) -> tuple[Tree, dict[str, Any], float]:
+    """Return the tree of least loss among those of each search and size, its settings, its loss."""
     for name, values in (("searches", searches), ("sizes", sizes)):
         if isinstance(values, str) or not len(values):
             raise ValueError(f"{name} must be a list of at least one, got {values!r}.")
-    best: TreeKind | None = None
-    for search in searches:
+    found = []
+    for name in searches:
+        search = chosen_search(name, known)
         for size in sizes:
-            tree = make(search, size)
-            tree._fit_sample(sample, seed)
-            tree.loss_ = loss(tree)
-            if best is None or tree.loss_ < best.loss_:
-                best = tree
-    assert best is not None
-    return best
-
-
-def _settings(forest: Any, size: int, seed: int) -> dict[str, Any]:
-    return {
+            settings = TreeSettings(
+                search=search if sample.n_classes else for_regression(search),
+                criterion=criterion,
+                stopping=StoppingRules(max_leaf_nodes=size),
+                fill_with_training_mean=forest.missing == "training_mean",
+                n_threads=forest._n_threads(),
+            )
+            settings.check()
+            tree = build_tree(sample, settings, seed).tree
+            found.append((tree, name, size, loss(tree)))
+    tree, search_name, size, least = min(found, key=lambda one: one[3])
+    chosen = {
+        "search": search_name,
+        "criterion": criterion,
         "max_leaf_nodes": size,
         "categorical_features": forest.categorical_features,
         "missing": forest.missing,
         "random_state": seed,
         "n_jobs": forest.n_jobs,
     }
+    return tree, chosen, least
 
 
-# ---------------------------------------------------------------------- classes
-
-
-def soft_sample(X: Encoded, share: Floats) -> Sample:
+def soft_sample(X: Matrix, share: Floats, columns: Columns) -> Sample:
     """Return every row once for each of its likely classes, weighted by the probability."""
     kept = np.where(share >= _LEAST_SHARE, share, 0.0)
     kept /= kept.sum(axis=1, keepdims=True)
     row, label = np.nonzero(kept)
-    return Sample(X[row], label.astype(np.int32), kept[row, label], share.shape[1])
-
-
-def distilled_classifier(
-    forest: Any,
-    X: Encoded,
-    codes: npt.NDArray[Any],
-    searches: Sequence[str | SplitSearch],
-    sizes: Sequence[int],
-    extra_rows: int | None,
-    seed: int,
-) -> ObliqueDecisionTreeClassifier:
-    """Return the tree under which the classes have the least mean of -ln p."""
-
-    def make(search: str | SplitSearch, size: int) -> ObliqueDecisionTreeClassifier:
-        settings = _settings(forest, size, seed)
-        tree = ObliqueDecisionTreeClassifier(search, criterion="entropy", **settings)
-        share_fit(forest, tree)
-        return tree
-
-    def loss(tree: ObliqueDecisionTreeClassifier) -> float:
-        share = tree._frequencies_at(X)[np.arange(len(codes)), codes]
-        return -float(np.log(np.maximum(share, _LEAST_PROBABILITY)).mean())
-
-    rows, said = taught(forest, X, extra_rows, seed)
-    sample = soft_sample(rows, forest._calibrated(said))
-    return least_lossy(make, loss, sample, searches, sizes, seed)
-
-
-# ---------------------------------------------------------------------- numbers
-
-
-def distilled_regressor(
-    forest: Any,
-    X: Encoded,
-    y: Floats,
-    searches: Sequence[str | SplitSearch],
-    sizes: Sequence[int],
-    extra_rows: int | None,
-    seed: int,
-) -> ObliqueDecisionTreeRegressor:
-    """Return the tree of least mean squared error, the mean over rows and outputs."""
-    exponent = exponent_of(y)
-    true = np.ldexp(y.reshape(len(y), -1), -exponent)  # squares of such numbers are finite
-
-    def make(search: str | SplitSearch, size: int) -> ObliqueDecisionTreeRegressor:
-        tree = ObliqueDecisionTreeRegressor(search, **_settings(forest, size, seed))
-        share_fit(forest, tree)
-        tree.n_outputs_ = forest.n_outputs_
-        return tree
-
-    def loss(tree: ObliqueDecisionTreeRegressor) -> float:
-        said = np.ldexp(tree._predictions_at(X).reshape(true.shape), -exponent)
-        return float(np.mean((said - true) ** 2))
-
-    rows, said = taught(forest, X, extra_rows, seed)
-    targets = said[:, 0] if forest.n_outputs_ == 1 else said
-    sample = Sample(rows, np.ascontiguousarray(targets), np.ones(len(rows)), 0)
-    best = least_lossy(make, loss, sample, searches, sizes, seed)
-    with np.errstate(over="ignore"):
-        best.loss_ = float(np.ldexp(best.loss_, 2 * exponent))
-    return best
+    codes = label.astype(np.int32)
+    return Sample(X[row], codes, kept[row, label], share.shape[1], columns=columns)

@@ -15,27 +15,31 @@ Where the paper is silent
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import field
+from dataclasses import field, replace
 from threading import Event
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 
 from aslant.encoding.sample import Sample
-from aslant.estimators import ObliqueDecisionTreeClassifier
-from aslant.estimators.ensemble import EnsembleClassifier, number_of_trees, share_fit
+from aslant.estimators.base import integer
+from aslant.estimators.classifier import ClassifierParameters, ObliqueDecisionTreeClassifier
+from aslant.estimators.ensemble import TreeEnsemble, as_estimator
 from aslant.estimators.published.as_published import AsPublished
-from aslant.growth.importances import mean_importances
+from aslant.growth import Growth, TreeSettings, build_tree, mean_importances
 from aslant.search import SplitSearch
-from aslant.tree.smoothing import mixed, prior_rows
-from aslant.utils.checks import check_choice
+from aslant.search.base import chosen_search
+from aslant.search.registry import SEARCHES
+from aslant.tree.smoothing import mixed, node_probabilities, prior_rows
+from aslant.tree.tree import Tree
+from aslant.utils.checks import check_choice, check_number
 from aslant.utils.parameters import parameters
 
 
 @parameters
-class KDTClassifier(AsPublished, EnsembleClassifier):
+class KDTClassifier(AsPublished, TreeEnsemble, ClassifierParameters):
     """k trees of a randomised search, and their vote.
 
     D. Heath, S. Kasif and S. Salzberg, *k-DT: A Multi-Tree Learning Method*, 1993.
@@ -49,14 +53,8 @@ class KDTClassifier(AsPublished, EnsembleClassifier):
     voting : {'plurality', 'soft'}, default='plurality'
         Each tree has one vote; or the leaf probabilities of the trees are averaged.
     smoothing : float or 'laplace', default=0.0
-        As for `ObliqueDecisionTreeClassifier`, a vote being a row; 0 gives the shares of the votes.
-    n_trees : int or None, default=None
-        The old name of `n_estimators`, accepted until version 0.2.
-
-    Attributes
-    ----------
-    estimators_ : list of ObliqueDecisionTreeClassifier
-        The fitted trees.
+        As for `ObliqueDecisionTreeClassifier`, a vote being a row; 0 gives the fractions
+        of the votes.
 
     Examples
     --------
@@ -75,74 +73,51 @@ class KDTClassifier(AsPublished, EnsembleClassifier):
     voting: Literal["plurality", "soft"] = "plurality"
     smoothing: float | str = 0.0
     criterion: str | None = None
-    n_trees: int | None = None
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, prune_rows: Any = None) -> Self:
-        """Grow the trees; parameters as for a single tree."""
-        n_trees = number_of_trees(self)
+    # ------------------------------------------------------------------ fitting
+
+    def _make_search(self) -> SplitSearch:
+        return chosen_search(self.search, SEARCHES)
+
+    def _tree_settings(self) -> TreeSettings:
+        check_number("n_estimators", self.n_estimators, 1, 10**6, whole=True)
         check_choice("voting", self.voting, ("plurality", "soft"))
-        sample = self._prepare(X, y, sample_weight, prune_rows)
-        self._progress(len(sample))  # refuses a `verbose` without meaning
-        seeds = np.random.SeedSequence(self._draw_seed()).generate_state(n_trees)
-        self.estimators_ = self._grow_members(sample, seeds.tolist())
-        self._combine_members()
-        return self
+        return super()._tree_settings()
 
-    def _grow_members(
-        self, sample: Sample, seeds: list[int]
-    ) -> list[ObliqueDecisionTreeClassifier]:
-        """Grow a tree for each seed, on threads: the core does without the interpreter's lock."""
-        stopped = Event()
-        n_threads = min(self._n_threads(), len(seeds))
-        if n_threads == 1:
-            return [self._member(sample, seed, stopped) for seed in seeds]
-        with ThreadPoolExecutor(n_threads) as pool:
-            try:
-                return list(pool.map(lambda seed: self._member(sample, seed, stopped), seeds))
-            except BaseException:
-                stopped.set()  # the other trees end too: leaving the block waits for them
-                raise
+    def _grow(self, sample: Sample, settings: TreeSettings, seed: int) -> None:
+        seeds = np.random.SeedSequence(seed).generate_state(int(self.n_estimators)).tolist()
+        grown = _grow_all(sample, settings, seeds)
+        self._member_seeds: list[int] = seeds
+        self._set_trees([one.tree for one in grown])
+        self._hyperplanes = [one.n_hyperplanes for one in grown]
+        self._combine_trees()
 
-    def _blank_member(self, seed: int) -> ObliqueDecisionTreeClassifier:
-        """Return one tree estimator with this ensemble's settings, not yet fitted."""
+    def _combine_trees(self) -> None:
+        each = [self._importances_of(tree) for tree in self.trees_]
+        self.feature_importances_ = mean_importances(each)
+        self.n_hyperplanes_ = sum(self._hyperplanes)
+
+    def _member(self, number: int) -> ObliqueDecisionTreeClassifier:
         names = ObliqueDecisionTreeClassifier().get_params(deep=False)
         settings = {name: getattr(self, name) for name in names}
-        settings.update(random_state=seed, n_jobs=None, search=clone(self.search, safe=False))
-        member = ObliqueDecisionTreeClassifier(**settings)
-        share_fit(self, member)
+        own = {"random_state": self._member_seeds[number], "n_jobs": None}
+        settings |= {**own, "search": clone(self.search, safe=False)}
+        kind = ObliqueDecisionTreeClassifier
+        member = as_estimator(kind, settings, self, self.trees_[number])
+        member.n_hyperplanes_ = self._hyperplanes[number]
         return member
 
-    def _member(self, sample: Sample, seed: int, stopped: Event) -> ObliqueDecisionTreeClassifier:
-        """Return one fitted tree, unless the growth of all is stopped meanwhile."""
+    # ------------------------------------------------------------------ predicting
 
-        def report_or_stop(done: int, n_rows: int) -> None:
-            if stopped.is_set():
-                raise KeyboardInterrupt
-            report = self._progress(n_rows)
-            if report is not None:
-                report(done)
-
-        member = self._blank_member(seed)
-        member.verbose = report_or_stop
-        member._fit_sample(sample, seed)
-        member.verbose = self.verbose
-        return member
-
-    def _combine_members(self) -> None:
-        self.feature_importances_ = mean_importances(
-            [member.feature_importances_ for member in self.estimators_]
-        )
-        self.n_hyperplanes_ = sum(member.n_hyperplanes_ for member in self.estimators_)
-
-    def _count(self, X: Any) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    def _votes(self, X: Any) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Return the votes and the summed leaf probabilities of each class, per row."""
-        encoded = self._encoded(X)
-        probabilities = np.zeros((len(encoded), self.n_classes_))
+        leaves = self._leaves(self._encoded(X))
+        probabilities = np.zeros((len(leaves), self.n_classes_))
         votes = np.zeros_like(probabilities)
-        for member in self.estimators_:
-            leaves = member._leaves(encoded)
-            probabilities += member._node_probabilities()[leaves]
-            votes[np.arange(len(encoded)), member.tree_.value.argmax(axis=1)[leaves]] += 1.0
+        for tree, reached in zip(self.trees_, leaves.T, strict=True):
+            by_node = node_probabilities(tree, self.smoothing, self.smoothing_prior)
+            probabilities += by_node[reached]
+            votes[np.arange(len(votes)), tree.value.argmax(axis=1)[reached]] += 1.0
         return votes, probabilities
 
     def _check_before_predicting(self) -> None:
@@ -150,37 +125,74 @@ class KDTClassifier(AsPublished, EnsembleClassifier):
         check_choice("voting", self.voting, ("plurality", "soft"))
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the share of the votes, or the mean leaf probabilities, of each class.
+        """Return the fraction of the votes, or the mean leaf probabilities, of each class.
 
         A vote counts as a row: `smoothing` mixes the votes with a prior, uniform or that of the
         training rows.
         """
-        votes, probabilities = self._count(X)
+        votes, probabilities = self._votes(X)
         if self.voting == "soft":
-            return probabilities / len(self.estimators_)
-        root = self.estimators_[0].tree_.value[0]
+            return probabilities / len(self.trees_)
+        root = self.trees_[0].value[0]
         uniform = self.smoothing_prior == "uniform"
         prior = 1.0 / self.n_classes_ if uniform else root / root.sum()
         return mixed(votes, prior, prior_rows(self.smoothing, self.n_classes_))
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class with most votes; ties go to the highest summed leaf probability."""
-        votes, probabilities = self._count(X)
+        votes, probabilities = self._votes(X)
         if self.voting == "soft":
-            return self.classes_[(probabilities / len(self.estimators_)).argmax(axis=1)]
+            return self.classes_[(probabilities / len(self.trees_)).argmax(axis=1)]
         # The summed probabilities, at most the number of trees, only break ties.
-        tie_break = probabilities / (2.0 * len(self.estimators_) + 2.0)
+        tie_break = probabilities / (2.0 * len(self.trees_) + 2.0)
         return self.classes_[(votes + tie_break).argmax(axis=1)]
 
+    # ------------------------------------------------------------------ saving
+
     def _trees_to_state(self) -> dict[str, Any]:
-        return {"members": [member._trees_to_state() for member in self.estimators_]}
+        members = [
+            {
+                "tree": {"n_features": tree.n_features, **tree.arrays()},
+                "importances": self._importances_of(tree),
+                "n_hyperplanes": n_hyperplanes,
+            }
+            for tree, n_hyperplanes in zip(self.trees_, self._hyperplanes, strict=True)
+        ]
+        return {"members": members}
 
     def _trees_from_state(self, state: dict[str, Any]) -> None:
-        if not state["members"]:
+        members = state["members"]
+        if not members:
             raise ValueError("an ensemble needs at least one tree")
-        self.estimators_ = []
-        for seed, tree_state in enumerate(state["members"]):
-            member = self._blank_member(seed)
-            member._trees_from_state(tree_state)
-            self.estimators_.append(member)
-        self._combine_members()
+        trees = [Tree(**member["tree"]) for member in members]
+        n_features = len(self.encoder_.source)
+        if any(
+            (tree.n_features, tree.n_classes) != (n_features, self.n_classes_) for tree in trees
+        ):
+            raise ValueError("the trees have other features or classes than the estimator")
+        self._member_seeds = list(range(len(trees)))
+        self._hyperplanes = [integer(member["n_hyperplanes"]) for member in members]
+        self._set_trees(trees)
+        self._combine_trees()
+
+
+def _grow_all(sample: Sample, settings: TreeSettings, seeds: list[int]) -> list[Growth]:
+    """Grow a tree for each seed, on threads: the core does not hold the interpreter's lock."""
+    stopped = Event()
+
+    def report_or_stop(done: int, n_rows: int) -> None:
+        if stopped.is_set():
+            raise KeyboardInterrupt
+        if settings.progress is not None:
+            settings.progress(done, n_rows)
+
+    alone = replace(settings, n_threads=1, progress=report_or_stop)
+    n_threads = min(settings.n_threads, len(seeds))
+    if n_threads == 1:
+        return [build_tree(sample, alone, seed) for seed in seeds]
+    with ThreadPoolExecutor(n_threads) as pool:
+        try:
+            return list(pool.map(lambda seed: build_tree(sample, alone, seed), seeds))
+        except BaseException:
+            stopped.set()  # the other trees end too: leaving the block waits for them
+            raise

@@ -19,9 +19,8 @@ Where we differ
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import fields
-from inspect import signature
-from typing import Any, Literal, NamedTuple, Self
+from dataclasses import fields, replace
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -30,11 +29,13 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from aslant.encoding.sample import Sample
-from aslant.estimators import ObliqueDecisionTreeClassifier, TreeClassifier
-from aslant.estimators.ensemble import number_of_trees, share_fit
+from aslant.estimators.base import integer
+from aslant.estimators.classifier import TreeClassifier
+from aslant.estimators.ensemble import as_estimator
 from aslant.estimators.published.as_published import AsPublished
-from aslant.growth.importances import mean_importances
-from aslant.mml import MessageCode, MessageLength, tree_message
+from aslant.growth import TreeSettings, build_tree, mean_importances
+from aslant.mml import MessageCode, MessageLength
+from aslant.mml.message import tree_message
 from aslant.search import MML, SplitSearch
 from aslant.tree.tree import Tree
 from aslant.utils.checks import check_choice, check_flag, check_number
@@ -63,7 +64,7 @@ class MMLTreeClassifier(AsPublished, TreeClassifier):
     ----------
     alpha : float or 'tree', default=1.0
         Prior count of every class in the code of a leaf; ``"tree"`` chooses the best of
-        `aslant.mml.ALPHAS` for the whole tree, which costs log2(6) bits.
+        `aslant.mml.code.ALPHAS` for the whole tree, which costs log2(6) bits.
     smaller_tests : bool, default=True
         Whether a tree is grown for each of several limits on the features of the tests tried (1, 2,
         4, ... and the most), and the shortest message kept; or one alone, as published.
@@ -74,8 +75,6 @@ class MMLTreeClassifier(AsPublished, TreeClassifier):
         probabilities with weights 2^-(message length).
     smoothing : float or 'laplace', default='laplace'
         As for `ObliqueDecisionTreeClassifier`; Laplace's (n_k + 1) / (n + K) as published.
-    n_trees : int or None, default=None
-        The old name of `n_estimators`, accepted until version 0.2.
     pruning : str, Pruner or None, default=None
         None is needed; `aslant.prune.MessageLengthPruning` with ``min_saving=-inf`` grows on and
         cuts back. Or any other, see `ObliqueDecisionTreeClassifier`.
@@ -117,7 +116,6 @@ class MMLTreeClassifier(AsPublished, TreeClassifier):
     n_estimators: int = 1
     combine: Literal["best", "average"] = "best"
     smoothing: float | str = "laplace"
-    n_trees: int | None = None
 
     @classmethod
     def _published(cls) -> dict[str, Any]:
@@ -135,63 +133,62 @@ class MMLTreeClassifier(AsPublished, TreeClassifier):
 
     # ------------------------------------------------------------------ fitting
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, prune_rows: Any = None) -> Self:
-        """Grow the trees; parameters as for a single tree."""
-        n_trees = number_of_trees(self)
+    def _tree_settings(self) -> TreeSettings:
+        check_number("n_estimators", self.n_estimators, 1, 10**6, whole=True)
         check_choice("combine", self.combine, ("best", "average"))
         check_flag("smaller_tests", self.smaller_tests)
         self._code().check()
-        sample = self._prepare(X, y, sample_weight, prune_rows)
-        seed = self._draw_seed()
+        return super()._tree_settings()
+
+    def _grow(self, sample: Sample, settings: TreeSettings, seed: int) -> None:
         seeds = [seed]
-        if n_trees > 1:
-            seeds = np.random.SeedSequence(seed).generate_state(n_trees).tolist()
-        shortest = self._grow_all(sample, seeds)
-        self._keep(min(shortest, key=lambda candidate: candidate.message.total))
-        self.n_hyperplanes_ = sum(candidate.n_hyperplanes for candidate in shortest)
+        if self.n_estimators > 1:
+            seeds = np.random.SeedSequence(seed).generate_state(int(self.n_estimators)).tolist()
+        shortest = self._grow_all(sample, settings, seeds)
+        best = min(shortest, key=lambda candidate: candidate.message.total)
+        self._set_tree(best.tree, sum(candidate.n_hyperplanes for candidate in shortest))
+        self.message_length_ = best.message
         for name in ("estimators_", "weights_"):  # of an earlier fit
             if hasattr(self, name):
                 delattr(self, name)
-        if n_trees > 1 and self.combine == "average":
-            self.estimators_ = [self._blank_member()._keep(one) for one in shortest]
-            self._weigh_members()
-        return self
+        if self.n_estimators > 1 and self.combine == "average":
+            self._average(shortest)
 
-    def _keep(self, candidate: _Candidate) -> Self:
-        self.tree_ = candidate.tree
-        self.message_length_ = candidate.message
-        self.n_hyperplanes_ = candidate.n_hyperplanes
-        self.feature_importances_ = self._importances(self.tree_, self.column_spread_)
-        return self
-
-    def _weigh_members(self) -> None:
-        bits = np.array([member.message_length_.total for member in self.estimators_])
+    def _average(self, candidates: list[_Candidate]) -> None:
+        """Keep several trees, weighted by their messages."""
+        settings = {**self.get_params(deep=False), "n_estimators": 1}
+        self.estimators_ = []
+        for candidate in candidates:
+            member = as_estimator(MMLTreeClassifier, settings, self, candidate.tree)
+            member.message_length_ = candidate.message
+            member.n_hyperplanes_ = candidate.n_hyperplanes
+            self.estimators_.append(member)
+        bits = np.array([candidate.message.total for candidate in candidates])
         weights = 2.0 ** (bits.min() - bits)
         self.weights_ = weights / weights.sum()
-        importances = [member.feature_importances_ for member in self.estimators_]
-        self.feature_importances_ = mean_importances(importances, self.weights_)
+        each = [member.feature_importances_ for member in self.estimators_]
+        self.feature_importances_ = mean_importances(each, self.weights_)
 
-    def _grow_all(self, sample: Sample, seeds: list[int]) -> list[_Candidate]:
+    def _grow_all(
+        self, sample: Sample, settings: TreeSettings, seeds: list[int]
+    ) -> list[_Candidate]:
         """Return the shortest tree of each seed; several seeds share the threads."""
-        n_threads = self._n_threads()
-        if len(seeds) == 1 or n_threads == 1:
-            return [self._shortest(sample, seed, self.n_jobs) for seed in seeds]
-        with ThreadPoolExecutor(min(n_threads, len(seeds))) as pool:
-            return list(pool.map(lambda seed: self._shortest(sample, seed, None), seeds))
+        n_threads = min(settings.n_threads, len(seeds))
+        if n_threads == 1:
+            return [self._shortest(sample, settings, seed) for seed in seeds]
+        alone = replace(settings, n_threads=1)
+        with ThreadPoolExecutor(n_threads) as pool:
+            return list(pool.map(lambda seed: self._shortest(sample, alone, seed), seeds))
 
-    def _shortest(self, sample: Sample, seed: int, n_jobs: int | None) -> _Candidate:
+    def _shortest(self, sample: Sample, settings: TreeSettings, seed: int) -> _Candidate:
         """Return the tree with the shortest message of those grown under different limits."""
-        candidates = [self._candidate(sample, seed, search, n_jobs) for search in self._searches()]
+        candidates = []
+        for search in self._searches():
+            tree, hyperplanes = build_tree(sample, replace(settings, search=search), seed)
+            message = tree_message(tree, sample, self._code())
+            candidates.append(_Candidate(tree, message, hyperplanes))
         best = min(candidates, key=lambda candidate: candidate.message.total)
         return best._replace(n_hyperplanes=sum(one.n_hyperplanes for one in candidates))
-
-    def _candidate(self, sample: Sample, seed: int, search: MML, n_jobs: int | None) -> _Candidate:
-        settings = {name: getattr(self, name) for name in signature(TreeClassifier).parameters}
-        settings.update(pruning=self._make_pruner(), n_jobs=n_jobs)
-        grower = ObliqueDecisionTreeClassifier(search, **settings)
-        share_fit(self, grower)
-        tree = grower._build_tree(sample, seed)
-        return _Candidate(tree, tree_message(tree, sample, self._code()), grower.n_hyperplanes_)
 
     def _searches(self) -> list[MML]:
         check_number("max_features_per_test", self.max_features_per_test, 1, 2**30, whole=True)
@@ -211,17 +208,11 @@ class MMLTreeClassifier(AsPublished, TreeClassifier):
         return MML(**{**own, **changed})
 
     def _make_search(self) -> SplitSearch:
-        return self._searches()[-1]
+        return self._search()
 
     def _code(self) -> MessageCode:
         own = {part.name: getattr(self, part.name) for part in fields(MessageCode)}
         return MessageCode(**own)
-
-    def _blank_member(self) -> MMLTreeClassifier:
-        alone = {"n_estimators": 1, "n_trees": None}
-        member = MMLTreeClassifier(**{**self.get_params(deep=False), **alone})
-        share_fit(self, member)
-        return member
 
     # ------------------------------------------------------------------ predicting
 
@@ -252,8 +243,7 @@ class MMLTreeClassifier(AsPublished, TreeClassifier):
 
     def _averages(self) -> bool:
         """Whether several trees are to be averaged."""
-        given = self.n_estimators if self.n_trees is None else self.n_trees
-        return self.combine == "average" and given != 1
+        return self.combine == "average" and self.n_estimators != 1
 
     def get_depth(self) -> int:
         """Return the depth of the deepest leaf, over all averaged trees."""
@@ -279,9 +269,10 @@ class MMLTreeClassifier(AsPublished, TreeClassifier):
         super()._trees_from_state(state)
         self.message_length_ = MessageLength(**state["message"])
         if "members" in state:
-            self.estimators_ = []
-            for own in state["members"]:
-                member = self._blank_member()
-                member._trees_from_state(own)
-                self.estimators_.append(member)
-            self._weigh_members()
+            self._average([_candidate_from(own) for own in state["members"]])
+
+
+def _candidate_from(state: dict[str, Any]) -> _Candidate:
+    """Return a saved tree and its message."""
+    tree = Tree(**state["tree"])
+    return _Candidate(tree, MessageLength(**state["message"]), integer(state["n_hyperplanes"]))

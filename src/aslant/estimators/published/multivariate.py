@@ -7,10 +7,11 @@ competition with the best univariate test (their "+ Uni"); a third of the rows i
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
-from aslant.estimators import TreeClassifier
+from aslant.estimators.classifier import TreeClassifier
 from aslant.estimators.published.as_published import AsPublished
 from aslant.prune import Pruner, ReducedError
 from aslant.search import (
@@ -36,6 +37,10 @@ class _MultivariateTree(AsPublished, TreeClassifier):
     """What threshold units and linear machines share: selection, and univariate competition."""
 
     _selections: ClassVar[Sequence[str]] = METHODS
+
+    @abstractmethod
+    def _make_test_search(self) -> SplitSearch:
+        """Return the search for a test of given features."""
 
     def _make_search(self) -> SplitSearch:
         test = self._make_test_search()

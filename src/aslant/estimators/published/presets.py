@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from aslant.estimators import TreeClassifier
+from aslant.estimators.classifier import TreeClassifier
 from aslant.estimators.published.as_published import AsPublished
 from aslant.estimators.published.shared_parameters import (
     CARTLCParameters,
@@ -36,7 +36,7 @@ class CARTClassifier(AsPublished, TreeClassifier):
 
     L. Breiman, J. Friedman, R. Olshen and C. Stone, *Classification and Regression Trees*, 1984.
     With ``criterion="twoing", pruning=CostComplexity(keep_root=True)`` it is the OC1-AP of the OC1
-    paper; with ``pruning=CostComplexity(cv=10)`` CART as published.
+    paper; `as_published` prunes by cost-complexity with 10-fold cross-validation.
 
     Parameters
     ----------
@@ -53,6 +53,11 @@ class CARTClassifier(AsPublished, TreeClassifier):
     """
 
     criterion: Criterion = AxisParallel.default_criterion
+
+    @classmethod
+    def _published(cls) -> dict[str, Any]:
+        # Breiman et al., section 3.4: the tree of least cross-validated error.
+        return {"pruning": CostComplexity(cv=10)}
 
     def _make_search(self) -> SplitSearch:
         return AxisParallel.with_parameters_of(self)

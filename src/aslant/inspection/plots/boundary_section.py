@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aslant.encoding.table import Table, values
+from aslant.encoding.table import InputTable, values
 from aslant.inspection.resolve import encoded_rows
 from aslant.inspection.rows import column_values
 from aslant.inspection.tables import as_table, table_like
@@ -102,7 +102,7 @@ def _chosen_pair(features: Sequence[Any] | None, names: list[str]) -> list[int]:
     return pair
 
 
-def _points(estimator: Any, table: Table, pair: list[int], names: list[str]) -> Points:
+def _points(estimator: Any, table: InputTable, pair: list[int], names: list[str]) -> Points:
     categories = getattr(getattr(estimator, "encoder_", None), "categories", {})
     for j, name in zip(pair, names, strict=True):
         if j in categories:
@@ -128,7 +128,7 @@ def _typical(column: list[Any], at: int | None) -> Any:
     return Counter(present).most_common(1)[0][0]
 
 
-def _feature_names(estimator: Any, table: Table) -> list[str]:
+def _feature_names(estimator: Any, table: InputTable) -> list[str]:
     encoder = getattr(estimator, "encoder_", None)
     own = [table.name(j) for j in range(len(table.columns))]
     names = getattr(estimator, "feature_names_in_", own) if encoder is None else encoder.input_names

@@ -15,16 +15,29 @@ constexpr std::size_t kEnoughRows = 256;
 // Reused across nodes.
 struct RidgeBuffers {
   std::vector<double> rows;            // standardized, row-major
-  std::vector<double> weight, target;  // of these rows
+  std::vector<double> weight, column;  // of these rows
   std::vector<double> deviation, covariance, direction, class_mean, class_weight;
   std::vector<char> side;
 };
+
+constexpr int kTogether = 4;  // rows per pass over the matrix; sums keep their order
 
 // sum of w x x', the lower triangle, row after row.
 ASLANT_MULTIVERSION
 void add_products(const double* rows, const double* weight, std::size_t n, int width,
                   double* sums) {
-  for (std::size_t i = 0; i < n; ++i) {
+  std::size_t i = 0;
+  for (; i + kTogether <= n; i += kTogether) {
+    const double *x0 = rows + i * width, *x1 = x0 + width, *x2 = x1 + width, *x3 = x2 + width;
+    double* sum = sums;
+    for (int j = 0; j < width; ++j, sum += width) {
+      const double f0 = weight[i] * x0[j], f1 = weight[i + 1] * x1[j], f2 = weight[i + 2] * x2[j],
+                   f3 = weight[i + 3] * x3[j];
+      for (int l = 0; l <= j; ++l)
+        sum[l] = (((sum[l] + f0 * x0[l]) + f1 * x1[l]) + f2 * x2[l]) + f3 * x3[l];
+    }
+  }
+  for (; i < n; ++i) {
     const double* x = rows + i * width;
     double* sum = sums;
     for (int j = 0; j < width; ++j, sum += width) {
@@ -34,26 +47,55 @@ void add_products(const double* rows, const double* weight, std::size_t n, int w
   }
 }
 
+// Cholesky factor of a positive definite matrix, given its lower triangle; its transpose goes to
+// the upper one. Every element subtracts its products in the order of the columns.
+ASLANT_MULTIVERSION
+void factorize(double* a, int n) {
+  const auto row = [a, n](int j) { return a + static_cast<std::size_t>(j) * n; };
+  for (int first = 0; first < n; first += kTogether) {
+    const int end = std::min(n, first + kTogether);
+    if (end - first == kTogether) {
+      double *r0 = row(first), *r1 = row(first + 1), *r2 = row(first + 2), *r3 = row(first + 3);
+      for (int m = 0; m < first; ++m) {
+        const double* column = row(m);  // the factor's, from its diagonal on
+        const double f0 = r0[m] /= column[m], f1 = r1[m] /= column[m], f2 = r2[m] /= column[m],
+                     f3 = r3[m] /= column[m];
+        for (int k = m + 1; k < first; ++k) {
+          r0[k] -= f0 * column[k];
+          r1[k] -= f1 * column[k];
+          r2[k] -= f2 * column[k];
+          r3[k] -= f3 * column[k];
+        }
+      }
+    } else {
+      for (int j = first; j < end; ++j)
+        for (int m = 0; m < first; ++m) {
+          const double *column = row(m), factor = row(j)[m] /= column[m];
+          for (int k = m + 1; k < first; ++k) row(j)[k] -= factor * column[k];
+        }
+    }
+    for (int j = first; j < end; ++j) {
+      for (int k = first; k <= j; ++k) {
+        double sum = row(j)[k];
+        for (int m = 0; m < k; ++m) sum -= row(j)[m] * row(k)[m];
+        row(j)[k] = k < j ? sum / row(k)[k] : std::sqrt(std::max(sum, 1e-12));
+      }
+      for (int m = 0; m < j; ++m) row(m)[j] = row(j)[m];
+    }
+  }
+}
+
 // Solves A x = b for a positive definite A, given its lower triangle; overwrites both.
 void solve(double* a, int n, double* b) {
+  factorize(a, n);
+  const auto row = [a, n](int j) { return a + static_cast<std::size_t>(j) * n; };
   for (int j = 0; j < n; ++j) {
-    double* row = a + static_cast<std::size_t>(j) * n;
-    for (int l = 0; l < j; ++l) {
-      const double* other = a + static_cast<std::size_t>(l) * n;
-      double sum = row[l];
-      for (int m = 0; m < l; ++m) sum -= row[m] * other[m];
-      row[l] = sum / other[l];
-    }
-    double pivot = row[j];
-    for (int m = 0; m < j; ++m) pivot -= row[m] * row[m];
-    row[j] = std::sqrt(std::max(pivot, 1e-12));
-    for (int m = 0; m < j; ++m) b[j] -= row[m] * b[m];
-    b[j] /= row[j];
+    for (int m = 0; m < j; ++m) b[j] -= row(j)[m] * b[m];
+    b[j] /= row(j)[j];
   }
   for (int j = n; j-- > 0;) {
-    const double* row = a + static_cast<std::size_t>(j) * n;
-    b[j] /= row[j];
-    for (int m = 0; m < j; ++m) b[m] -= row[m] * b[j];
+    b[j] /= row(j)[j];
+    for (int m = 0; m < j; ++m) b[m] -= row(j)[m] * b[j];
   }
 }
 
@@ -72,7 +114,7 @@ class Direction {
     standardise();
     b_.direction.assign(width_, 0.0);
     if (!rows_.label)
-      covariance_with_number();
+      covariance_with_target();
     else if (rows_.width == 2 || rng_.uniform() < 0.5)
       difference_of_groups();
     else
@@ -94,34 +136,35 @@ class Direction {
     b_.rows.resize(n_ * width_);
     b_.weight.resize(n_);
     b_.deviation.assign(width_, 0.0);
+    b_.column.resize(n_);
+    double* x = b_.column.data();
     weight_ = 0.0;
     for (std::size_t i = 0; i < n_; ++i) weight_ += b_.weight[i] = rows_.weight_of(i * step_);
     for (int j = 0; j < width_; ++j) {
-      const double* x = columns_.values(j);
+      columns_.copy(j, step_, x);
       double sum = 0.0, squares = 0.0;
-      for (std::size_t i = 0; i < n_; ++i) sum += b_.weight[i] * x[i * step_];
+      for (std::size_t i = 0; i < n_; ++i) sum += b_.weight[i] * x[i];
       const double mean = sum / weight_;
       for (std::size_t i = 0; i < n_; ++i) {
-        const double distance = x[i * step_] - mean;
+        const double distance = x[i] - mean;
         squares += b_.weight[i] * distance * distance;
       }
-
       b_.deviation[j] = std::sqrt(squares / weight_);
       const double scale = b_.deviation[j] > 0.0 ? 1.0 / b_.deviation[j] : 0.0;
-      for (std::size_t i = 0; i < n_; ++i) b_.rows[i * width_ + j] = (x[i * step_] - mean) * scale;
+      for (std::size_t i = 0; i < n_; ++i) b_.rows[i * width_ + j] = (x[i] - mean) * scale;
     }
   }
 
-  void covariance_with_number() {
+  void covariance_with_target() {
     const int outputs = rows_.width - 1, which = outputs == 1 ? 0 : rng_.below(outputs);
     double mean = 0.0;
-    for (std::size_t i = 0; i < n_; ++i) mean += b_.weight[i] * number(i, which) / weight_;
+    for (std::size_t i = 0; i < n_; ++i) mean += b_.weight[i] * target(i, which) / weight_;
     for (std::size_t i = 0; i < n_; ++i)
-      add_row(i, b_.weight[i] * (number(i, which) - mean) / weight_);
+      add_row(i, b_.weight[i] * (target(i, which) - mean) / weight_);
   }
 
-  double number(std::size_t i, int which) const {
-    return rows_.number[i * step_ * (rows_.width - 1) + which];
+  double target(std::size_t i, int which) const {
+    return rows_.target[i * step_ * (rows_.width - 1) + which];
   }
 
   // Assigns every class to one of two nonempty sides.

@@ -1,4 +1,4 @@
-"""Growing a tree level by level, its rows being in partitions.
+"""Growth of a tree level by level over partitions.
 
 The growth loop is the one of ``src/core/growth/grow.cpp`` and asks the same functions of the core;
 what differs is that sums and samples come from partitions. Nodes with few rows are grown whole by
@@ -21,7 +21,7 @@ from aslant.dask.tasks import Found, Settings
 from aslant.dask.workers import Handle, Local, Workers
 
 
-class Growth:
+class LevelwiseGrowth:
     """The growth of one tree.
 
     Parameters
@@ -124,7 +124,7 @@ class Growth:
         return self._workers.reduced(pieces, parts.merged_gathered, wanted=wanted, plan=self._plan)
 
     def _measure(self, frontier: list[Place], facts: Floats, families: list[list[Place]]) -> None:
-        """Note what the nodes hold; a division that left a child too small is undone."""
+        """Record the facts of the nodes; undo a split that left a child too small."""
         for place, of_place in zip(frontier, facts, strict=True):
             piece = _core.Piece(self._empty, of_place)
             place.rows, place.statistics = piece.rows, piece.statistics

@@ -19,7 +19,7 @@ FloatArray = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Significance:
-    """What a test says: its statistic and the p-value."""
+    """Statistic and p-value of a test."""
 
     statistic: float
     p_value: float
@@ -46,8 +46,11 @@ def mcnemar(b: int, c: int, *, single_tail: bool = False) -> Significance:
     """
     if b < 0 or c < 0:
         raise ValueError(f"b and c must be counts, got {b} and {c}.")
-    tail = float(stats.binom.cdf(min(b, c), b + c, 0.5))
-    return Significance(float(min(b, c)), tail if single_tail else min(1.0, 2.0 * tail))
+    if b + c == 0:
+        return Significance(0.0, 1.0)
+    tails = "less" if single_tail else "two-sided"
+    result = stats.binomtest(min(b, c), b + c, 0.5, alternative=tails)
+    return Significance(float(result.statistic * (b + c)), float(result.pvalue))
 
 
 def paired_t(first: npt.ArrayLike, second: npt.ArrayLike) -> Significance:
@@ -81,27 +84,6 @@ def corrected_paired_t(differences: npt.ArrayLike, test_share: float) -> Signifi
         return Significance(np.inf, 0.0) if d.any() else Significance(0.0, 1.0)
     statistic = float(d.mean()) / float(np.sqrt(variance))
     return Significance(statistic, float(2.0 * stats.t.sf(abs(statistic), len(d) - 1)))
-
-
-def five_by_two_cv_f(differences: npt.ArrayLike) -> Significance:
-    """Alpaydin's combined 5x2cv F test.
-
-    E. Alpaydin, *Combined 5 x 2 cv F Test for Comparing Supervised Classification Learning
-    Algorithms*, Neural Computation 11, 1999.
-
-    Parameters
-    ----------
-    differences : array-like of shape (5, 2)
-        Difference of the two error rates in each fold of five 2-fold cross-validations.
-    """
-    p = np.asarray(differences, dtype=float)
-    if p.shape != (5, 2):
-        raise ValueError(f"differences must have the shape (5, 2), got {p.shape}.")
-    variance = ((p - p.mean(axis=1, keepdims=True)) ** 2).sum()
-    if variance == 0.0:
-        return Significance(np.inf, 0.0) if p.any() else Significance(0.0, 1.0)
-    statistic = float((p**2).sum() / (2.0 * variance))
-    return Significance(statistic, float(stats.f.sf(statistic, 10, 5)))
 
 
 # ---------------------------------------------------------------------- analysis of variance
@@ -205,18 +187,6 @@ def nemenyi_critical_difference(n_methods: int, n_datasets: int, alpha: float = 
     """
     q = stats.studentized_range.ppf(1.0 - alpha, n_methods, np.inf) / np.sqrt(2.0)
     return float(q * np.sqrt(n_methods * (n_methods + 1) / (6.0 * n_datasets)))
-
-
-def nemenyi(scores: npt.ArrayLike) -> FloatArray:
-    """Return Nemenyi's p-value of every pair of methods, a symmetric matrix."""
-    values = np.asarray(scores, dtype=float)
-    n_datasets, n_methods = values.shape
-    ranks = mean_ranks(values)
-    error = np.sqrt(n_methods * (n_methods + 1) / (6.0 * n_datasets))
-    q = np.abs(ranks[:, None] - ranks[None, :]) / error * np.sqrt(2.0)
-    p = np.asarray(stats.studentized_range.sf(q, n_methods, np.inf))
-    np.fill_diagonal(p, 1.0)
-    return p
 
 
 # ---------------------------------------------------------------------- confusion matrices

@@ -57,7 +57,7 @@ def rcl_score(y_true: Any, y_proba: Any, *, sample_weight: Any = None, labels: A
 
     Examples
     --------
-    >>> from aslant.mml import rcl_score
+    >>> from aslant_papers.rcl import rcl_score
     >>> round(rcl_score(["a", "b"], [[0.5, 0.5], [0.5, 0.5]]), 6)
     1.0
     """

@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 import pytest
+from aslant_papers.rcl import laplace_proba, rcl_score, rcl_scorer
 from sklearn.datasets import load_iris
 from sklearn.metrics import log_loss, make_scorer
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 from aslant import CARTClassifier, KDTClassifier, MMLTreeClassifier
-from aslant.mml import laplace_proba, rcl_score, rcl_scorer
 from aslant.search import SADT
 
 X, Y = load_iris(return_X_y=True)

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+import matplotlib
 import numpy as np
 import pytest
-from scipy import stats
-from sklearn.metrics import confusion_matrix, f1_score, recall_score
-
-from aslant.comparison.statistics import (
+from aslant_papers.figures import indistinct_groups, plot_critical_difference
+from aslant_papers.plans import FixedTest
+from aslant_papers.statistics import (
     class_rates,
     contrast,
     corrected_paired_t,
-    five_by_two_cv_f,
     friedman,
     macro_f,
     mcnemar,
     mean_ranks,
-    nemenyi,
     nemenyi_critical_difference,
     one_way_anova,
     paired_t,
     two_way_anova,
 )
+from scipy import stats
+from sklearn.metrics import confusion_matrix, f1_score, recall_score
+
+matplotlib.use("agg")
 
 
 @pytest.mark.parametrize(
@@ -63,17 +65,6 @@ def test_corrected_paired_t() -> None:
     assert corrected_paired_t(np.ones(5), 0.2).p_value == 0.0
     with pytest.raises(ValueError, match="two or more"):
         corrected_paired_t([0.1], 0.2)
-
-
-def test_five_by_two() -> None:
-    """A worked example: p = (0.1, 0), five times, has f = 0.05 / (2 * 0.025) = 1."""
-    result = five_by_two_cv_f([[0.1, 0.0]] * 5)
-    assert result.statistic == pytest.approx(1.0)
-    assert result.p_value == pytest.approx(stats.f.sf(1.0, 10, 5))
-    assert five_by_two_cv_f(np.zeros((5, 2))).p_value == 1.0
-    assert five_by_two_cv_f(np.ones((5, 2))).p_value == 0.0
-    with pytest.raises(ValueError, match=r"\(5, 2\)"):
-        five_by_two_cv_f(np.zeros((2, 5)))
 
 
 def test_a_contrast_of_two_groups_is_the_t_test() -> None:
@@ -126,16 +117,10 @@ def test_ranks_share_places() -> None:
     assert mean_ranks([[0.9, 0.8, 0.9], [0.7, 0.6, 0.5]]).tolist() == [1.25, 2.5, 2.25]
 
 
-def test_friedman_and_nemenyi() -> None:
+def test_friedman() -> None:
     rng = np.random.default_rng(3)
     scores = rng.normal((0, 0, 0, 3), size=(14, 4))
     assert friedman(scores).p_value == stats.friedmanchisquare(*scores.T).pvalue
-    p = nemenyi(scores)
-    assert (p == p.T).all() and (np.diag(p) == 1.0).all()
-    difference = np.abs(np.subtract.outer(mean_ranks(scores), mean_ranks(scores)))
-    far = difference > nemenyi_critical_difference(4, 14)
-    assert ((p < 0.05) == far).all()
-    assert far.any()
 
 
 def test_critical_difference_of_demsar() -> None:
@@ -158,3 +143,30 @@ def test_rates_of_classes() -> None:
 def test_a_class_that_is_never_right_has_f_zero() -> None:
     assert macro_f(np.array([[0, 2], [0, 2]])) == pytest.approx(1 / 3)
     assert macro_f(np.array([[0, 0], [0, 2]])) == pytest.approx(1 / 2)
+
+
+def test_critical_difference():
+    scores = np.tile([0.9, 0.8, 0.7], (12, 1))
+    ax = plot_critical_difference(scores, ["good", "middling", "bad"])
+    assert [text.get_text() for text in ax.texts] == ["good  1.00", "middling  2.00", "bad  3.00"]
+    assert "critical difference 0.96" in ax.get_xlabel()
+    with pytest.raises(ValueError, match="got shape"):
+        plot_critical_difference(scores, ["good", "bad"])
+
+
+def test_groups_that_are_not_told_apart():
+    assert indistinct_groups([1.0, 1.5, 2.4, 4.0], 1.0) == [(0, 1), (1, 2)]
+    assert indistinct_groups([1.0, 3.0], 1.0) == []
+    assert indistinct_groups([1.0, 1.1, 1.2], 1.0) == [(0, 2)]
+
+
+def test_a_given_division_is_taken_as_it_is() -> None:
+    split = np.array(["test", "train", "train", "test"])
+    (division,) = FixedTest(runs=1).divide(np.arange(4), split, 7)
+    assert division.train.tolist() == [1, 2]
+    assert division.test.tolist() == [0, 3]
+
+
+def test_a_copy_without_its_division() -> None:
+    with pytest.raises(ValueError, match="which rows are for testing"):
+        FixedTest(runs=1).divide(np.arange(4), None, 0)

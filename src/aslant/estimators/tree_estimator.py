@@ -1,0 +1,226 @@
+"""Estimators whose trees are grown, pruned and refined as their parameters say."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, Literal, Self
+
+from aslant import _core
+from aslant.encoding import Options
+from aslant.encoding.sample import Sample
+from aslant.estimators.base import BaseTree
+from aslant.growth import StoppingRules, TreeSettings
+from aslant.prune import Pruner
+from aslant.prune.registry import PRUNERS
+from aslant.refine import JointFit
+from aslant.search import SplitSearch
+from aslant.search.base import Criterion
+from aslant.utils.checks import check_choice
+from aslant.utils.parameters import parameters
+
+# What stands in for a missing value.
+MISSING = ("auto", "node_mean", "training_mean", "indicator")
+_INDICATOR: dict[str, Literal["informative", "always"]] = {
+    "auto": "informative",
+    "indicator": "always",
+}
+
+
+@parameters
+class StoppingParameters(BaseTree):
+    """Scikit-learn's parameters that stop growth; not to be used itself.
+
+    Parameters
+    ----------
+    max_depth : int or None, default=None
+        Greatest depth of a leaf.
+    min_samples_split : int or float, default=2
+        Rows a node needs to be split; a float is a fraction of all rows.
+    min_samples_leaf : int or float, default=1
+        Rows every child must hold; a float is a fraction of all rows.
+    min_weight_fraction_leaf : float, default=0.0
+        Fraction of the total weight every child must hold.
+    min_impurity_decrease : float, default=0.0
+        Least score of a split, weighted by the fraction of the rows at the node.
+    max_leaf_nodes : int or None, default=None
+        Grow best-first, up to this many leaves.
+    """
+
+    max_depth: int | None = None
+    min_samples_split: float = 2
+    min_samples_leaf: float = 1
+    min_weight_fraction_leaf: float = 0.0
+    min_impurity_decrease: float = 0.0
+    max_leaf_nodes: int | None = None
+
+    def _stopping_rules(self) -> StoppingRules:
+        return StoppingRules(
+            max_depth=self.max_depth,
+            min_samples_split=self.min_samples_split,
+            min_samples_leaf=self.min_samples_leaf,
+            min_weight_fraction_leaf=self.min_weight_fraction_leaf,
+            min_impurity_decrease=self.min_impurity_decrease,
+            max_leaf_nodes=self.max_leaf_nodes,
+        )
+
+
+@parameters
+class TreeEstimator(StoppingParameters):
+    """An estimator that grows and prunes trees with one search; not to be used itself.
+
+    A subclass says which search to run (`_make_search`).
+
+    Parameters
+    ----------
+    pruning : str, Pruner or None, default=None
+        ``"cost_complexity"``, ``"reduced_error"``, ``"pessimistic"``, ``"error_based"``,
+        ``"multivariate"`` or ``"mml"``: a pruner of `aslant.prune` with its own defaults; or such
+        an object, with parameters of its choice. None prunes nothing.
+    ccp_alpha : float, default=0.0
+        Minimal cost-complexity pruning after growth (and after `pruning`), as in scikit-learn.
+    min_frequency : int, float or None, default=None
+        Levels with fewer rows (a float: a smaller fraction of the rows) are merged into one,
+        "other", which is also what levels unseen in training then count as.
+    max_levels : int or None, default=30
+        A category with more levels than this is treated as `many_levels` says.
+    many_levels : {'target', 'merge'}, default='target'
+        Target encoding: each level becomes the smoothed frequency of each class among its rows,
+        learned out of fold; or only the most frequent levels are kept and the others merged into
+        "other".
+    date_parts : sequence of {'year', 'month', 'day', 'weekday', 'hour'}, default=()
+        Parts of dates that become features beside the days since 1970.
+    missing : {'auto', 'node_mean', 'training_mean', 'indicator'}, default='auto'
+        What stands in for a missing value: the mean of the node, or of the training set as in OC1.
+        With "indicator" a feature that has missing values is joined by one that says where they
+        are; with "auto" only if that differs between the classes (chi-squared test).
+    search_rows : int or None, default=None
+        A node with more rows than this is searched on a random sample of so many, and the test is
+        finished on all rows by the search's own rules. Faster on large data, and another tree. None
+        searches all rows.
+    search_finish : {'threshold', 'coefficients'}, default='threshold'
+        With `search_rows`: the threshold of a test is the best for all rows; or its coefficients
+        too are moved, one after the other, to their best values on all rows.
+
+    Attributes
+    ----------
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Fraction of each feature in the total decrease of impurity. A test's decrease is divided
+        among its features by the size of their coefficients times their standard deviations.
+    n_hyperplanes_ : int
+        Hyperplanes considered while growing.
+    """
+
+    pruning: str | Pruner | None = None
+    ccp_alpha: float = 0.0
+    min_frequency: float | None = None
+    max_levels: int | None = 30
+    many_levels: str = "target"
+    date_parts: Sequence[str] = ()
+    missing: str = "auto"
+    search_rows: int | None = None
+    search_finish: Literal["threshold", "coefficients"] = "threshold"
+
+    # ------------------------------------------------------------------ what subclasses say
+
+    @abstractmethod
+    def _make_search(self) -> SplitSearch:
+        """Return the search that looks for the split of a node."""
+
+    def _make_test_search(self) -> SplitSearch | None:
+        """Return the search with which a pruner learns a test again; None is that of growth."""
+        return None
+
+    @abstractmethod
+    def _criterion_of(self, search: SplitSearch) -> Criterion:
+        """Return the splitting criterion, which must suit the search."""
+
+    def _make_refinement(self) -> JointFit | None:
+        """Return what fits the pruned tree as a whole, if anything does."""
+        return None
+
+    @abstractmethod
+    def _grow(self, sample: Sample, settings: TreeSettings, seed: int) -> None:
+        """Grow what the estimator is made of, and set it."""
+
+    # ------------------------------------------------------------------ fitting
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, prune_rows: Any = None) -> Self:
+        """Grow, prune and refine.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Training rows; NaN is a missing value.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            What to predict: class labels of any type, or numbers.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights, not negative.
+        prune_rows : array-like of bool of shape (n_samples,), optional
+            Validation rows for pruning; the tree is grown on the others. Without it a pruner that
+            needs such rows chooses its fraction of them itself.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        sample = self._prepare(X, y, sample_weight, prune_rows)
+        settings = self._tree_settings()
+        settings.check()
+        pruner = settings.pruner
+        if sample.for_pruning is not None and (pruner is None or pruner.held_out == 0.0):
+            raise ValueError(
+                "prune_rows needs a pruning that uses validation rows, such as "
+                f"'reduced_error', got pruning={self.pruning!r}."
+            )
+        self._grow(sample, settings, self._draw_seed())
+        return self
+
+    def _tree_settings(self) -> TreeSettings:
+        """Return how a tree is grown, from the parameters."""
+        check_choice("missing", self.missing, MISSING)
+        search = self._make_search()
+        return TreeSettings(
+            search=search,
+            criterion=self._criterion_of(search),
+            stopping=self._stopping_rules(),
+            fill_with_training_mean=self.missing == "training_mean",
+            search_rows=self.search_rows,
+            search_finish=self.search_finish,
+            pruner=self._make_pruner(),
+            test_search=self._make_test_search(),
+            refinement=self._make_refinement(),
+            ccp_alpha=self.ccp_alpha,
+            n_threads=self._n_threads(),
+            progress=self._progress(),
+        )
+
+    def _make_pruner(self) -> Pruner | None:
+        if self.pruning is None or isinstance(self.pruning, Pruner):
+            return self.pruning
+        if not isinstance(self.pruning, str):
+            raise TypeError(
+                "pruning must be None, a name or an object from aslant.prune, got "
+                f"{self.pruning!r}."
+            )
+        check_choice("pruning", self.pruning, tuple(PRUNERS))
+        return PRUNERS[self.pruning]()
+
+    def _encoding_options(self) -> Options:
+        check_choice("missing", self.missing, MISSING)
+        return Options(
+            self.min_frequency,
+            self.max_levels,
+            self.many_levels,
+            self.date_parts,
+            _INDICATOR.get(self.missing, "never"),
+        )
+
+    def _reads_sparse(self) -> bool:
+        if self.search_rows is not None or self._make_refinement() is not None:
+            return False
+        try:
+            return _core.reads_sparse(self._make_search().core())
+        except (AttributeError, TypeError, ValueError):  # fit reports what is wrong
+            return False
