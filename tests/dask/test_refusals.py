@@ -45,7 +45,7 @@ LAZY = da.from_delayed(delayed(never)(), shape=(60, 3), dtype=float)
         (LogisticRegression(), "estimator of one tree"),
         (CARTClassifier(search_rows=5, search_finish="coefficients"), "search_finish"),
         (CARTClassifier(refine="joint"), "refine"),
-        (CARTClassifier(pruning="error_based"), "looks at rows again"),
+        (CARTClassifier(pruning="error_based"), "reads rows again"),
         (CARTClassifier(pruning=CostComplexity(cv=5)), "cv=5"),
         (ObliqueDecisionTreeClassifier(HHCART(depth_of_reflection=0)), "depth_of_reflection"),
         (ObliqueDecisionTreeRegressor("axis_parallel", leaf="linear"), "leaf='linear'"),
