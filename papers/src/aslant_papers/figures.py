@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from aslant.inspection.plots.drawing import import_pyplot
+from aslant.inspection.plots.axes import import_pyplot
 from aslant_papers.statistics import mean_ranks, nemenyi_critical_difference
 
 if TYPE_CHECKING:
