@@ -58,13 +58,13 @@ class MessageCode:
     attributes: Literal["subset", "none"] = "subset"
 
     def check(self) -> None:
-        """Raise one clear error if a choice is not valid."""
+        """Validate the parameters."""
         check_alpha(self.alpha)
         check_choice("direction", self.direction, ("cap", "paper"))
         check_choice("position", self.position, ("gap", "pair", "none"))
         if self.max_features_per_test is not None:
-            check_number("max_features_per_test", self.max_features_per_test, 1, whole=True)
-        check_number("min_features_per_test", self.min_features_per_test, 1, whole=True)
+            check_number("max_features_per_test", self.max_features_per_test, 1, integer=True)
+        check_number("min_features_per_test", self.min_features_per_test, 1, integer=True)
         most = self.max_features_per_test
         if most is not None and self.min_features_per_test > most:
             raise ValueError(
@@ -79,7 +79,7 @@ class MessageCode:
 
 
 def check_alpha(alpha: float | str) -> None:
-    """Raise one clear error unless alpha is a prior count or "tree"."""
+    """Validate that alpha is a prior count or "tree"."""
     if isinstance(alpha, str):
         if alpha != "tree":
             raise ValueError(f"alpha must be a number or 'tree', got {alpha!r}.")

@@ -74,7 +74,7 @@ class Pruner(BaseEstimator, ABC):
 
     @abstractmethod
     def check(self) -> None:
-        """Raise one clear error if a parameter is not valid."""
+        """Validate the parameters."""
 
     @abstractmethod
     def prune(self, grown: Grown) -> Tree:
@@ -82,7 +82,7 @@ class Pruner(BaseEstimator, ABC):
 
 
 def check_fraction(name: str, value: Any) -> None:
-    """Raise one clear error unless value is a number strictly between 0 and 1."""
+    """Validate that value is a number strictly between 0 and 1."""
     check_number(name, value, 0.0, 1.0)
     if value in (0, 1):
         raise ValueError(f"{name} must be greater than 0 and less than 1, got {value!r}.")

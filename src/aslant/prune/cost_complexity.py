@@ -95,7 +95,7 @@ class CostComplexity(Pruner):
         return _DEFAULT_VALIDATION if self.validation is None else self.validation
 
     def check(self) -> None:
-        """Raise one clear error if a parameter is not valid."""
+        """Validate the parameters."""
         if self.validation is not None and self.cv is not None:
             raise ValueError(
                 "validation and cv cannot both be given: hold rows out or cross-validate, got "
@@ -104,7 +104,7 @@ class CostComplexity(Pruner):
         if self.validation is not None:
             check_fraction("validation", self.validation)
         if self.cv is not None:
-            check_number("cv", self.cv, 2, whole=True)
+            check_number("cv", self.cv, 2, integer=True)
         check_number("se_rule", self.se_rule, 0.0, 100.0)
         check_flag("keep_root", self.keep_root)
         check_flag("leaf_matching", self.leaf_matching)

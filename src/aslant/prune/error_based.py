@@ -52,7 +52,7 @@ class ErrorBased(Pruner):
         self.raising = raising
 
     def check(self) -> None:
-        """Raise one clear error if a parameter is not valid."""
+        """Validate the parameters."""
         check_number("confidence", self.confidence, 1e-6, 0.5)
         check_flag("raising", self.raising)
 

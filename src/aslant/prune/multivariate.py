@@ -64,7 +64,7 @@ class MultivariateTreePruning(ReducedError):  # noqa: N818 - a pruner, not an ex
         self.eliminates = eliminates
 
     def check(self) -> None:
-        """Raise one clear error if a parameter is not valid."""
+        """Validate the parameters."""
         super().check()
         check_choice("eliminates", self.eliminates, ("merit", "errors"))
 

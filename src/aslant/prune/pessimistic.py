@@ -35,7 +35,7 @@ class Pessimistic(Pruner):
         self.se_rule = se_rule
 
     def check(self) -> None:
-        """Raise one clear error if a parameter is not valid."""
+        """Validate the parameters."""
         check_number("se_rule", self.se_rule, 0.0, 100.0)
 
     def prune(self, grown: Grown) -> Tree:

@@ -70,7 +70,7 @@ class ReducedError(Pruner):
         return self.validation
 
     def check(self) -> None:
-        """Raise one clear error if a parameter is not valid."""
+        """Validate the parameters."""
         check_fraction("validation", self.validation)
         check_choice("ties", self.ties, ("prune", "keep"))
         check_flag("keep_root", self.keep_root)

@@ -118,6 +118,6 @@ def chosen_search(search: Any, known: Mapping[str, type[SplitSearch]]) -> SplitS
 
 
 def check_search(name: str, value: Any) -> None:
-    """Raise one clear error unless value is a search."""
+    """Validate that value is a search."""
     if not isinstance(value, SplitSearch):
         raise TypeError(f"{name} must be a search from aslant.search, got {value!r}.")

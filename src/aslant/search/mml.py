@@ -94,20 +94,20 @@ class MML(SplitSearch):
 
     def core(self) -> _core.Search:
         """Return the compiled search."""
-        check_number("max_features_per_test", self.max_features_per_test, 1, 2**30, whole=True)
+        check_number("max_features_per_test", self.max_features_per_test, 1, 2**30, integer=True)
         check_number(
             "min_features_per_test",
             self.min_features_per_test,
             1,
             int(self.max_features_per_test),
-            whole=True,
+            integer=True,
         )
         if self.features_tried is not None:
-            check_number("features_tried", self.features_tried, 1, 2**30, whole=True)
+            check_number("features_tried", self.features_tried, 1, 2**30, integer=True)
         check_choice("strategy", self.strategy, ("sweep", "evolution"))
         for name in ("restarts", "rounds"):
             if getattr(self, name) is not None:
-                check_number(name, getattr(self, name), 1, 2**20, whole=True)
+                check_number(name, getattr(self, name), 1, 2**20, integer=True)
         check_number("alpha", self.alpha, 1e-6, 1e6)
         check_choice("direction", self.direction, ("cap", "paper"))
         check_choice("position", self.position, ("gap", "pair", "none"))

@@ -69,8 +69,8 @@ class PolePair(SplitSearch):
         check_choice("pairs", self.pairs, ("opposite", "all"))
         check_choice("thresholds", self.thresholds, ("midpoint", "all"))
         check_choice("scale", self.scale, ("training", "raw", "node"))
-        check_number("exact_rows", self.exact_rows, 0, MOST_POLES, whole=True)
-        check_number("poles", self.poles, 2, MOST_POLES, whole=True)
+        check_number("exact_rows", self.exact_rows, 0, MOST_POLES, integer=True)
+        check_number("poles", self.poles, 2, MOST_POLES, integer=True)
         return _core.search(
             "PolePair",
             same_class=self.pairs == "all",

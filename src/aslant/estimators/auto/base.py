@@ -125,7 +125,7 @@ class AutoTree(SingleTree):
         check_choice("missing", self.missing, ("node_mean", "training_mean"))
         for name, least in (("max_leaf_nodes", 2), ("max_features_per_test", 1)):
             if getattr(self, name) is not None:
-                check_number(name, getattr(self, name), least, 2**30, whole=True)
+                check_number(name, getattr(self, name), least, 2**30, integer=True)
         if self.sparsity is not None:
             check_number("sparsity", self.sparsity, 0.0)
         return EFFORTS[self.effort]
