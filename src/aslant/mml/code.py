@@ -2,7 +2,7 @@
 
 The receiver knows the features of all rows and learns their classes. The message states the tree,
 from the root down, and then the classes of the rows in each leaf. Every part is the length of a
-code that can be decoded: over all that could be said in its place, the sum of 2^-length is at most
+code that can be decoded: over all possible messages, the sum of 2^-length is at most
 1 (Kraft), with the three exceptions named below.
 
 C. S. Wallace and J. D. Patrick, *Coding Decision Trees*, Machine Learning 11:7-22, 1993, for the
@@ -224,7 +224,7 @@ def outcome_bits(n_outcomes: int) -> float:
 def position_bits(code: str, n_points: int) -> float:
     """Where along its direction the cut is, among n different points.
 
-    ``"gap"``: one of the gaps between neighbours, log2(n - 1). ``"pair"``: the two points next to
+    ``"gap"``: one of the gaps between neighbors, log2(n - 1). ``"pair"``: the two points next to
     the cut, log2 C(n, 2). ``"none"``: nothing, which cannot be decoded.
     """
     if code == "gap":

@@ -48,6 +48,6 @@ class Pessimistic(Pruner):
         share = np.divide(branch, weight, out=np.ones_like(branch), where=weight > 0.0)
         standard_error = np.sqrt(branch * np.maximum(1.0 - share, 0.0))
         rounding = TOLERANCE * weight[0]
-        # What hangs below a node that becomes a leaf goes with it, so all can be judged at once.
+        # What hangs below a node that becomes a leaf goes with it, so all can be evaluated at once.
         becomes_leaf = as_leaf <= branch + self.se_rule * standard_error + rounding
         return collapsed(tree, np.flatnonzero(becomes_leaf))

@@ -27,7 +27,7 @@ from aslant.search.base import REGRESSION_CRITERIA, SplitSearch, check_number, p
 class LeastSquares(SplitSearch):
     """Best threshold along the ridge regression of the target on the columns.
 
-    For trees that predict numbers only.
+    For regression trees only.
 
     Parameters
     ----------

@@ -106,7 +106,7 @@ class AutoTree(SingleTree):
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             What to predict: class labels of any type, or numbers, one for each row or several.
         sample_weight : array-like of shape (n_samples,), optional
-            Weights, not negative: numbers of cases if they are whole numbers, else only their
+            Weights, not negative: numbers of cases if they are integers, else only their
             ratios count.
 
         Returns
