@@ -118,7 +118,7 @@ def test_parameters(values: dict[str, Any]) -> None:
 
 
 def test_message_lengths_are_no_sums() -> None:
-    with pytest.raises(ValueError, match="MML prices a test"):
+    with pytest.raises(ValueError, match="MML needs the distinct values"):
         fitted_here(MMLTreeClassifier(pruning=None, search_rows=20), X, Y, n_parts=2, local_rows=30)
     whole = fitted_here(MMLTreeClassifier(pruning=None), X, Y, n_parts=2, local_rows=60)
     ordinary = MMLTreeClassifier(pruning=None, search_rows=60).fit(X, Y)

@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-
 from aslant.inspection.plots.axes import import_pyplot
+
+<<<<<<< HEAD
+from aslant.inspection.plots.axes import import_pyplot
+=======
+>>>>>>> 59f834659d484d887303e0f469114298b9ca3a4d
 from aslant_papers.statistics import mean_ranks, nemenyi_critical_difference
 
 if TYPE_CHECKING:
@@ -16,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def plot_critical_difference(
-    scores: npt.ArrayLike, methods: Sequence[str], ax: Axes | None = None, *, alpha: float = 0.05
+    scores: npt.ArrayLike, methods: Sequence[str], *, ax: Axes | None = None, alpha: float = 0.05
 ) -> Axes:
     """Draw Demsar's diagram: mean ranks over data sets, with bars that join indistinct methods.
 

@@ -191,7 +191,7 @@ class Overview:
         """Draw the mean ranks of accuracy, or R2: see `plot_critical_difference`."""
         from aslant_papers.figures import plot_critical_difference
 
-        return plot_critical_difference(self.merit, self.methods, ax)
+        return plot_critical_difference(self.merit, self.methods, ax=ax)
 
 
 def make_overview(layout: TableLayout, results: Results) -> Overview:

@@ -41,11 +41,11 @@ DEFAULT_BUDGET = 480.0
 def compare(
     X: Any,
     y: Any,
+    *,
     methods: Sequence[str] | None = None,
     budget: float | None = DEFAULT_BUDGET,
     random_state: int = 0,
     n_jobs: int | None = None,
-    *,
     categorical_features: Any = "from_dtype",
     feature_names: Sequence[str] | None = None,
     task: str | None = None,

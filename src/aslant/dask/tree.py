@@ -179,6 +179,7 @@ class DaskTree(DaskPredictor):
         self,
         estimator: Any,
         client: Any = None,
+        *,
         local_rows: int = 200_000,
         bins: int = _core.LINE_BINS,
     ) -> None:

@@ -11,7 +11,7 @@ your own needs only a ``find`` method::
             return node.best_along(rng.normal(size=(self.n, node.X.shape[1])))
 
 ``node.X`` (filled, never NaN), ``node.y`` (class codes; numbers if the search has
-``handles_numbers = True`` and the tree is a regression tree), ``node.weight``,
+``handles_regression = True`` and the tree is a regression tree), ``node.weight``,
 ``node.class_weight`` and ``node.n_classes`` describe the rows at the node;
 ``node.best_along(directions)`` is the exact threshold search along one or several directions, and
 ``node.score(split)`` the value of any split.
@@ -68,7 +68,7 @@ class SplitSearch(BaseEstimator):
     criteria: ClassVar[Sequence[str]] = CRITERIA
     #: Whether the search can value splits by numbers; if not, it is given two classes instead: see
     #: `aslant.search.ResidualSigns`.
-    handles_numbers: ClassVar[bool] = False
+    handles_regression: ClassVar[bool] = False
 
     @classmethod
     def with_parameters_of(cls, estimator: BaseEstimator) -> Self:

@@ -71,7 +71,7 @@ class CARTLC(SplitSearch):
     """
 
     default_criterion: ClassVar[str] = "twoing"
-    handles_numbers: ClassVar[bool] = True
+    handles_regression: ClassVar[bool] = True
 
     normalize: bool = False
     origin: Literal["median", "original"] = "median"

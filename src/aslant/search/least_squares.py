@@ -38,7 +38,7 @@ class LeastSquares(SplitSearch):
 
     default_criterion: ClassVar[str] = REGRESSION_CRITERIA[0]
     criteria: ClassVar[Sequence[str]] = REGRESSION_CRITERIA
-    handles_numbers: ClassVar[bool] = True
+    handles_regression: ClassVar[bool] = True
 
     ridge: float = 1e-3
 

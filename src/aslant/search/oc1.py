@@ -90,7 +90,7 @@ class OC1(SplitSearch):
     """
 
     default_criterion: ClassVar[str] = "twoing"
-    handles_numbers: ClassVar[bool] = True
+    handles_regression: ClassVar[bool] = True
 
     restarts: int = 20
     jumps: int = 5

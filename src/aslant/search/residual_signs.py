@@ -52,7 +52,7 @@ class ResidualSigns(Wrapper):
         The fitted value: the mean of the node, or its least-squares line.
     """
 
-    handles_numbers = True
+    handles_regression = True
 
     search: SplitSearch = field(kw_only=False)
     fit: Literal["mean", "line"] = "mean"
@@ -93,4 +93,4 @@ def for_regression(search: SplitSearch) -> SplitSearch:
         raise ValueError(
             "MML needs classes to predict: the messages that it measures are of classes."
         )
-    return search if search.handles_numbers else ResidualSigns(search)
+    return search if search.handles_regression else ResidualSigns(search)

@@ -46,7 +46,7 @@ class SADT(SplitSearch):
     """
 
     default_criterion: ClassVar[str] = "entropy"
-    handles_numbers: ClassVar[bool] = True
+    handles_regression: ClassVar[bool] = True
 
     temperature: float = 0.2
     cooling: float = 0.999
