@@ -13,11 +13,7 @@ from aslant.encoding.table import InputTable, is_frame, read_table
 
 
 def as_table(X: Any) -> InputTable:
-<<<<<<< HEAD
     """Return X as an `InputTable`; a sparse matrix becomes dense."""
-=======
-    """Return X as a `InputTable`; a sparse matrix becomes dense."""
->>>>>>> 59f834659d484d887303e0f469114298b9ca3a4d
     return read_table(X.toarray() if issparse(X) else X)
 
 
