@@ -7,12 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from aslant.inspection.plots.axes import import_pyplot
 
-<<<<<<< HEAD
 from aslant.inspection.plots.axes import import_pyplot
-=======
->>>>>>> 59f834659d484d887303e0f469114298b9ca3a4d
 from aslant_papers.statistics import mean_ranks, nemenyi_critical_difference
 
 if TYPE_CHECKING:
