@@ -186,9 +186,11 @@ INPUTS: dict[str, Callable[[], Any]] = {
     "many levels": lambda: FRAME[["a"]].assign(place=[f"L{i % 33}" for i in range(N_ROWS)]),
     "names a_2, a, A": lambda: _named("a_2", "a", "A"),
     "names a 2, a, a!": lambda: _named("a 2", "a", "a!"),
-    "names label, probabilities": lambda: FRAME[["a", "b"]]
-    .rename(columns={"a": "label", "b": "probabilities"})
-    .assign(prediction=COLOR),
+    "names label, probabilities": lambda: (
+        FRAME[["a", "b"]]
+        .rename(columns={"a": "label", "b": "probabilities"})
+        .assign(prediction=COLOR)
+    ),
 }
 TABLES: dict[str, Callable[[], Table]] = {
     "numbers": lambda: NUMBERS,
