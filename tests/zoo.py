@@ -1,7 +1,7 @@
 """The model zoo: one small estimator of every kind, one small table of every kind, and their fits.
 
-``estimator("oc1")`` is a new estimator, ``table("polars")`` is data, and ``fitted("oc1", "polars")``
-is the fit of one to the other, made once per process. A test that changes a model takes a clone.
+``estimator("oc1")`` is a new estimator, ``table("polars")`` is data, ``fitted("oc1", "polars")`` is
+the fit of one to the other, made once per process. A test that changes a model takes a clone.
 """
 
 from __future__ import annotations
@@ -60,9 +60,7 @@ ESTIMATORS: dict[str, Callable[[], Any]] = {
     "calibrated forest": lambda: aslant.ObliqueRandomForestClassifier(5, calibrate=True, **SMALL),
     "extra trees": lambda: aslant.ObliqueExtraTreesClassifier(3, **SMALL),
 }
-SEVERAL_TREES = (
-    *("mml", "kdt", "forest", "regression forest", "calibrated forest", "extra trees"),
-)
+SEVERAL_TREES = ("mml", "kdt", "forest", "regression forest", "calibrated forest", "extra trees")
 
 
 def estimator(name: str, **changed: Any) -> Any:
