@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Any
 
+from aslant.search import CARTLC, HHCART, OC1, SplitSearch
+
 #: The version that is written, and the only one that is read.
 VERSION = 2
 
@@ -17,6 +19,9 @@ _RENAMED = {"n_trees": "n_estimators", "strength": "l2", "price": "penalty"}
 
 #: Values that were renamed: {(parameter, old value): value}.
 _RENAMED_VALUES = {("many_levels", "shares"): "target"}
+
+# Systems that had all options of their search as parameters.
+_SEARCH_OF: dict[str, type[SplitSearch]] = {"OC1": OC1, "CARTLC": CARTLC, "HHCART": HHCART}
 
 # Classes of which every file has all parameters of the encoding.
 _COMPLETE = {
@@ -44,7 +49,23 @@ def present_parameters(estimator: Any, known: set[str]) -> Any:
         # Only the message length tree smoothed its probabilities, by Laplace's rule.
         smoothing = "laplace" if name == "MMLTreeClassifier" else 0.0
         parameters = {"smoothing": smoothing, "missing": "node_mean", "max_levels": None}
-    return {**estimator, "parameters": parameters | renamed(estimator["parameters"], known)}
+    given = renamed(estimator["parameters"], known)
+    return {**estimator, "parameters": parameters | _with_search(name, given, known)}
+
+
+def _with_search(name: str, given: dict[str, Any], known: Container[str]) -> dict[str, Any]:
+    """Return the parameters of an estimator, some of which are now options of its search."""
+    kind = _SEARCH_OF.get(name.removesuffix("Classifier").removesuffix("Regressor"))
+    if kind is None or "search" in given:
+        return given
+    defaults = kind().get_params(deep=False)
+    moved = {key: given[key] for key in given if key in defaults and key not in known}
+    kept = {key: value for key, value in given.items() if key not in moved}
+    if all(value == defaults[key] for key, value in moved.items()):
+        return kept
+    options = {key: given[key] for key in given if key in defaults}
+    search = {"__object__": {"class": kind.__name__, "parameters": options}}
+    return {key: value for key, value in kept.items() if key not in defaults} | {"search": search}
 
 
 def renamed(parameters: dict[str, Any], known: Container[str]) -> dict[str, Any]:
