@@ -9,11 +9,11 @@ import narwhals as nw
 import numpy as np
 from scipy.sparse import issparse
 
-from aslant.encoding.table import Table, is_frame, read_table
+from aslant.encoding.table import InputTable, is_frame, read_table
 
 
-def as_table(X: Any) -> Table:
-    """Return X as a `Table`; a sparse matrix becomes dense."""
+def as_table(X: Any) -> InputTable:
+    """Return X as an `InputTable`; a sparse matrix becomes dense."""
     return read_table(X.toarray() if issparse(X) else X)
 
 

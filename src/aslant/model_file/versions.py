@@ -26,25 +26,15 @@ _COMPLETE = {
 }
 
 
-def present_parameters(estimator: Any, known: set[str]) -> Any:
-    """Return class and parameters of an estimator under their present names.
-
-    Parameters
-    ----------
-    estimator : dict
-        As a file has it; anything else is returned as it is, for the reader to refuse.
-    known : set of str
-        The parameters of the class today: these are not renamed.
-    """
-    if not isinstance(estimator, dict) or not isinstance(estimator.get("parameters"), dict):
+def completed(estimator: dict[str, Any]) -> dict[str, Any]:
+    """Return class and parameters with those that are newer than the file."""
+    name = str(estimator["class"])
+    if name in _COMPLETE or name.endswith("Regressor"):
         return estimator
-    parameters: dict[str, Any] = {}
-    name = str(estimator.get("class"))
-    if name not in _COMPLETE and not name.endswith("Regressor"):
-        # Only the message length tree smoothed its probabilities, by Laplace's rule.
-        smoothing = "laplace" if name == "MMLTreeClassifier" else 0.0
-        parameters = {"smoothing": smoothing, "missing": "node_mean", "max_levels": None}
-    return {**estimator, "parameters": parameters | renamed(estimator["parameters"], known)}
+    # Only the message length tree smoothed its probabilities, by Laplace's rule.
+    smoothing = "laplace" if name == "MMLTreeClassifier" else 0.0
+    older = {"smoothing": smoothing, "missing": "node_mean", "max_levels": None}
+    return {**estimator, "parameters": {**older, **estimator["parameters"]}}
 
 
 def renamed(parameters: dict[str, Any], known: Container[str]) -> dict[str, Any]:
