@@ -110,13 +110,17 @@ fuzz: $(INSTALLED)
 	$(BIN)/python tests/fuzz/run.py $(SECONDS)
 	$(BIN)/python tests/fuzz/model_bytes.py $(TRIES)
 
-# The wheel of the source distribution, in an empty environment, far from the sources.
+# The wheel of the source distribution, in an empty environment, far from the sources; then with the
+# papers' commands.
 test-sdist: $(INSTALLED)
 	rm -rf build/sdist && mkdir -p build/sdist
 	$(BIN)/python -m build --sdist --outdir build/sdist .
 	$(PYTHON) -m venv build/sdist/venv
 	build/sdist/venv/bin/pip install -q build/sdist/aslant-*.tar.gz
 	cd build/sdist && venv/bin/aslant fit --method oc1 --out model.aslant && venv/bin/aslant show model.aslant
+	build/sdist/venv/bin/pip wheel -q --no-deps --wheel-dir build/sdist ./papers
+	build/sdist/venv/bin/pip install -q --no-deps build/sdist/aslant_papers-*.whl
+	cd build/sdist && venv/bin/aslant reproduce > /dev/null && venv/bin/aslant datasets > /dev/null
 
 # Offline; a warning is an error. Only examples that changed are run again.
 docs: $(INSTALLED)

@@ -1,4 +1,4 @@
-"""Claims: what is said of them, and that they are judged by the runs."""
+"""Claims: what is said of them, and that they are checked against the runs."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from aslant_papers.claims import (
     Evidence,
     NotTestableError,
     PrintedEvidence,
-    judge,
-    judge_all,
+    check,
+    check_all,
     not_testable,
 )
 from aslant_papers.claims.readers import compared
@@ -57,18 +57,18 @@ def claim(check, text: str = "it is so") -> Claim:
 def test_a_claim_is_confirmed_or_not_by_the_figures(evidence: Evidence) -> None:
     better = claim(compared("depth", "accuracy", "tree", ("stump",)))
     smaller = claim(compared("depth", "leaves", "tree", ("stump",)))
-    found = judge(better, evidence)
+    found = check(better, evidence)
     assert found.verdict == "confirmed"
     mean = evidence.mean("depth", "tree", "Iris", "accuracy")
     assert found.figures.startswith(f"on 1 of 1: Iris {mean:.1f} against 59.0")
-    assert judge(smaller, evidence).verdict == "not confirmed"
+    assert check(smaller, evidence).verdict == "not confirmed"
 
 
 def test_what_has_no_runs_is_not_testable_and_says_why(evidence: Evidence) -> None:
     there = claim(compared("depth", "accuracy", "tree", ("stump",), ("Nowhere",)))
-    found = judge(there, evidence)
+    found = check(there, evidence)
     assert (found.verdict, found.figures) == ("not testable here", "tree on Nowhere: not available")
-    assert judge(claim(not_testable("nobody kept them")), evidence).figures == "nobody kept them"
+    assert check(claim(not_testable("nobody kept them")), evidence).figures == "nobody kept them"
     with pytest.raises(NotTestableError, match="was not computed"):
         evidence.runs(7, "tree", "Iris")
     with pytest.raises(NotTestableError, match="prints no accuracy"):
@@ -88,7 +88,7 @@ def test_the_same_check_reads_what_the_paper_prints() -> None:
     better = Claim("it is so", "4.2", compared(1, "accuracy", "OC1", ("CART-LC",)), (1,))
     drawn = Claim("it is drawn", "4.2", lambda evidence: (True, ""))
     single = Claim("every run", "4.2", lambda e: (bool(e.runs(1, "OC1", "Iris")), ""), (1,))
-    found = judge_all([better, replace(better, needs=()), drawn, single], [report])
+    found = check_all([better, replace(better, needs=()), drawn, single], [report])
     assert [one.printed for one in found] == ["confirmed", *["not testable here"] * 3]
     assert found[0].verdict == "not testable here"
     assert claims_summary(found).endswith("by the paper's own figures 0 of 1 are not confirmed")
@@ -99,7 +99,7 @@ def test_claims_as_text(evidence: Evidence) -> None:
         claim(compared("depth", "accuracy", "tree", ("stump",)), "trees beat stumps"),
         claim(not_testable("a | b"), "the rest"),
     ]
-    findings = [judge(one, evidence) for one in claims]
+    findings = [check(one, evidence) for one in claims]
     summary = "of 2 claims 1 confirmed, 0 not confirmed, 1 not testable here"
     assert claims_summary(findings) == summary
     for form in Format:

@@ -1,4 +1,4 @@
-"""The claims of Brodley and Utgoff and of Tan and Dowe, judged by runs that are made up."""
+"""The claims of Brodley and Utgoff and of Tan and Dowe, checked against made-up runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from aslant_papers import find_paper
 from aslant_papers.cells import Cell
-from aslant_papers.claims import Evidence, Finding, find_claims, judge
+from aslant_papers.claims import Evidence, Finding, check, find_claims
 from aslant_papers.layout import TableLayout
 from aslant_papers.records import RunRecord, pack_bits
 from aslant_papers.report import make_report
@@ -61,11 +61,11 @@ def findings(paper: str, make: Make = plain) -> dict[str, Finding]:
                     results.records[cell.key] = make(method.label, column.label, cell.run)
         reports.append(make_report(paper, layout, results))
     evidence = Evidence(reports)
-    return {claim.text: judge(claim, evidence) for claim in find_claims(paper)}
+    return {claim.text: check(claim, evidence) for claim in find_claims(paper)}
 
 
 @pytest.mark.parametrize("paper", ["brodley1995", "tan2004"])
-def test_every_claim_can_be_judged(paper: str) -> None:
+def test_every_claim_can_be_checked(paper: str) -> None:
     for finding in findings(paper).values():
         assert finding.verdict != "not testable here", finding
         assert finding.figures

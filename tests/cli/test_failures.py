@@ -17,10 +17,10 @@ FIT = ["fit", "mixed.csv", "--target", "class", "--method", "oc1"]
     [
         (["fit", "mixed.csv"], "--target COLUMN is needed"),
         (["fit", "--target", "class"], "none was given"),
-        (["fit", "--method", "oc1", "--set", "restarts=many"], "restarts must be a whole number"),
+        (["fit", "--method", "oc1", "--set", "restarts=many"], "restarts must be an integer"),
         (
             ["fit", "--method", "kdt", "--set", "n_estimators=many"],
-            "n_estimators must be a whole number",
+            "n_estimators must be an integer",
         ),
         (["fit", "nowhere.csv", "--target", "class"], "no such file"),
         (["fit", ".", "--target", "class"], "this is a folder"),
@@ -28,7 +28,7 @@ FIT = ["fit", "mixed.csv", "--target", "class", "--method", "oc1"]
         (["fit", "mixed.csv", "--target", "age"], "every row needs a class label"),
         ([*FIT, "--method", "oc2"], "Did you mean 'oc1'?"),
         ([*FIT, "--set", "restart=3"], "Did you mean 'restarts'?"),
-        ([*FIT, "--set", "restarts=many"], "restarts must be a whole number, got 'many'"),
+        ([*FIT, "--set", "restarts=many"], "restarts must be an integer, got 'many'"),
         ([*FIT, "--set", "restarts=0"], "restarts must be"),
         ([*FIT, "--set", "restarts"], "NAME=VALUE"),
         ([*FIT, "--set", "=3"], "NAME=VALUE"),

@@ -175,7 +175,7 @@ def test_accuracy_and_leaves_are_drawn(slanted):
 
 
 def test_learning_curves(slanted):
-    curves = learning_curves(*slanted, ["cart", "fisher"])
+    curves = learning_curves(*slanted, methods=["cart", "fisher"])
     assert set(curves.scores) == {"cart", "fisher"}
     sizes = list(curves.scores["cart"])
     assert sizes == sorted(sizes) == list(curves.scores["fisher"])
@@ -183,7 +183,7 @@ def test_learning_curves(slanted):
     assert np.mean(curves.scores["fisher"][210]) > np.mean(curves.scores["fisher"][30])
     drawn = curves.plot().get_legend().get_texts()
     assert [text.get_text() for text in drawn] == ["cart", "fisher"]
-    assert learning_curves(*slanted, ["cart"], budget=0.0).scores == {}
+    assert learning_curves(*slanted, methods=["cart"], budget=0.0).scores == {}
 
 
 def test_slow_methods_do_not_take_the_time_of_the_others(slanted, monkeypatch):
@@ -197,7 +197,7 @@ def test_slow_methods_do_not_take_the_time_of_the_others(slanted, monkeypatch):
 
     monkeypatch.setattr(curves_module, "_results", pretend)
     told = []
-    learning_curves(*slanted, ["cart", "kdt"], verbose=lambda *report: told.append(report))
+    learning_curves(*slanted, methods=["cart", "kdt"], verbose=lambda *report: told.append(report))
     assert [name for name, _ in order if name == "kdt"] == ["kdt"] * 6
     second = [place for place, (name, _) in enumerate(order) if name == "kdt"][1]
     assert ("cart", 210) in order[:second]

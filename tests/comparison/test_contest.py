@@ -42,7 +42,7 @@ def test_all_methods_see_the_same_rows(field, slanted):
 
 def test_the_same_seed_the_same_table(slanted):
     first, again, other = (
-        aslant.compare(*slanted, ["cart", "oc1"], repeats=1, random_state=seed).to_dict()
+        aslant.compare(*slanted, methods=["cart", "oc1"], repeats=1, random_state=seed).to_dict()
         for seed in (0, 0, 1)
     )
     for table in (first, again, other):
@@ -53,7 +53,7 @@ def test_the_same_seed_the_same_table(slanted):
 
 
 def test_processes_change_nothing(slanted):
-    one, two = (aslant.compare(*slanted, ["fisher"], repeats=1, n_jobs=n) for n in (1, 2))
+    one, two = (aslant.compare(*slanted, methods=["fisher"], repeats=1, n_jobs=n) for n in (1, 2))
     assert one.test == two.test
     assert [row.figures["accuracy"] for row in one.rows] == [
         row.figures["accuracy"] for row in two.rows

@@ -31,16 +31,16 @@ def slope():
 
 @pytest.fixture(scope="module")
 def table(slope):
-    return aslant.compare(*slope, ["least_squares", "ridge", "sklearn_tree"], repeats=1)
+    return aslant.compare(*slope, methods=["least_squares", "ridge", "sklearn_tree"], repeats=1)
 
 
 def test_numbers_are_recognised_and_said(slope, table):
     assert table.task == "regression"
     assert "the target holds 200 different numbers, so this is regression" in table.remarks
-    given = aslant.compare(*slope, ["cart"], task="regression", repeats=1)
+    given = aslant.compare(*slope, methods=["cart"], task="regression", repeats=1)
     assert not [remark for remark in given.remarks if "different numbers" in remark]
     few = np.digitize(slope[1], [2.0, 4.0])
-    assert aslant.compare(slope[0], few, ["cart"], repeats=1).task == "classification"
+    assert aslant.compare(slope[0], few, methods=["cart"], repeats=1).task == "classification"
 
 
 def test_the_oblique_line_is_found(table):
@@ -75,7 +75,7 @@ def test_figures_are_those_of_scikit_learn(slope):
 
 def test_any_unit_of_the_target(slope):
     X, y = slope
-    plain, large = (aslant.compare(X, y * u, ["cart"], repeats=1) for u in (1.0, 2.0**600))
+    plain, large = (aslant.compare(X, y * u, methods=["cart"], repeats=1) for u in (1.0, 2.0**600))
     assert large.rows[0].figures["r2"].mean == pytest.approx(plain.rows[0].figures["r2"].mean)
     assert large.rows[0].figures["rmse"].mean == pytest.approx(
         plain.rows[0].figures["rmse"].mean * 2.0**600
@@ -83,11 +83,11 @@ def test_any_unit_of_the_target(slope):
 
 
 def test_other_scorers(slope):
-    by_error = aslant.compare(*slope, ["least_squares"], repeats=1, scoring="rmse")
+    by_error = aslant.compare(*slope, methods=["least_squares"], repeats=1, scoring="rmse")
     assert by_error.scoring == "neg_root_mean_squared_error"
     for row in by_error.rows:
         assert row.figures["score"].mean == pytest.approx(-row.figures["rmse"].mean)
-    assert aslant.compare(*slope, ["cart"], repeats=1, scoring="r2").scoring is None
+    assert aslant.compare(*slope, methods=["cart"], repeats=1, scoring="r2").scoring is None
 
 
 def test_linear_leaves_count_their_coefficients(slope):
@@ -109,7 +109,7 @@ def test_forests_and_peers_read_categories_and_missing_values():
     y = 3.0 * (frame["c"] == "u") + frame["x"]
     frame.loc[:9, "x"] = None
     frame.loc[20:29, "c"] = None
-    table = aslant.compare(frame, y, ["forest", *PEERS], repeats=1)
+    table = aslant.compare(frame, y, methods=["forest", *PEERS], repeats=1)
     assert all(row.figures for row in table.rows)
     assert all(row.figures["r2"].mean > 0.5 for row in table.rows)
     assert table.plot().get_ylabel() == "R2"
@@ -117,10 +117,10 @@ def test_forests_and_peers_read_categories_and_missing_values():
 
 def test_estimators_of_your_own(slope):
     mine = {"mine": HistGradientBoostingRegressor(max_iter=5), "line": LinearRegression()}
-    table = aslant.compare(*slope, ["cart"], repeats=1, estimators=mine)
+    table = aslant.compare(*slope, methods=["cart"], repeats=1, estimators=mine)
     assert {"mine", "line"} <= {row.method for row in table.rows if row.figures}
     with pytest.raises(TypeError, match="estimators must be regressors"):
-        aslant.compare(*slope, ["cart"], estimators={"mine": LogisticRegression()})
+        aslant.compare(*slope, methods=["cart"], estimators={"mine": LogisticRegression()})
 
 
 def test_nothing_can_be_learned():
@@ -147,7 +147,7 @@ def test_a_peer_is_the_model_itself(slope):
 
 
 def test_learning_curves(slope):
-    curves = learning_curves(*slope, ["least_squares"])
+    curves = learning_curves(*slope, methods=["least_squares"])
     assert curves.task == "regression"
     rising = [np.mean(values) for values in curves.scores["least_squares"].values()]
     assert rising[0] < rising[-1] > 0.8

@@ -45,7 +45,7 @@ LAZY = da.from_delayed(delayed(never)(), shape=(60, 3), dtype=float)
         (LogisticRegression(), "estimator of one tree"),
         (CARTClassifier(search_rows=5, search_finish="coefficients"), "search_finish"),
         (CARTClassifier(refine="joint"), "refine"),
-        (CARTClassifier(pruning="error_based"), "looks at rows again"),
+        (CARTClassifier(pruning="error_based"), "reads rows again"),
         (CARTClassifier(pruning=CostComplexity(cv=5)), "cv=5"),
         (ObliqueDecisionTreeClassifier(HHCART(depth_of_reflection=0)), "depth_of_reflection"),
         (ObliqueDecisionTreeRegressor("axis_parallel", leaf="linear"), "leaf='linear'"),
@@ -118,7 +118,7 @@ def test_parameters(values: dict[str, Any]) -> None:
 
 
 def test_message_lengths_are_no_sums() -> None:
-    with pytest.raises(ValueError, match="MML prices a test"):
+    with pytest.raises(ValueError, match="MML needs the distinct values"):
         fitted_here(MMLTreeClassifier(pruning=None, search_rows=20), X, Y, n_parts=2, local_rows=30)
     whole = fitted_here(MMLTreeClassifier(pruning=None), X, Y, n_parts=2, local_rows=60)
     ordinary = MMLTreeClassifier(pruning=None, search_rows=60).fit(X, Y)

@@ -364,7 +364,7 @@ def test_the_trees_of_an_ensemble_can_be_exported():
         ({"max_terms": 0}, "max_terms must be at least 1, got 0"),
         ({"width": 10}, "width must be at least 20, got 10"),
         ({"digits": 0}, "digits must be between 1 and 17, got 0"),
-        ({"digits": 2.5}, "digits must be a whole number, got 2.5"),
+        ({"digits": 2.5}, "digits must be an integer, got 2.5"),
         ({"drop": -0.1}, "drop must be between 0 and 1, got -0.1"),
         ({"max_depth": -1}, "max_depth must be at least 0, got -1"),
         ({"class_names": ["one"]}, "class_names must hold 2 names, got 1"),

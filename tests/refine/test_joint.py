@@ -215,7 +215,7 @@ def test_a_leaf_stays_a_leaf() -> None:
         (JointFit(l2=-1.0), ValueError, "l2 must be"),
         (JointFit(l1="much"), TypeError, "l1 must be a number, got 'much'"),
         (JointFit(max_features_per_test=0), ValueError, "max_features_per_test must be at least 1"),
-        (JointFit(max_iter=1.5), TypeError, "max_iter must be a whole number"),
+        (JointFit(max_iter=1.5), TypeError, "max_iter must be an integer"),
         (JointFit(tol=-1.0), ValueError, "tol must be between 0 and 1"),
     ],
 )

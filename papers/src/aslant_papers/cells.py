@@ -1,4 +1,4 @@
-"""One cell of the work: one run of one method on one data set, and what determines it."""
+"""A cell: one run of one method on one data set, and its inputs."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class LoadedData:
     categorical: list[int]
 
     def sampled(self, most_rows: int) -> LoadedData:
-        """Return at most so many rows, chosen at random and always the same ones."""
+        """Return a random sample of at most `n` rows, always the same."""
         if len(self.y) <= most_rows:
             return self
         return self.taken(np.sort(np.random.default_rng(0).permutation(len(self.y))[:most_rows]))
@@ -75,7 +75,7 @@ class LoadedData:
 
 
 def load_rows(data: Data, run: int = 0) -> LoadedData:
-    """Return a data set; `run` matters for generated data that are drawn anew for every run."""
+    """Return a data set; `run` is the seed of data that are generated for every run."""
     return _remembered_rows(data, run if data.redrawn else 0, os.environ.get(VARIABLE))
 
 
@@ -147,7 +147,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class _Fit:
-    """One fitted tree, or several that vote, and what they said of their test rows."""
+    """One fitted tree or ensemble, and its predictions of the test rows."""
 
     trees: list[Any]
     truth: npt.NDArray[Any]
@@ -196,7 +196,7 @@ def compute(cell: Cell, stop_at: float | None = None) -> RunRecord:
 
 
 def _of_classes(fits: list[_Fit], n_classes: int) -> dict[str, Any]:
-    """Return what a record keeps of the classes of the test rows."""
+    """Return the record of a classifier's predictions."""
     truth = np.concatenate([fit.truth for fit in fits])
     predicted = np.concatenate([fit.predicted for fit in fits])
     confusion = np.bincount(truth * n_classes + predicted, minlength=n_classes**2)
@@ -209,7 +209,7 @@ def _of_classes(fits: list[_Fit], n_classes: int) -> dict[str, Any]:
 
 
 def _of_numbers(fits: list[_Fit]) -> dict[str, Any]:
-    """Return what a record keeps of the numbers of the test rows."""
+    """Return the record of a regressor's predictions."""
     nothing: dict[str, Any] = {"confusion": [], "correct": "", "log_loss": 0.0}
     scores = [float(r2_score(fit.truth, fit.predicted)) for fit in fits]
     return {**nothing, "baseline_errors": 0, "r2": scores}
@@ -257,7 +257,7 @@ def _members(clf: Any) -> list[Any]:
 
 
 def _watch(stop_at: float) -> Callable[[int, int], None]:
-    """Return what a growing tree calls many times a second."""
+    """Return a progress callback that stops a fit at the time limit."""
 
     def check(rows_done: int, n_rows: int) -> None:
         if time.time() > stop_at:

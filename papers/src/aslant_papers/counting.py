@@ -28,7 +28,7 @@ _TWO_ERRORS = 2.0
 
 @dataclass(frozen=True)
 class Count:
-    """What became of the published figures of one measure.
+    """Counts of the published figures of one measure that ours match, beat or miss.
 
     Attributes
     ----------

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from aslant.inspection.plots.drawing import import_pyplot
+from aslant.inspection.plots.axes import import_pyplot
 from aslant_papers.statistics import mean_ranks, nemenyi_critical_difference
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def plot_critical_difference(
-    scores: npt.ArrayLike, methods: Sequence[str], ax: Axes | None = None, *, alpha: float = 0.05
+    scores: npt.ArrayLike, methods: Sequence[str], *, ax: Axes | None = None, alpha: float = 0.05
 ) -> Axes:
     """Draw Demsar's diagram: mean ranks over data sets, with bars that join indistinct methods.
 

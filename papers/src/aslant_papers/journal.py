@@ -19,7 +19,7 @@ FILE_NAME = "runs.jsonl"
 
 
 def default_folder() -> Path:
-    """Return where this platform keeps what programs may compute again."""
+    """Return the cache folder of the platform."""
     if sys.platform == "win32":
         base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
     elif sys.platform == "darwin":

@@ -12,7 +12,7 @@ from aslant_papers.protocol import PaperTable
 
 @dataclass(frozen=True)
 class Shortening:
-    """How a rough version of a table is made in short time.
+    """How a table is shortened for ``--quick``.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class TableLayout:
 
 
 def lay_out(table: PaperTable, short: Shortening | None = None) -> TableLayout:
-    """Return the cells of a table; data sets and methods that are not there are noted."""
+    """Return the cells of a table; missing data sets and methods are listed."""
     layout = TableLayout(table)
     for method in table.methods:
         reason = method.unavailable()

@@ -67,7 +67,7 @@ TABLE_1 = PaperTable(
             "CART-AP",
             spec("CARTClassifier", criterion="twoing", pruning=spec("CostComplexity", cv=10)),
         ),
-        # The C4.5 of the paper is that of the book, before thresholds had a price.
+        # The paper uses the C4.5 of the book, before the correction for continuous attributes.
         TableMethod("C4.5", spec("C45Classifier", threshold_cost=False)),
         TableMethod("our OC1", spec("OC1Classifier"), published="OC1", counted=False),
         TableMethod("our CART-LC", spec("CARTLCClassifier"), published="CART-LC", counted=False),

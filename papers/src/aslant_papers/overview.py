@@ -1,4 +1,4 @@
-"""Which method should I use? All methods at their defaults on all real data sets of the papers.
+"""All methods at their defaults on all real data sets of the papers.
 
 This is not an experiment of a paper: there is nothing published to compare with. Ten stratified
 5-fold cross-validations; each method stands beside scikit-learn's decision tree on the same folds.
@@ -101,7 +101,7 @@ NUMBER_TABLE = PaperTable(
     most_rows=1000,
 )
 
-# Not papers, but described, chosen from and computed like them.
+# Overviews have the form of papers, so the same code selects and computes them.
 OVERVIEW = Paper("overview", "All methods on all data sets", (TABLE,))
 OVERVIEWS = {
     "classification": OVERVIEW,
@@ -184,14 +184,14 @@ class Overview:
 
     @property
     def critical_difference(self) -> float:
-        """The difference of two mean ranks that Nemenyi's test calls significant."""
+        """The critical difference of mean ranks of Nemenyi's test."""
         return nemenyi_critical_difference(len(self.methods), len(self.datasets))
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the mean ranks of accuracy, or R2: see `plot_critical_difference`."""
         from aslant_papers.figures import plot_critical_difference
 
-        return plot_critical_difference(self.merit, self.methods, ax)
+        return plot_critical_difference(self.merit, self.methods, ax=ax)
 
 
 def make_overview(layout: TableLayout, results: Results) -> Overview:

@@ -1,4 +1,4 @@
-"""The overview of all methods on all data sets as text: who ranks where, and what that means."""
+"""The overview of all methods on all data sets as text."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _geometric_mean(values: npt.NDArray[np.float64]) -> float:
 
 
 def findings(overview: Overview) -> list[str]:
-    """Return what the ranks mean, and what they rest on."""
+    """Return sentences about the ranks and the data."""
     layout, plan = overview.layout, overview.layout.table.plan
     lines = []
     if len(overview.methods) > 2 and len(overview.datasets) > 1:
@@ -129,7 +129,7 @@ def findings(overview: Overview) -> list[str]:
 
 
 def _tested(overview: Overview) -> list[str]:
-    """Return what Friedman's and Nemenyi's tests say of the ranks of accuracy, or R2."""
+    """Return the results of Friedman's and Nemenyi's tests of accuracy, or R2."""
     ranks, test = overview.ranks[overview.measure], overview.friedman
     order = np.argsort(ranks, kind="stable")
     near = [i for i in order[1:] if ranks[i] - ranks[order[0]] < overview.critical_difference]

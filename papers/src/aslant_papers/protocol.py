@@ -1,4 +1,4 @@
-"""The words in which a paper's experiments are described.
+"""The descriptions of a paper's experiments.
 
 A table is a list of columns (data sets), of methods and of measures, and a plan that divides the
 rows. Estimators are named, not imported: a method that this version does not have makes its cells
@@ -20,7 +20,7 @@ _PLACES = ("aslant", "aslant.prune", "aslant.search", "aslant_papers.reference")
 
 
 class NotAvailableError(ValueError):
-    """Something that this version of the library does not have."""
+    """A method that this version of the library does not have."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -146,7 +146,7 @@ class TableMethod:
     plan : Plan, optional
         How rows are divided for it, if not as the table says.
     prune_set : bool
-        Whether pruning judges by the plan's own pruning rows; where a plan has none, nothing is
+        Whether pruning uses the plan's own pruning rows; where a plan has none, nothing is
         pruned. Otherwise the estimator prunes in its own way, and such rows are not used at all.
     multiclass : Spec, optional
         The estimator for more than two classes, if another.
@@ -209,7 +209,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Difference:
-    """By how much the first of two methods of a table has more of each measure than the second.
+    """The difference of two methods of a table by each measure.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What is kept of one run, and the measures computed from it."""
+"""The record of one run, and the measures computed from it."""
 
 from __future__ import annotations
 

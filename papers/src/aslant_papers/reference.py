@@ -1,4 +1,4 @@
-"""scikit-learn's models, in the words of the runner: what our methods are compared with."""
+"""Models of scikit-learn with the interface of the runner: the references of the overview."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ClassPeer(ClassifierMixin, AnyPeer):
         return np.asarray(self.steps_.predict_proba(X))
 
     def n_leaves(self) -> float:
-        """Return the leaves of the tree, or of all trees; NaN of what is no tree."""
+        """Return the leaves of the tree, or of all trees; NaN for other models."""
         if isinstance(self.model_, HistGradientBoostingClassifier):
             trees = [tree for stage in self.model_._predictors for tree in stage]
             return float(sum(tree.get_n_leaf_nodes() for tree in trees))
@@ -84,8 +84,8 @@ class PlainTree:
 class ScikitLearnCART(BaseEstimator):
     """``DecisionTreeClassifier`` at its defaults, with what it needs to read any data set.
 
-    Categories become indicators of their levels, a missing category being one more level; a level
-    that was not there when fitting is none of them. Missing numbers are left to scikit-learn, which
+    Categories are one-hot encoded, a missing category being one more level; an unseen level has no
+    indicator. Missing numbers are left to scikit-learn, which
     tries them on either side of a threshold.
 
     Parameters

@@ -1,4 +1,4 @@
-"""Computing cells: in parallel, each only once, none lost when the work is stopped."""
+"""Computing cells: in parallel, each only once, kept when the work is stopped."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from aslant_papers.journal import Journal
 from aslant_papers.records import RunRecord
 
 OUT_OF_TIME = "takes longer than the time allowed"
-# One cell may take this share of the time allowed for all.
+# One cell may take this fraction of the time limit.
 _SHARE_OF_A_CELL = 0.2
 
 

@@ -44,10 +44,10 @@ def compare_rows(
         return compare(
             rows.X,
             rows.y,
-            methods,
-            DEFAULT_BUDGET if budget is None else budget,
-            seed,
-            jobs,
+            methods=methods,
+            budget=DEFAULT_BUDGET if budget is None else budget,
+            random_state=seed,
+            n_jobs=jobs,
             categorical_features=rows.categorical or "from_dtype",
             feature_names=rows.names,
             task=rows.task,
@@ -82,7 +82,7 @@ def curves_of(
         curves = learning_curves(
             rows.X,
             rows.y,
-            methods,
+            methods=methods,
             budget=budget,
             random_state=seed,
             n_jobs=jobs,

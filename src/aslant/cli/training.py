@@ -139,7 +139,7 @@ def read_rows(source: TrainingOptions, reading: ReadingOptions) -> Rows:
             f"--target COLUMN is needed: which column of {source.data} is to be predicted?"
         )
     how = asdict(reading.file_format)
-    bunch = read_csv(source.data, source.target, declared, drop=drop, **how)
+    bunch = read_csv(source.data, source.target, categorical=declared, drop=drop, **how)
     return Rows.from_bunch(bunch, declared, source.task)
 
 

@@ -41,11 +41,11 @@ DEFAULT_BUDGET = 480.0
 def compare(
     X: Any,
     y: Any,
+    *,
     methods: Sequence[str] | None = None,
     budget: float | None = DEFAULT_BUDGET,
     random_state: int = 0,
     n_jobs: int | None = None,
-    *,
     categorical_features: Any = "from_dtype",
     feature_names: Sequence[str] | None = None,
     task: str | None = None,
@@ -113,10 +113,10 @@ def compare(
     """
     if budget is not None:
         check_number("budget", budget, 0.0)
-    check_number("repeats", repeats, 1, whole=True)
-    check_number("random_state", random_state, 0, 2**32 - 1, whole=True)
+    check_number("repeats", repeats, 1, integer=True)
+    check_number("random_state", random_state, 0, 2**32 - 1, integer=True)
     if n_jobs is not None:
-        check_number("n_jobs", n_jobs, -np.inf, whole=True)
+        check_number("n_jobs", n_jobs, -np.inf, integer=True)
         if n_jobs == 0:
             raise ValueError("n_jobs must be None, a number of processes or -1, got 0.")
     problem = make_problem(X, y, categorical_features, feature_names, task)

@@ -75,8 +75,8 @@ class LearningCurves:
 def learning_curves(
     X: Any,
     y: Any,
-    methods: Sequence[str] | None = None,
     *,
+    methods: Sequence[str] | None = None,
     budget: float | None = 120.0,
     random_state: int = 0,
     n_jobs: int | None = None,

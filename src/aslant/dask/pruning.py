@@ -1,11 +1,11 @@
-"""Pruning by rows in partitions.
+"""Pruning with validation rows in partitions.
 
-Rows are held out as `Sample.hold_out` does it: they are put in a random order that depends on their
-content, and dealt out like cards. The place of a row in that order is found range by range of the
-keys, so that no worker holds more than a few million keys.
+Rows are held out as in `Sample.hold_out`, by a random order that depends on their content. The
+position of a row in that order is computed range by range of the keys, so that no worker holds more
+than a few million keys.
 
-Pruners judge by what leaves hold. Rows that reach the same leaf and are of the same class are one
-row of their common weight; rows of numbers are two, with the same mean and the same squares.
+Pruners read sums over leaves. Rows that reach the same leaf and are of the same class become one
+row of their total weight; regression targets become two rows of the same mean and variance.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from aslant.prune.base import Grown
 from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.tree import Tree
 
-# Keys that are put in order at a time.
+# Keys that are sorted at a time.
 _KEYS_AT_A_TIME = 1 << 22
 
 
@@ -31,19 +31,19 @@ def check_pruner(pruner: Pruner, estimator: Any) -> None:
     name = type(pruner).__name__
     if type(pruner) not in (CostComplexity, ReducedError, Pessimistic):
         raise ValueError(
-            f"{name} looks at rows again while it prunes: with partitions use CostComplexity, "
+            f"{name} reads rows again while it prunes: with partitions use CostComplexity, "
             "ReducedError or Pessimistic, or pruning=None."
         )
     if isinstance(pruner, CostComplexity) and pruner.cv is not None:
         raise ValueError(
             f"{name}(cv={pruner.cv}) grows a tree for each part of the rows: with partitions use "
-            "validation, a share of the rows to be held out."
+            "validation, the fraction of the rows to hold out."
         )
     numbers = hasattr(estimator, "leaf")
     if isinstance(pruner, CostComplexity) and numbers and pruner.se_rule > 0.0:
         raise ValueError(
             f"{name}(se_rule={pruner.se_rule}) needs the fourth powers of errors: with partitions "
-            "of numbers use se_rule=0."
+            "of regression targets use se_rule=0."
         )
 
 
@@ -112,7 +112,7 @@ def _mask(keys: Array, place: int, chosen: list[list[Array]], n_ranges: int) -> 
 # ---------------------------------------------------------------------- validation
 
 
-class _Judges(Sample):
+class _LeafRows(Sample):
     """Representative rows, each for a known number of rows."""
 
     n_rows = 0
@@ -131,20 +131,20 @@ def prune(
     seed: int,
 ) -> Tree:
     """Return the pruned tree."""
-    judges = None
+    validation = None
     if held is not None:
-        stood_for = workers.each(_stand_for, rows, held, tree=tree)
-        (found,) = workers.results([workers.reduced(stood_for, _merged)])
-        judges = _sample_of(found, tree)
+        found_here = workers.each(_leaf_sums, rows, held, tree=tree)
+        (found,) = workers.results([workers.reduced(found_here, _merged)])
+        validation = _sample_of(found, tree)
     training = Sample(np.zeros((1, tree.n_features)), np.zeros(1), np.ones(1), 0)
 
     def refused(*_: Any) -> Any:
         raise ValueError("rows in partitions cannot be grown on again")
 
-    return pruner.prune(Grown(tree, training, judges, refused, refused, seed))
+    return pruner.prune(Grown(tree, training, validation, refused, refused, seed))
 
 
-def _stand_for(part: Part, held: Array, tree: Tree) -> tuple[Floats, Floats, int]:
+def _leaf_sums(part: Part, held: Array, tree: Tree) -> tuple[Floats, Floats, int]:
     """Return sums over the held-out rows of each leaf, and a row that reaches it."""
     out = part.take(np.flatnonzero(held))
     numbers = isinstance(tree, RegressionTree)
@@ -177,7 +177,9 @@ def _sample_of(found: tuple[Floats, Floats, int], tree: Tree) -> Sample:
     sums, example, n_rows = found
     if not isinstance(tree, RegressionTree):
         leaf, label = np.nonzero(sums)
-        judges = _Judges(example[leaf], label.astype(np.int32), sums[leaf, label], tree.n_classes)
+        validation = _LeafRows(
+            example[leaf], label.astype(np.int32), sums[leaf, label], tree.n_classes
+        )
     else:
         leaf = np.flatnonzero(sums[:, 0] > 0.0)
         weight = sums[leaf, :1]
@@ -186,6 +188,8 @@ def _sample_of(found: tuple[Floats, Floats, int], tree: Tree) -> Sample:
         centre, deviation = tree.value[leaf] + mean, np.sqrt(variance)
         y = np.concatenate([centre - deviation, centre + deviation])
         y = y[:, 0] if tree.n_outputs == 1 else y
-        judges = _Judges(np.concatenate([example[leaf]] * 2), y, np.tile(weight[:, 0] / 2.0, 2), 0)
-    judges.n_rows = n_rows
-    return judges
+        validation = _LeafRows(
+            np.concatenate([example[leaf]] * 2), y, np.tile(weight[:, 0] / 2.0, 2), 0
+        )
+    validation.n_rows = n_rows
+    return validation

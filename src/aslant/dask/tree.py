@@ -179,6 +179,7 @@ class DaskTree(DaskPredictor):
         self,
         estimator: Any,
         client: Any = None,
+        *,
         local_rows: int = 200_000,
         bins: int = _core.LINE_BINS,
     ) -> None:
@@ -204,8 +205,8 @@ class DaskTree(DaskPredictor):
         self
             The fitted estimator.
         """
-        check_number("local_rows", self.local_rows, 1, whole=True)
-        check_number("bins", self.bins, 2, 2**20, whole=True)
+        check_number("local_rows", self.local_rows, 1, integer=True)
+        check_number("bins", self.bins, 2, 2**20, integer=True)
         check_estimator(self.estimator)
         meta = collections.meta_of(X)
         columns_to_count(meta, self.estimator)

@@ -21,8 +21,8 @@ __all__ = ["MISSING", "read_csv"]
 def read_csv(
     path: str | os.PathLike[str],
     target: str | None = None,
-    categorical: Iterable[str] | None = None,
     *,
+    categorical: Iterable[str] | None = None,
     drop: Iterable[str] = (),
     sep: str | None = None,
     encoding: str | None = None,

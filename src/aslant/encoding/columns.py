@@ -48,7 +48,7 @@ class Options:
         """Validate the parameters."""
         self.least_rows(1)
         if self.max_levels is not None:
-            check_number("max_levels", self.max_levels, 2, whole=True)
+            check_number("max_levels", self.max_levels, 2, integer=True)
         check_choice("many_levels", self.many_levels, MANY_LEVELS)
         if isinstance(self.date_parts, str) or not isinstance(self.date_parts, Sequence):
             raise TypeError(
@@ -66,7 +66,7 @@ class Options:
         if isinstance(least, float | np.floating):
             check_number("min_frequency", least, 0.0, 1.0)
             return float(least * n_rows)
-        check_number("min_frequency", least, 1, whole=True)
+        check_number("min_frequency", least, 1, integer=True)
         return least
 
 

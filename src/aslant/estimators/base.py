@@ -93,7 +93,7 @@ class BaseTree(BaseEstimator, ABC):
 
     def _n_threads(self) -> int:
         if self.n_jobs is not None:
-            check_number("n_jobs", self.n_jobs, -np.inf, whole=True)
+            check_number("n_jobs", self.n_jobs, -np.inf, integer=True)
             if self.n_jobs == 0:
                 raise ValueError(
                     "n_jobs must be None, a number of threads or, counted from all cores down, "
@@ -106,7 +106,7 @@ class BaseTree(BaseEstimator, ABC):
         if callable(self.verbose):
             return self.verbose
         if not isinstance(self.verbose, bool | np.bool_):
-            check_number("verbose", self.verbose, 0, whole=True)
+            check_number("verbose", self.verbose, 0, integer=True)
         return counter(type(self).__name__, self._progress_unit) if self.verbose else None
 
     def _encoding_options(self) -> Options:

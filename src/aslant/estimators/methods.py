@@ -153,7 +153,7 @@ METHODS: dict[str, Method] = {
     ),
     "forest": Method(
         ObliqueRandomForestClassifier,
-        "a random forest of single features and ridge discriminants, drawn anew at every node",
+        "a random forest of single features and ridge discriminants, drawn afresh at every node",
         "Breiman 2001, with a search of our own",
     ),
     "extra_trees": Method(
@@ -164,7 +164,7 @@ METHODS: dict[str, Method] = {
 }
 
 
-#: The methods that predict numbers.
+#: The methods for regression.
 REGRESSION_METHODS: dict[str, Method] = {
     "auto": Method(
         AutoTreeRegressor,
@@ -198,7 +198,7 @@ REGRESSION_METHODS: dict[str, Method] = {
     ),
     "forest": Method(
         ObliqueRandomForestRegressor,
-        "a random forest of single features and ridge regressions, drawn anew at every node",
+        "a random forest of single features and ridge regressions, drawn afresh at every node",
         "Breiman 2001, with a search of our own",
     ),
     "extra_trees": Method(
@@ -251,15 +251,15 @@ def method_table() -> list[dict[str, Any]]:
     records = []
     for name in METHODS | REGRESSION_METHODS:
         of_classes, of_numbers = METHODS.get(name), REGRESSION_METHODS.get(name)
-        said = of_classes or of_numbers
-        assert said is not None
+        method = of_classes or of_numbers
+        assert method is not None
         records.append(
             {
                 "name": name,
                 "estimator": "none" if of_classes is None else of_classes.estimator.__name__,
                 "regressor": "none" if of_numbers is None else of_numbers.estimator.__name__,
-                "description": said.description,
-                "paper": said.paper,
+                "description": method.description,
+                "paper": method.paper,
             }
         )
     return records

@@ -271,7 +271,7 @@ def _above_mean(
 
 
 def check_poisson(numbers: npt.NDArray[np.float64]) -> None:
-    """Raise one clear error if Poisson deviances of these targets mean nothing."""
+    """Validate that targets have Poisson deviances."""
     if numbers.ndim != 1:
         raise ValueError(
             f"criterion='poisson' needs one target, got {numbers.shape[1]}: use 'squared_error'."

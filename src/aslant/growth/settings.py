@@ -34,9 +34,9 @@ class StoppingRules:
     def check(self) -> None:
         """Validate every rule."""
         if self.max_depth is not None:
-            check_number("max_depth", self.max_depth, 1, whole=True)
+            check_number("max_depth", self.max_depth, 1, integer=True)
         if self.max_leaf_nodes is not None:
-            check_number("max_leaf_nodes", self.max_leaf_nodes, 2, whole=True)
+            check_number("max_leaf_nodes", self.max_leaf_nodes, 2, integer=True)
         check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
         check_number("min_impurity_decrease", self.min_impurity_decrease, 0.0)
         self.min_leaf(1)
@@ -120,7 +120,7 @@ class TreeSettings:
         check_number("ccp_alpha", self.ccp_alpha, 0.0)
         check_choice("search_finish", self.search_finish, ("threshold", "coefficients"))
         if self.search_rows is not None:
-            check_number("search_rows", self.search_rows, 2, whole=True)
+            check_number("search_rows", self.search_rows, 2, integer=True)
         elif self.search_finish != "threshold":
             raise ValueError(
                 "search_finish has no effect unless search_rows is given, got "

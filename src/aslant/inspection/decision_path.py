@@ -129,8 +129,8 @@ class Explanation:
         digits : int, default=3
             Significant digits.
         """
-        check_number("max_terms", max_terms, 1, whole=True)
-        check_number("digits", digits, 1, 17, whole=True)
+        check_number("max_terms", max_terms, 1, integer=True)
+        check_number("digits", digits, 1, 17, integer=True)
         lines: list[str] = []
         for i, (row, steps) in enumerate(zip(self.rows, self.steps, strict=True)):
             lines.append(f"row {row}: {self.prediction_text(i, digits)}")

@@ -99,12 +99,12 @@ class Style:
 
     def __post_init__(self) -> None:
         if self.digits is not None:
-            check_number("digits", self.digits, 1, 17, whole=True)
+            check_number("digits", self.digits, 1, 17, integer=True)
         check_number("drop", self.drop, 0.0, 1.0)
         if self.max_terms is not None:
-            check_number("max_terms", self.max_terms, 1, whole=True)
+            check_number("max_terms", self.max_terms, 1, integer=True)
         if self.max_depth is not None:
-            check_number("max_depth", self.max_depth, 0, whole=True)
+            check_number("max_depth", self.max_depth, 0, integer=True)
 
 
 class NodeTestReader:

@@ -78,7 +78,7 @@ def shapley_values(
     ShapleyValues
         The values, and whether they are exact.
     """
-    check_number("max_evaluations", max_evaluations, 1, whole=True)
+    check_number("max_evaluations", max_evaluations, 1, integer=True)
     resolved = resolve(estimator, "shapley_values")
     rows, others = encoded_rows(resolved, X), encoded_rows(resolved, background)
     used = features_read(trees_of(resolved))

@@ -75,7 +75,7 @@ def export_text(
     """
     check_flag("show_weights", show_weights)
     if width is not None:
-        check_number("width", width, 20, whole=True)
+        check_number("width", width, 20, integer=True)
     style = Style(digits, drop, max_terms, max_depth, class_names, feature_names)
     reading = reading_of(estimator, "export_text", style, X)
     if show_weights and isinstance(reading, RegressionReading):

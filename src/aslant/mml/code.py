@@ -2,7 +2,7 @@
 
 The receiver knows the features of all rows and learns their classes. The message states the tree,
 from the root down, and then the classes of the rows in each leaf. Every part is the length of a
-code that can be decoded: over all that could be said in its place, the sum of 2^-length is at most
+code that can be decoded: over all possible messages, the sum of 2^-length is at most
 1 (Kraft), with the three exceptions named below.
 
 C. S. Wallace and J. D. Patrick, *Coding Decision Trees*, Machine Learning 11:7-22, 1993, for the
@@ -58,13 +58,13 @@ class MessageCode:
     attributes: Literal["subset", "none"] = "subset"
 
     def check(self) -> None:
-        """Raise one clear error if a choice is not valid."""
+        """Validate the parameters."""
         check_alpha(self.alpha)
         check_choice("direction", self.direction, ("cap", "paper"))
         check_choice("position", self.position, ("gap", "pair", "none"))
         if self.max_features_per_test is not None:
-            check_number("max_features_per_test", self.max_features_per_test, 1, whole=True)
-        check_number("min_features_per_test", self.min_features_per_test, 1, whole=True)
+            check_number("max_features_per_test", self.max_features_per_test, 1, integer=True)
+        check_number("min_features_per_test", self.min_features_per_test, 1, integer=True)
         most = self.max_features_per_test
         if most is not None and self.min_features_per_test > most:
             raise ValueError(
@@ -79,7 +79,7 @@ class MessageCode:
 
 
 def check_alpha(alpha: float | str) -> None:
-    """Raise one clear error unless alpha is a prior count or "tree"."""
+    """Validate that alpha is a prior count or "tree"."""
     if isinstance(alpha, str):
         if alpha != "tree":
             raise ValueError(f"alpha must be a number or 'tree', got {alpha!r}.")
@@ -224,7 +224,7 @@ def outcome_bits(n_outcomes: int) -> float:
 def position_bits(code: str, n_points: int) -> float:
     """Where along its direction the cut is, among n different points.
 
-    ``"gap"``: one of the gaps between neighbours, log2(n - 1). ``"pair"``: the two points next to
+    ``"gap"``: one of the gaps between neighbors, log2(n - 1). ``"pair"``: the two points next to
     the cut, log2 C(n, 2). ``"none"``: nothing, which cannot be decoded.
     """
     if code == "gap":

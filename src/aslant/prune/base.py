@@ -1,11 +1,12 @@
-"""What a pruner is, and the counts that pruners judge by.
+"""What a pruner is, and the losses that pruners compare.
 
-A pruner turns a grown tree into a smaller one and leaves the grown one as it was. Some judge by the
-training rows alone, some need rows that growth never saw: ``held_out`` says what share of them. A
-node that becomes a leaf predicts the class with the most *training* weight there, ties to the first
-class, whatever the held-out rows say; where trees predict numbers, what its training rows taught.
+A pruner turns a grown tree into a smaller one and leaves the grown one as it was. Some use the
+training rows alone, some need validation rows that growth never saw: ``held_out`` says what share
+of them. A node that becomes a leaf predicts the class with the most *training* weight there, ties
+to the first class, whatever the held-out rows say; in regression trees, the mean of its training
+rows.
 
-What a row loses is 1 if it is misclassified and 0 if not; where trees predict numbers, its squared
+What a row loses is 1 if it is misclassified and 0 if not; in regression trees, its squared
 error.
 """
 
@@ -34,7 +35,7 @@ TOLERANCE = 1e-12
 
 @dataclass(frozen=True)
 class Grown:
-    """A grown tree, and what a pruner may use to judge and change it.
+    """A grown tree, and what a pruner may use to evaluate and change it.
 
     Attributes
     ----------
@@ -64,7 +65,7 @@ class Grown:
 class Pruner(BaseEstimator, ABC):
     """Base of all pruners; parameters are constructor arguments, as in scikit-learn."""
 
-    #: Whether the pruner can judge trees that predict numbers.
+    #: Whether the pruner can prune regression trees.
     prunes_regression: ClassVar[bool] = False
 
     @property
@@ -74,7 +75,7 @@ class Pruner(BaseEstimator, ABC):
 
     @abstractmethod
     def check(self) -> None:
-        """Raise one clear error if a parameter is not valid."""
+        """Validate the parameters."""
 
     @abstractmethod
     def prune(self, grown: Grown) -> Tree:
@@ -82,7 +83,7 @@ class Pruner(BaseEstimator, ABC):
 
 
 def check_fraction(name: str, value: Any) -> None:
-    """Raise one clear error unless value is a number strictly between 0 and 1."""
+    """Validate that value is a number strictly between 0 and 1."""
     check_number(name, value, 0.0, 1.0)
     if value in (0, 1):
         raise ValueError(f"{name} must be greater than 0 and less than 1, got {value!r}.")

@@ -11,16 +11,16 @@ Idea
     ``se_rule`` standard errors of the least.
 
     Held-out rows estimate the error directly. In cross-validation each of ``cv`` parts of the rows
-    judges a tree grown on the other parts, pruned to the same price of a leaf: a tree of the main
-    sequence is best for prices in [alpha_k, alpha_k+1), of which the geometric mean is taken, and
-    infinity for the last.
+    validation a tree grown on the other parts, pruned to the same price of a leaf: a tree of the
+    main sequence is best for prices in [alpha_k, alpha_k+1), of which the geometric mean is taken,
+    and infinity for the last.
 
 Where the papers are silent
     *Ties* go to the smaller tree. *Weights*: errors are weighted; the standard error counts rows,
     each once whatever it weighs. *Fewer than two parts*, or no held-out rows at all, leave the tree
     as it is.
 
-Trees that predict numbers
+Regression trees
     Errors are squared errors, and the standard error is that of their mean (Breiman et al., section
     8.5). Where leaves are linear, training errors are leave-one-out errors.
 
@@ -59,7 +59,7 @@ class CostComplexity(Pruner):
     Parameters
     ----------
     validation : float or None, default=None
-        Share of the rows held out to judge by; None is 0.1 unless ``cv`` is given.
+        Fraction of the rows held out as validation rows; None is 0.1 unless ``cv`` is given.
     cv : int or None, default=None
         Parts of a cross-validation, instead of held-out rows; at most one part a row.
     se_rule : float, default=0.0
@@ -67,7 +67,7 @@ class CostComplexity(Pruner):
     keep_root : bool, default=False
         Whether the split of the root always stays, as in OC1.
     leaf_matching : bool, default=False
-        With ``cv``: judge each tree by the largest ones with no more leaves, not by price.
+        With ``cv``: evaluate each tree by the largest ones with no more leaves, not by price.
     """
 
     prunes_regression = True
@@ -95,7 +95,7 @@ class CostComplexity(Pruner):
         return _DEFAULT_VALIDATION if self.validation is None else self.validation
 
     def check(self) -> None:
-        """Raise one clear error if a parameter is not valid."""
+        """Validate the parameters."""
         if self.validation is not None and self.cv is not None:
             raise ValueError(
                 "validation and cv cannot both be given: hold rows out or cross-validate, got "
@@ -104,7 +104,7 @@ class CostComplexity(Pruner):
         if self.validation is not None:
             check_fraction("validation", self.validation)
         if self.cv is not None:
-            check_number("cv", self.cv, 2, whole=True)
+            check_number("cv", self.cv, 2, integer=True)
         check_number("se_rule", self.se_rule, 0.0, 100.0)
         check_flag("keep_root", self.keep_root)
         check_flag("leaf_matching", self.leaf_matching)
@@ -116,23 +116,23 @@ class CostComplexity(Pruner):
         self.check()
         sequence = self._sequence(grown.tree)
         if self.cv is None:
-            judges = require_held_out(self, grown)
-            errors = losses_of(sequence, judges)
+            validation = require_held_out(self, grown)
+            errors = losses_of(sequence, validation)
         else:
-            judges = grown.training
-            n_folds = min(self.cv, len(judges))
+            validation = grown.training
+            n_folds = min(self.cv, len(validation))
             if n_folds < 2:
                 return grown.tree
             errors = self._cross_validated(sequence, grown, n_folds)
-        total = judges.weight.sum()
+        total = validation.weight.sum()
         if total == 0.0:
             return grown.tree
-        n_rows = judges.n_weighing()
+        n_rows = validation.n_weighing()
         rounding = TOLERANCE * unit_of_loss(grown.tree)
         return sequence.tree_number(self._choice(errors / total, n_rows, rounding))
 
     def _sequence(self, tree: Tree) -> PruningSequence:
-        # Weights are left undivided, because sums of whole numbers are exact and so are their ties.
+        # Weights are left undivided, because sums of integers are exact and so are their ties.
         return weakest_links(tree, training_errors(tree), keep_root=self.keep_root)
 
     def _choice(self, error: npt.NDArray[np.float64], n_rows: int, rounding: float) -> int:
@@ -150,7 +150,7 @@ class CostComplexity(Pruner):
     def _cross_validated(
         self, main: PruningSequence, grown: Grown, n_folds: int
     ) -> npt.NDArray[np.float64]:
-        """Return the losses of every main tree, each fold judging a tree of the others."""
+        """Return the losses of every main tree, each fold evaluating a tree of the others."""
         errors = np.zeros((2, len(main)))
         for others, fold in grown.training.folds(n_folds, grown.seed):
             other = self._sequence(grown.grow(others))
@@ -161,9 +161,9 @@ class CostComplexity(Pruner):
         return errors
 
 
-def losses_of(sequence: PruningSequence, judges: Sample) -> npt.NDArray[np.float64]:
+def losses_of(sequence: PruningSequence, validation: Sample) -> npt.NDArray[np.float64]:
     """Return the losses of every tree of a sequence, and the squares of losses, summed."""
-    lost = losses(sequence.tree, judges)
+    lost = losses(sequence.tree, validation)
     return np.array([sequence.totals(lost.total), sequence.totals(lost.squares)])
 
 

@@ -8,7 +8,7 @@ Idea
     replace a branch by a leaf, or by its own largest branch, where that promises no more errors.
 
     Raising the largest branch hands it the rows of its siblings: all rows of the node are sent
-    through it and counted anew (`aslant.prune.raising`), and the branch is pruned again with them.
+    through it and counted again (`aslant.prune.raising`), and the branch is pruned again with them.
 
 Where the book is silent
     *Weights* count as rows: a row of weight 2 is the row twice. *Branches of the same weight*: the
@@ -52,7 +52,7 @@ class ErrorBased(Pruner):
         self.raising = raising
 
     def check(self) -> None:
-        """Raise one clear error if a parameter is not valid."""
+        """Validate the parameters."""
         check_number("confidence", self.confidence, 1e-6, 0.5)
         check_flag("raising", self.raising)
 
@@ -81,7 +81,7 @@ class ErrorBased(Pruner):
             elif newcomers is not None and raised <= branch + _SLACK:
                 changed = work.raise_branch(node, largest, newcomers)
                 as_leaf[changed] = self._expected_errors(work.value[changed])
-                pending.extend(changed)  # the others have the rows they were judged by
+                pending.extend(changed)  # the others have the rows they were evaluated on
             else:
                 errors[node] = branch
         return work.finished()

@@ -70,7 +70,7 @@ class MessageLengthPruning(Pruner):
         return MessageCode(**self.get_params())
 
     def check(self) -> None:
-        """Raise one clear error if a parameter is not valid."""
+        """Validate the parameters."""
         self._code().check()
 
     def prune(self, grown: Grown) -> Tree:

@@ -7,8 +7,8 @@ Idea
     Reduced-error pruning; but where a node stays a test and all its children are leaves, features
     are taken out of the test as long as that raises no errors on the held-out rows. Which one goes
     is decided as in sequential backward elimination: the one whose loss leaves the best merit under
-    the tree's criterion. The test is learned anew from the training rows of the node each time; the
-    one of fewest errors stays, the original if none has fewer. Tests higher up are left alone:
+    the tree's criterion. The test is learned again from the training rows of the node each time;
+    the one of fewest errors stays, the original if none has fewer. Tests higher up are left alone:
     their branches were grown for the rows they send down.
 
 Where the paper is silent
@@ -39,7 +39,7 @@ class MultivariateTreePruning(ReducedError):  # noqa: N818 - a pruner, not an ex
     Parameters
     ----------
     validation : float, default=1/3
-        Share of the rows held out to judge by.
+        Fraction of the rows held out as validation rows.
     ties : {"prune", "keep"}, default="prune"
         What to do with a branch that is as good as a leaf.
     keep_root : bool, default=False
@@ -64,20 +64,20 @@ class MultivariateTreePruning(ReducedError):  # noqa: N818 - a pruner, not an ex
         self.eliminates = eliminates
 
     def check(self) -> None:
-        """Raise one clear error if a parameter is not valid."""
+        """Validate the parameters."""
         super().check()
         check_choice("eliminates", self.eliminates, ("merit", "errors"))
 
     def _refined(self, tree: Tree, node: int, errors: float, grown: Grown) -> tuple[Tree, float]:
         """Return the tree with the test of fewest errors."""
-        judges = require_held_out(self, grown)
-        margin = TOLERANCE * float(judges.weight.sum())
+        validation = require_held_out(self, grown)
+        margin = TOLERANCE * float(validation.weight.sum())
         needed = -margin if self.eliminates == "merit" else margin  # how much better it must be
         rows = _passing(tree, node, grown.training)
-        judging = judges.take(_passing(tree, node, judges))
+        below = validation.take(_passing(tree, node, validation))
         best, fewest, columns = tree, errors, _columns_of_test(tree, node)
         while columns.sum() > 1:
-            smaller = self._one_less(tree, node, columns, grown, rows, judging)
+            smaller = self._one_less(tree, node, columns, grown, rows, below)
             if smaller is None or smaller[1] > errors + margin:
                 break
             tree, errors = smaller
@@ -87,7 +87,13 @@ class MultivariateTreePruning(ReducedError):  # noqa: N818 - a pruner, not an ex
         return best, fewest
 
     def _one_less(
-        self, tree: Tree, node: int, columns: Mask, grown: Grown, rows: Mask, judging: Sample
+        self,
+        tree: Tree,
+        node: int,
+        columns: Mask,
+        grown: Grown,
+        rows: Mask,
+        below: Sample,
     ) -> tuple[Tree, float] | None:
         """Return the tree whose test at the node lacks one of the columns, and its errors."""
         found = [
@@ -99,8 +105,8 @@ class MultivariateTreePruning(ReducedError):  # noqa: N818 - a pruner, not an ex
             return None
         if self.eliminates == "merit":
             best = tried[int(np.argmax([merit for _, merit in tried]))][0]
-            return best, _errors_below(best, node, judging)
-        counts = [_errors_below(candidate, node, judging) for candidate, _ in tried]
+            return best, _errors_below(best, node, below)
+        counts = [_errors_below(candidate, node, below) for candidate, _ in tried]
         fewest = int(np.argmin(counts))
         return tried[fewest][0], counts[fewest]
 
@@ -162,7 +168,7 @@ def _child_reached(tree: Tree, node: int, sample: Sample) -> npt.NDArray[np.int3
     return children[np.searchsorted(children, leaf, side="right") - 1]
 
 
-def _errors_below(tree: Tree, node: int, judges: Sample) -> float:
+def _errors_below(tree: Tree, node: int, validation: Sample) -> float:
     """Weight of the rows passing a node that its children, as leaves, misclassify."""
-    label = tree.value.argmax(axis=1)[_child_reached(tree, node, judges)]
-    return float(judges.weight[label != judges.y].sum())
+    label = tree.value.argmax(axis=1)[_child_reached(tree, node, validation)]
+    return float(validation.weight[label != validation.y].sum())

@@ -35,7 +35,7 @@ class Pessimistic(Pruner):
         self.se_rule = se_rule
 
     def check(self) -> None:
-        """Raise one clear error if a parameter is not valid."""
+        """Validate the parameters."""
         check_number("se_rule", self.se_rule, 0.0, 100.0)
 
     def prune(self, grown: Grown) -> Tree:
@@ -48,6 +48,6 @@ class Pessimistic(Pruner):
         share = np.divide(branch, weight, out=np.ones_like(branch), where=weight > 0.0)
         standard_error = np.sqrt(branch * np.maximum(1.0 - share, 0.0))
         rounding = TOLERANCE * weight[0]
-        # What hangs below a node that becomes a leaf goes with it, so all can be judged at once.
+        # What hangs below a node that becomes a leaf goes with it, so all can be evaluated at once.
         becomes_leaf = as_leaf <= branch + self.se_rule * standard_error + rounding
         return collapsed(tree, np.flatnonzero(becomes_leaf))

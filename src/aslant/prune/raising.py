@@ -38,7 +38,7 @@ class RaisableTree:
     Attributes
     ----------
     value : ndarray of shape (n_nodes, n_classes)
-        Class weights at each node, counted anew where a branch was raised.
+        Class weights at each node, counted again where a branch was raised.
     n_node_samples : ndarray of shape (n_nodes,)
         Rows at each node, likewise.
     is_leaf : ndarray of shape (n_nodes,)

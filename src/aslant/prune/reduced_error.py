@@ -7,7 +7,7 @@ Machine Learning 19:45-77, 1995.
 Idea
     From the bottom up, make a node a leaf if that misclassifies no more of the held-out rows than
     what is left of its branch. The result is the smallest of the prunings with the fewest errors.
-    Where trees predict numbers, errors are squared errors.
+    In regression trees, errors are squared errors.
 
 Where the papers are silent
     *Nodes that no held-out row reaches* become leaves. *No held-out rows at all* leave the tree as
@@ -44,7 +44,7 @@ class ReducedError(Pruner):
     Parameters
     ----------
     validation : float, default=1/3
-        Share of the rows held out to judge by.
+        Fraction of the rows held out as validation rows.
     ties : {"prune", "keep"}, default="prune"
         What to do with a branch that is as good as a leaf.
     keep_root : bool, default=False
@@ -70,7 +70,7 @@ class ReducedError(Pruner):
         return self.validation
 
     def check(self) -> None:
-        """Raise one clear error if a parameter is not valid."""
+        """Validate the parameters."""
         check_fraction("validation", self.validation)
         check_choice("ties", self.ties, ("prune", "keep"))
         check_flag("keep_root", self.keep_root)
@@ -79,13 +79,13 @@ class ReducedError(Pruner):
         """Return the pruned tree: see `Pruner.prune`."""
         self.check()
         tree = grown.tree
-        judges = require_held_out(self, grown)
-        if judges.weight.sum() == 0.0:
+        validation = require_held_out(self, grown)
+        if validation.weight.sum() == 0.0:
             return tree
-        lost = losses(tree, judges)
+        lost = losses(tree, validation)
         reached = (lost.weight > 0.0).tolist()
         errors = lost.total.tolist()  # as a leaf, then as the best pruning
-        rounding = TOLERANCE * float(judges.weight.sum()) * unit_of_loss(tree)
+        rounding = TOLERANCE * float(validation.weight.sum()) * unit_of_loss(tree)
         margin = rounding if self.ties == "prune" else -rounding
         leaves: set[int] = set(np.flatnonzero(tree.is_leaf).tolist())
         for node in np.flatnonzero(~tree.is_leaf)[::-1].tolist():

@@ -3,11 +3,11 @@
 L. Breiman, J. Friedman, R. Olshen and C. Stone, *Classification and Regression Trees*, 1984, ch. 3.
 
 A price alpha on every leaf makes a tree cost its risk plus alpha times its leaves. As the price
-rises, a branch is worth its leaves until
+rises, a branch keeps its leaves until
 
     g(t) = (risk of t as a leaf - risk of its branch) / (leaves of its branch - 1),
 
-and then collapses. Breiman et al. collapse the nodes of least g, compute every g anew, and repeat.
+and then collapses. Breiman et al. collapse the nodes of least g, compute every g again, and repeat.
 Here the prices at which nodes collapse come from one walk from the leaves to the root instead.
 Suppose the collapses below a node t are known, each with its price, the leaves it removes and the
 risk it adds. At an infinite price nothing is left of t's branch but its children. Lower the price:

@@ -1,4 +1,4 @@
-"""From gates back to tests: an ordinary tree, counted anew and without what nobody needs."""
+"""From gates back to tests: an ordinary tree, counted again and without unused columns."""
 
 from __future__ import annotations
 

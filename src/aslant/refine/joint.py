@@ -97,12 +97,12 @@ class JointFit(BaseEstimator):
     tol: float = 1e-5
 
     def check(self) -> None:
-        """Raise one clear error if a parameter is not valid."""
+        """Validate the parameters."""
         check_number("l2", self.l2, 0.0, 1e100)
         check_number("l1", self.l1, 0.0, 1e100)
         if self.max_features_per_test is not None:
-            check_number("max_features_per_test", self.max_features_per_test, 1, whole=True)
-        check_number("max_iter", self.max_iter, 0, 10**9, whole=True)
+            check_number("max_features_per_test", self.max_features_per_test, 1, integer=True)
+        check_number("max_iter", self.max_iter, 0, 10**9, integer=True)
         check_number("tol", self.tol, 0.0, 1.0)
 
     def refine(

@@ -1,4 +1,4 @@
-"""The joint fit of a tree that predicts numbers, and what its gates predict.
+"""The joint fit of a regression tree, and what its gates predict.
 
 Targets are counted from their means in units of their deviations while the tree is fitted. Each
 leaf has a Gaussian about its mean or linear function, all of one width, which is fitted too; the
@@ -117,7 +117,7 @@ class RegressionModel(SoftModel):
 
 @dataclass(frozen=True, eq=False)
 class RegressionGates:
-    """What a tree of numbers needs for soft predictions, besides its tests and leaves.
+    """What a regression tree needs for soft predictions, besides its tests and leaves.
 
     A row goes to child 1 with probability ``1 / (1 + exp(-steepness * (coef @ x - threshold)))``.
     Its prediction is the mean of what all leaves predict for it, weighted by the probability of

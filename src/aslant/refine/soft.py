@@ -348,7 +348,7 @@ class SoftModel:
 
 
 def check_hyperplanes(tree: Tree) -> None:
-    """Raise one clear error unless every test of a tree is a hyperplane."""
+    """Validate that every test of a tree is a hyperplane."""
     if (np.diff(tree.row_start) > 1).any():
         raise ValueError(
             "The joint fit needs tests that are hyperplanes, which it makes into gates; this tree "

@@ -23,7 +23,7 @@ from aslant.search.base import SplitSearch
 class AxisParallel(SplitSearch):
     """Best test of one feature: ``x <= t`` for a number, ``x in A`` for a category."""
 
-    handles_numbers = True
+    handles_regression = True
 
     def core(self) -> _core.Search:
         """Return the compiled search."""

@@ -11,9 +11,10 @@ your own needs only a ``find`` method::
             return node.best_along(rng.normal(size=(self.n, node.X.shape[1])))
 
 ``node.X`` (filled, never NaN), ``node.y`` (class codes; numbers if the search has
-``handles_numbers = True`` and the tree predicts numbers), ``node.weight``, ``node.class_weight``
-and ``node.n_classes`` describe the rows at the node; ``node.best_along(directions)`` is the exact
-threshold search along one or several directions, and ``node.score(split)`` the value of any split.
+``handles_regression = True`` and the tree is a regression tree), ``node.weight``,
+``node.class_weight`` and ``node.n_classes`` describe the rows at the node;
+``node.best_along(directions)`` is the exact threshold search along one or several directions, and
+``node.score(split)`` the value of any split.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ class SplitSearch(BaseEstimator):
     criteria: ClassVar[Sequence[str]] = CRITERIA
     #: Whether the search can value splits by numbers; if not, it is given two classes instead: see
     #: `aslant.search.ResidualSigns`.
-    handles_numbers: ClassVar[bool] = False
+    handles_regression: ClassVar[bool] = False
 
     @classmethod
     def with_parameters_of(cls, estimator: BaseEstimator) -> Self:
@@ -75,7 +76,7 @@ class SplitSearch(BaseEstimator):
         return cls(**{name: getattr(estimator, name) for name in cls().get_params(deep=False)})
 
     def find(self, node: _core.Node, rng: np.random.Generator) -> Split | None:
-        """Return the split of a node, or None if there is none worth making."""
+        """Return the split of a node, or None if no split improves the node."""
         return _core.find_split(self.core(), node, int(rng.integers(2**63)))
 
     def core(self) -> _core.Search:
@@ -118,6 +119,6 @@ def chosen_search(search: Any, known: Mapping[str, type[SplitSearch]]) -> SplitS
 
 
 def check_search(name: str, value: Any) -> None:
-    """Raise one clear error unless value is a search."""
+    """Validate that value is a search."""
     if not isinstance(value, SplitSearch):
         raise TypeError(f"{name} must be a search from aslant.search, got {value!r}.")

@@ -71,7 +71,7 @@ class CARTLC(SplitSearch):
     """
 
     default_criterion: ClassVar[str] = "twoing"
-    handles_numbers: ClassVar[bool] = True
+    handles_regression: ClassVar[bool] = True
 
     normalize: bool = False
     origin: Literal["median", "original"] = "median"
@@ -91,11 +91,11 @@ class CARTLC(SplitSearch):
         check_flag("univariate", self.univariate)
         check_choice("keep", self.keep, ("best", "last"))
         if self.min_samples_oblique is not None:
-            check_number("min_samples_oblique", self.min_samples_oblique, 0, 2**62, whole=True)
+            check_number("min_samples_oblique", self.min_samples_oblique, 0, 2**62, integer=True)
         if self.normalize:
             check_no_effect(self, "origin", "normalize=False")
         check_flag("complete_cases", self.complete_cases)
-        check_number("max_cycles", self.max_cycles, 1, 2**30, whole=True)
+        check_number("max_cycles", self.max_cycles, 1, 2**30, integer=True)
         check_number("tolerance", self.tolerance, 0.0)
         if self.beta is not None:
             check_number("beta", self.beta, 0.0, 1.0)

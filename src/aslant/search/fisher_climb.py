@@ -54,7 +54,7 @@ class FisherClimb(SplitSearch):
     def core(self) -> _core.Search:
         """Return the compiled search."""
         for name in ("max_columns", "cycles", "jumps"):
-            check_number(name, getattr(self, name), 0, 2**30, whole=True)
+            check_number(name, getattr(self, name), 0, 2**30, integer=True)
         check_number("penalty", self.penalty, 0.0)
         return _core.search(
             "FisherClimb",

@@ -51,7 +51,7 @@ class ForestSplit(SplitSearch):
     """
 
     default_criterion: ClassVar[str] = "entropy"
-    handles_numbers: ClassVar[bool] = True
+    handles_regression: ClassVar[bool] = True
 
     max_features: float | None = None
     oblique_share: float = 0.5
@@ -92,7 +92,7 @@ class RandomProjection(SplitSearch):
     """
 
     default_criterion: ClassVar[str] = "entropy"
-    handles_numbers: ClassVar[bool] = True
+    handles_regression: ClassVar[bool] = True
 
     max_features: float | None = None
     density: float | None = None

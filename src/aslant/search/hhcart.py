@@ -100,13 +100,13 @@ class HHCART(SplitSearch):
         check_number("tau", self.tau, 0.0, 2.0)
         check_choice("sign", self.sign, ("auto", "both", "positive"))
         if self.depth_of_reflection is not None:
-            check_number("depth_of_reflection", self.depth_of_reflection, 0, 2**30, whole=True)
+            check_number("depth_of_reflection", self.depth_of_reflection, 0, 2**30, integer=True)
         check_number("mis_rate", self.mis_rate, 0.0, 1.0)
         check_flag("axis_parallel", self.axis_parallel)
         check_choice("null_directions", self.null_directions, ("determined", "all"))
         check_choice("covariance", self.covariance, ("sample", "robust"))
         if not (isinstance(self.clusters, str) and self.clusters == "auto"):
-            check_number("clusters", self.clusters, 1, 2**30, whole=True)
+            check_number("clusters", self.clusters, 1, 2**30, integer=True)
         check_choice("shrinkage", self.shrinkage, ("auto", "none"))
         dominant = self.variant == "dominant"
         return _core.search(

@@ -53,7 +53,7 @@ class RLS(Learner):
     def core(self) -> _core.Learner:
         """Return the compiled learner."""
         check_number("variance", self.variance, 1e-3, 1e12)
-        check_number("passes", self.passes, 1, 2**30, whole=True)
+        check_number("passes", self.passes, 1, 2**30, integer=True)
         check_choice("shrinkage", self.shrinkage, ("auto", "none"))
         return _core.learner(
             "LeastSquares",
@@ -93,8 +93,8 @@ class Pocket(Learner):
         """Return the compiled learner."""
         check_flag("ratchet", self.ratchet)
         check_number("correction", self.correction, 1e-9, 1e9)
-        check_number("passes", self.passes, 1, 2**30, whole=True)
-        check_number("presentations", self.presentations, 1, 2**40, whole=True)
+        check_number("passes", self.passes, 1, 2**30, integer=True)
+        check_number("presentations", self.presentations, 1, 2**40, integer=True)
         return _core.learner(
             "Pocket",
             epsilon=float(self.correction),

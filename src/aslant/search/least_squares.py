@@ -27,7 +27,7 @@ from aslant.search.base import REGRESSION_CRITERIA, SplitSearch, check_number, p
 class LeastSquares(SplitSearch):
     """Best threshold along the ridge regression of the target on the columns.
 
-    For trees that predict numbers only.
+    For regression trees only.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class LeastSquares(SplitSearch):
 
     default_criterion: ClassVar[str] = REGRESSION_CRITERIA[0]
     criteria: ClassVar[Sequence[str]] = REGRESSION_CRITERIA
-    handles_numbers: ClassVar[bool] = True
+    handles_regression: ClassVar[bool] = True
 
     ridge: float = 1e-3
 

@@ -7,7 +7,7 @@ Idea
     A linear machine has a weight vector for every class present at the node and sends a row to the
     branch of the largest product. Between two classes that is a threshold unit, a hyperplane. The
     weights come from a learner (`aslant.search.learners`) that looks at errors, not at impurity;
-    the criterion of the tree only judges the test that was learned.
+    the criterion of the tree only validation the test that was learned.
 
 Where the paper is silent
     *A branch that no row of the node takes* is left out, or with ``keep_empty=True`` a leaf that

@@ -5,10 +5,10 @@ Australian Joint Conference on Artificial Intelligence, LNAI 3339, 2004; C. S. W
 Patrick, *Coding Decision Trees*, Machine Learning 11:7-22, 1993.
 
 Idea
-    A tree is worth as much as it shortens a message that states first the tree and then the classes
-    of the rows. A test costs bits (which features, which direction, which cut) and saves bits in
-    the leaves. The test that saves most is made, and none if none saves anything: there is nothing
-    left to prune. `aslant.mml` has the message, part by part.
+    The value of a tree is how much it shortens a message that states first the tree and then the
+    classes of the rows. A test costs bits (which features, which direction, which cut) and saves
+    bits in the leaves. The test that saves most is made, and none if none saves anything: there is
+    nothing left to prune. `aslant.mml` has the message, part by part.
 
 Where the paper is silent
     *Rounds and restarts* of the evolution strategy are not given: 200 and 100. The best of all
@@ -64,7 +64,7 @@ class MML(SplitSearch):
         each set with ``"evolution"`` (None: 200).
     alpha : float, default=1.0
         Prior count of every class in the code of a leaf; 1 makes all class proportions equally
-        likely, less favours pure leaves.
+        likely, less favors pure leaves.
     direction : {"cap", "paper"}, default="cap"
         What a direction costs: the exact share of the sphere, or the formula of the paper.
     position : {"gap", "pair", "none"}, default="gap"
@@ -94,20 +94,20 @@ class MML(SplitSearch):
 
     def core(self) -> _core.Search:
         """Return the compiled search."""
-        check_number("max_features_per_test", self.max_features_per_test, 1, 2**30, whole=True)
+        check_number("max_features_per_test", self.max_features_per_test, 1, 2**30, integer=True)
         check_number(
             "min_features_per_test",
             self.min_features_per_test,
             1,
             int(self.max_features_per_test),
-            whole=True,
+            integer=True,
         )
         if self.features_tried is not None:
-            check_number("features_tried", self.features_tried, 1, 2**30, whole=True)
+            check_number("features_tried", self.features_tried, 1, 2**30, integer=True)
         check_choice("strategy", self.strategy, ("sweep", "evolution"))
         for name in ("restarts", "rounds"):
             if getattr(self, name) is not None:
-                check_number(name, getattr(self, name), 1, 2**20, whole=True)
+                check_number(name, getattr(self, name), 1, 2**20, integer=True)
         check_number("alpha", self.alpha, 1e-6, 1e6)
         check_choice("direction", self.direction, ("cap", "paper"))
         check_choice("position", self.position, ("gap", "pair", "none"))

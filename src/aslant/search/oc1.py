@@ -90,7 +90,7 @@ class OC1(SplitSearch):
     """
 
     default_criterion: ClassVar[str] = "twoing"
-    handles_numbers: ClassVar[bool] = True
+    handles_regression: ClassVar[bool] = True
 
     restarts: int = 20
     jumps: int = 5
@@ -110,14 +110,14 @@ class OC1(SplitSearch):
 
     def core(self) -> _core.Search:
         """Return the compiled search."""
-        check_number("restarts", self.restarts, 1, 2**30, whole=True)
-        check_number("jumps", self.jumps, 0, 2**30, whole=True)
+        check_number("restarts", self.restarts, 1, 2**30, integer=True)
+        check_number("jumps", self.jumps, 0, 2**30, integer=True)
         check_choice("order", self.order, ("sequential", "best", "random"))
-        check_number("random_moves", self.random_moves, 1, 2**30, whole=True)
+        check_number("random_moves", self.random_moves, 1, 2**30, integer=True)
         check_choice("stagnation", self.stagnation, ("probability", "counter"))
         check_number("stagnation_step", self.stagnation_step, 1e-6, 1.0)
         if self.min_samples_oblique is not None:
-            check_number("min_samples_oblique", self.min_samples_oblique, 0, 2**62, whole=True)
+            check_number("min_samples_oblique", self.min_samples_oblique, 0, 2**62, integer=True)
         check_number("axis_bias", self.axis_bias, 0.0)
         check_choice("small_nodes", self.small_nodes, ("distinct", "rows"))
         check_number("min_step", self.min_step, 0.0)

@@ -54,7 +54,7 @@ class PolePair(SplitSearch):
     poles : int, default=50
         In larger training sets a node of up to this many different rows is still searched exactly;
         one of n draws ``poles * (n / poles) ** (1/3)`` of them at random, and their pairs are
-        judged by twice as many. The eight best are then judged by all rows at the node, with
+        scored on twice as many. The eight best are then scored on all rows at the node, with
         ``thresholds="all"`` at their best threshold. This is an extension of the method.
     """
 
@@ -69,8 +69,8 @@ class PolePair(SplitSearch):
         check_choice("pairs", self.pairs, ("opposite", "all"))
         check_choice("thresholds", self.thresholds, ("midpoint", "all"))
         check_choice("scale", self.scale, ("training", "raw", "node"))
-        check_number("exact_rows", self.exact_rows, 0, MOST_POLES, whole=True)
-        check_number("poles", self.poles, 2, MOST_POLES, whole=True)
+        check_number("exact_rows", self.exact_rows, 0, MOST_POLES, integer=True)
+        check_number("poles", self.poles, 2, MOST_POLES, integer=True)
         return _core.search(
             "PolePair",
             same_class=self.pairs == "all",

@@ -1,4 +1,4 @@
-"""Searches that need classes, in trees that predict numbers.
+"""Searches that need classes, in regression trees.
 
 P. Chaudhuri, M.-C. Huang, W.-Y. Loh and R. Yao, *Piecewise-polynomial regression trees*, Statistica
 Sinica 4, 1994 (SUPPORT); W.-Y. Loh, *Regression trees with unbiased variable selection and
@@ -52,7 +52,7 @@ class ResidualSigns(Wrapper):
         The fitted value: the mean of the node, or its least-squares line.
     """
 
-    handles_numbers = True
+    handles_regression = True
 
     search: SplitSearch = field(kw_only=False)
     fit: Literal["mean", "line"] = "mean"
@@ -80,7 +80,7 @@ class ResidualSigns(Wrapper):
 
 
 def for_regression(search: SplitSearch) -> SplitSearch:
-    """Return the search as trees that predict numbers run it.
+    """Return the search as regression trees run it.
 
     One that values splits by numbers stays as it is; one that needs classes is given them.
     """
@@ -93,4 +93,4 @@ def for_regression(search: SplitSearch) -> SplitSearch:
         raise ValueError(
             "MML needs classes to predict: the messages that it measures are of classes."
         )
-    return search if search.handles_numbers else ResidualSigns(search)
+    return search if search.handles_regression else ResidualSigns(search)

@@ -46,7 +46,7 @@ class SADT(SplitSearch):
     """
 
     default_criterion: ClassVar[str] = "entropy"
-    handles_numbers: ClassVar[bool] = True
+    handles_regression: ClassVar[bool] = True
 
     temperature: float = 0.2
     cooling: float = 0.999
@@ -58,7 +58,7 @@ class SADT(SplitSearch):
         """Return the compiled search."""
         check_number("temperature", self.temperature, 1e-300)
         check_number("cooling", self.cooling, 0.0, 1.0)
-        check_number("patience", self.patience, 1, 2**62, whole=True)
+        check_number("patience", self.patience, 1, 2**62, integer=True)
         check_choice("move", self.move, ("single", "all"))
         if self.step is not None:
             check_number("step", self.step, 1e-12, 1e6)

@@ -71,7 +71,7 @@ class SequentialSelection(Wrapper):
         check_number("accuracy_drop", self.accuracy_drop, 0.0, 1.0)
         check_number("rows_per_feature", self.rows_per_feature, 0.0, 1e9)
         if self.shortlist is not None:
-            check_number("shortlist", self.shortlist, 1, 2**30, whole=True)
+            check_number("shortlist", self.shortlist, 1, 2**30, integer=True)
             self._only_for("shortlist", "sbe", "hss")
         if self.beta is not None:
             check_number("beta", self.beta, 0.0, 1.0)

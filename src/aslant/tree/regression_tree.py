@@ -1,4 +1,4 @@
-"""The grown tree whose leaves predict numbers: means, or linear functions of the columns."""
+"""The regression tree: leaves predict means, or linear functions of the columns."""
 
 from __future__ import annotations
 

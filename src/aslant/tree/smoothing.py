@@ -30,7 +30,7 @@ _MOST_ROWS = 1e15
 
 
 def check_smoothing(smoothing: float | str, prior: str) -> None:
-    """Raise one clear error if the parameters have no meaning."""
+    """Validate the parameters."""
     if isinstance(smoothing, str):
         if smoothing != LAPLACE:
             raise ValueError(

@@ -12,12 +12,12 @@ from sklearn.base import BaseEstimator
 
 
 def check_number(
-    name: str, value: Any, low: float, high: float = np.inf, *, whole: bool = False
+    name: str, value: Any, low: float, high: float = np.inf, *, integer: bool = False
 ) -> None:
-    """Raise one clear error unless low <= value <= high (and whole, if asked)."""
-    kinds = (int, np.integer) if whole else (int, float, np.integer, np.floating)
+    """Validate that a parameter is a number, or an integer, between two bounds."""
+    kinds = (int, np.integer) if integer else (int, float, np.integer, np.floating)
     if isinstance(value, bool | np.bool_) or not isinstance(value, kinds):
-        kind = "a whole number" if whole else "a number"
+        kind = "an integer" if integer else "a number"
         raise TypeError(f"{name} must be {kind}, got {value!r}.")
     if not low <= value <= high:
         limit = f"at least {low:g}" if high == np.inf else f"between {low:g} and {high:g}"
@@ -25,7 +25,7 @@ def check_number(
 
 
 def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
-    """Raise one clear error, with the nearest valid name, unless value is one of the choices."""
+    """Validate that a parameter is one of the choices; the error names the nearest one."""
     if isinstance(value, str) and value in choices:
         return
     near = difflib.get_close_matches(str(value), choices, n=1)
@@ -34,13 +34,13 @@ def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
 
 
 def check_flag(name: str, value: Any) -> None:
-    """Raise one clear error unless value is True or False."""
+    """Validate that a parameter is True or False."""
     if not isinstance(value, bool | np.bool_):
         raise TypeError(f"{name} must be True or False, got {value!r}.")
 
 
 def check_no_effect(owner: BaseEstimator, name: str, unless: str) -> None:
-    """Raise one clear error if a parameter that has no effect was changed from its default.
+    """Validate that a parameter that has no effect has its default value.
 
     Parameters
     ----------

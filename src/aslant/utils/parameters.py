@@ -22,7 +22,7 @@ _HEADING = re.compile(r"^(\w[\w ]*)\n-{3,}\n", flags=re.MULTILINE)
 
 
 class FreshDefault:
-    """A default that is made anew for every object, so that no two share it.
+    """A default that is made fresh for every object, so that no two share it.
 
     In a signature it shows what it makes, and equals it.
     """
@@ -47,7 +47,7 @@ class FreshDefault:
 
 
 def fresh(make: Callable[[], Any]) -> Any:
-    """Return the default of a parameter whose value is made anew for every object."""
+    """Return the default of a parameter whose value is made fresh for every object."""
     return field(default_factory=FreshDefault(make))
 
 

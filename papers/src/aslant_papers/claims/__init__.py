@@ -1,4 +1,4 @@
-"""What the papers conclude, and whether our runs say the same.
+"""The conclusions of the papers, and whether our runs confirm them.
 
 A claim is one line in our own words, with the tables or experiments it rests on and a function that
 reads them. The function returns whether the claim holds and the figures that say so; where a figure
@@ -21,7 +21,7 @@ from aslant_papers.report import Report, ReportEntry, finished_runs
 
 
 class Verdict(StrEnum):
-    """What our runs say of a claim."""
+    """The result of checking a claim."""
 
     confirmed = "confirmed"
     not_confirmed = "not confirmed"
@@ -181,7 +181,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Finding:
-    """A claim and what became of it.
+    """A claim and the results of its checks.
 
     Attributes
     ----------
@@ -210,8 +210,8 @@ def not_testable(reason: str) -> Check:
     return check
 
 
-def judge(claim: Claim, evidence: Evidence) -> Finding:
-    """Return what the evidence says of a claim."""
+def check(claim: Claim, evidence: Evidence) -> Finding:
+    """Check a claim against the evidence."""
     try:
         holds, figures = claim.check(evidence)
     except NotTestableError as reason:
@@ -219,20 +219,20 @@ def judge(claim: Claim, evidence: Evidence) -> Finding:
     return Finding(claim, Verdict.confirmed if holds else Verdict.not_confirmed, figures)
 
 
-def judge_all(claims: Sequence[Claim], reports: Sequence[Report]) -> list[Finding]:
-    """Return what these tables say of claims, by our figures and by the paper's own."""
+def check_all(claims: Sequence[Claim], reports: Sequence[Report]) -> list[Finding]:
+    """Check claims against these tables, by our figures and by the paper's own."""
     ours, printed = Evidence(reports), PrintedEvidence(reports)
-    return [replace(judge(claim, ours), printed=_judge_printed(claim, printed)) for claim in claims]
+    return [replace(check(claim, ours), printed=_check_printed(claim, printed)) for claim in claims]
 
 
-def _judge_printed(claim: Claim, printed: PrintedEvidence) -> Verdict:
-    """Return what the printed figures say; nothing of what is drawn or counted here alone."""
+def _check_printed(claim: Claim, printed: PrintedEvidence) -> Verdict:
+    """Check a claim against the printed figures, if it rests on printed figures."""
     if not claim.needs:
         return Verdict.not_testable
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)  # a deviation that the paper does not print
         try:
-            return judge(claim, printed).verdict
+            return check(claim, printed).verdict
         except RuntimeWarning:
             return Verdict.not_testable
 

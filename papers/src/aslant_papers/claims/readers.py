@@ -1,4 +1,4 @@
-"""What several claims do with the figures: compare methods over data sets, and say so."""
+"""Checks that several claims share: comparisons of methods over data sets."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def reproduce(
             raise ValueError(
                 "--claims takes no --table, --datasets or --methods: a claim has its own."
             )
-        findings = reproduction.judge_claims(found, effort)
+        findings = reproduction.check_claims(found, effort)
         text = claims_text.write_claims(
             found, findings, form, report_text.command_line(), quick=quick
         )
@@ -95,7 +95,7 @@ def reproduce(
     text = report_text.write_reports(found, reports, form, report_text.command_line())
     is_whole = (table, datasets, methods) == (None, None, None)
     if is_whole and form in (Format.text, Format.md):
-        findings = reproduction.judge_by(found, reports)
+        findings = reproduction.findings_of(found, reports)
         text += claims_text.claims_section(findings, form, quick=quick)
     write_result(text, out, "tables are")
 
@@ -104,9 +104,7 @@ def overview(
     datasets: DatasetsOption = None,
     methods: MethodsOption = None,
     runs: Annotated[int, typer.Option(metavar="N", help="5-fold cross-validations.")] = 10,
-    task: Annotated[
-        Task, typer.Option(help="Methods and data sets of classes or of numbers.")
-    ] = Task.classification,
+    task: Annotated[Task, typer.Option(help="Classification or regression.")] = Task.classification,
     again: AgainOption = False,
     plot: Annotated[
         Path | None,
@@ -118,7 +116,7 @@ def overview(
     dask: DaskOption = None,
     form: FormatOption = Format.text,
 ) -> None:
-    """Rank all methods over all data sets of the papers, or of numbers, beside scikit-learn's."""
+    """Rank all methods over all data sets, beside models of scikit-learn."""
     from aslant.cli import pictures
     from aslant_papers import overview_text, report_text
     from aslant_papers.cli import overview as work

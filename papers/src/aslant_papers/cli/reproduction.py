@@ -11,7 +11,7 @@ from pathlib import Path
 from aslant.cli.notes import note
 from aslant.utils.progress import Bar
 from aslant_papers import PAPERS, find_paper
-from aslant_papers.claims import Finding, find_claims, judge_all
+from aslant_papers.claims import Finding, check_all, find_claims
 from aslant_papers.datasets.catalogue import ALIASES
 from aslant_papers.journal import Journal, default_folder
 from aslant_papers.layout import Shortening, TableLayout, lay_out
@@ -77,7 +77,7 @@ def _plain_name(text: str) -> str:
 
 
 def _chosen(what: str, text: str, known: Iterable[str]) -> set[str]:
-    """Return the plain names in a list with commas, each of which must be known."""
+    """Return the plain names in a comma-separated list, each of which must be known."""
     by_plain_name = {_plain_name(name): name for name in sorted(known)}
     wanted = {_plain_name(part): part.strip() for part in text.split(",") if part.strip()}
     if not wanted:
@@ -136,16 +136,16 @@ def compute(paper: Paper, table: PaperTable, effort: RunOptions) -> Report:
     return make_report(paper.name, layout, results)
 
 
-def judge_claims(paper: Paper, effort: RunOptions) -> list[Finding]:
-    """Return what our runs say of each claim of a paper, computing what the journal lacks."""
+def check_claims(paper: Paper, effort: RunOptions) -> list[Finding]:
+    """Return the findings on each claim of a paper, computing what the journal lacks."""
     claims = find_claims(paper.name)
     needed = dict.fromkeys(str(number) for claim in claims for number in claim.needs)
-    return judge_by(paper, [compute(paper, paper.table(number), effort) for number in needed])
+    return findings_of(paper, [compute(paper, paper.table(number), effort) for number in needed])
 
 
-def judge_by(paper: Paper, reports: Sequence[Report]) -> list[Finding]:
-    """Return what these tables and experiments say of each claim of a paper."""
-    return judge_all(find_claims(paper.name), reports)
+def findings_of(paper: Paper, reports: Sequence[Report]) -> list[Finding]:
+    """Return the findings of these tables and experiments on each claim of a paper."""
+    return check_all(find_claims(paper.name), reports)
 
 
 def run_layout(

@@ -48,7 +48,7 @@ class OpenMLCopy:
 
 @dataclass(frozen=True)
 class Entry:
-    """What is known of one data set before any copy of it is opened.
+    """Facts about one data set, known before a copy of it is opened.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ _VOWELS = ("hid", "hId", "hEd", "hAd", "hYd", "had", "hOd", "hod", "hUd", "hud",
 _VOWEL = {word: str(code) for code, word in enumerate(_VOWELS)}
 _HEART = (1, 2, 5, 6, 8, 10, 12)
 
-# One data set, one entry: the layout of a table is worth more here than the formatter's.
+# One data set, one entry: a table reads better than the formatter's layout.
 # fmt: off
 RECORDED = (
     Entry(

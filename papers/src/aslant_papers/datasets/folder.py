@@ -101,7 +101,7 @@ class Folder:
 
 
 def _check_entry(entry: Any, place: str) -> None:
-    """Raise unless an entry of the index has what loading needs."""
+    """Validate an entry of the index."""
     if not isinstance(entry, dict):
         raise DatasetError(f"{place} must be an object, got {entry!r}")
     for key in REQUIRED:

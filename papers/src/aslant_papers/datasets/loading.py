@@ -167,7 +167,7 @@ def _generate(entry: Entry, random_state: RandomState) -> Bunch:
 
 
 def _load_from_afar(entry: Entry, folder: Folder | None) -> Bunch:
-    """Return OpenML's copy, or say in one sentence why there is none and what to do."""
+    """Return OpenML's copy; one sentence why there is none and what to do."""
     reason = entry.no_openml
     if entry.openml is not None:
         try:
@@ -182,7 +182,7 @@ def _load_from_afar(entry: Entry, folder: Folder | None) -> Bunch:
 
 
 def _catalogued(entry: Entry) -> DatasetInfo:
-    """Return what is known of a data set of the papers that is not in a data folder."""
+    """Return the facts about a data set of the papers that is not in a data folder."""
     if entry.name in GENERATORS:
         source = "generator"
     elif entry.name in IN_SCIKIT_LEARN:
@@ -203,7 +203,7 @@ def _catalogued(entry: Entry) -> DatasetInfo:
 
 
 def _indexed(name: str, entry: Mapping[str, Any]) -> DatasetInfo:
-    """Return what the index of the data folder says of a data set."""
+    """Return the facts about a data set from the index of the data folder."""
     known = CATALOGUE.get(name)
     return DatasetInfo(
         name=name,

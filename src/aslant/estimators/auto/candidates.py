@@ -173,7 +173,7 @@ class Fitting:
         return {SINGLE_LEAF: lambda rows: counted_leaf(leaf, rows)}
 
     def error_in_words(self, error: float) -> str:
-        """Return a cross-validated error as it is said."""
+        """Return a cross-validated error as the choice states it."""
         return f"{100 * error:.1f} %"
 
     def hard(self, fit: FoldFit, sample: Sample) -> Refined:

@@ -31,7 +31,7 @@ from aslant.tree.tree import Tree
 
 # Shares of the work, for the progress.
 GROWING, DENSE, SPARSE, FINISHING = 0.3, 0.35, 0.25, 0.1
-# Few rows judge badly: the cross-validation is then made several times.
+# With few rows the cross-validation is repeated.
 _FEW_ROWS, _REPEATS = 100, 3
 
 

@@ -1,4 +1,4 @@
-"""How starts that predict numbers are fitted and evaluated."""
+"""How regression starts are fitted and evaluated."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class RegressionFitting(Fitting):
         return found
 
     def error_in_words(self, error: float) -> str:
-        """Return a mean squared error as it is said."""
+        """Return a mean squared error as the choice states it."""
         return f"{error / self.variance:.3g} of the variance"
 
 

@@ -31,7 +31,7 @@ _MOST_LEAVES = 32
 
 @parameters
 class AutoTreeRegressor(AutoTree, SingleTreeRegressor):
-    """One small tree of numbers that needs no choice of method: the one to try first.
+    """One small regression tree that needs no choice of method: the one to try first.
 
     Trees are grown with tests of single features and with linear tests along least-squares
     directions, with means and with linear functions in their leaves, and pruned by

@@ -214,7 +214,7 @@ class BaseForest(TreeEnsemble, StoppingParameters):
         return known
 
     def _check_parameters(self) -> None:
-        check_number("n_estimators", self.n_estimators, 1, 10**6, whole=True)
+        check_number("n_estimators", self.n_estimators, 1, 10**6, integer=True)
         check_number("ccp_alpha", self.ccp_alpha, 0.0)
         self._stopping_rules().check()
         check_choice("missing", self.missing, ("node_mean", "training_mean"))

@@ -19,7 +19,7 @@ _POWERS = 0.25, 8.0  # the least and the greatest
 
 
 def with_power(share: Floats, power: float, n_trees: int) -> Floats:
-    """Return probabilities, none of them zero: as if one more tree had said nothing."""
+    """Return probabilities, none of them zero, as if one more tree predicted all alike."""
     logarithms = np.log((n_trees * share + 1.0 / share.shape[1]) / (n_trees + 1.0))
     raised = np.exp(power * logarithms)
     return np.asarray(raised / raised.sum(axis=1, keepdims=True))

@@ -28,7 +28,7 @@ from aslant.utils.parameters import parameters
 class ObliqueRandomForestClassifier(BaseForest, BaseTreeClassifier):
     """A random forest whose trees test single features and linear combinations.
 
-    Trees are grown on bootstrapped rows; every node looks at features drawn anew. By default, in
+    Trees are grown on bootstrapped rows; every node looks at features drawn afresh. By default, in
     half of the nodes a linear combination competes with the single features: see
     `aslant.search.ForestSplit`.
 

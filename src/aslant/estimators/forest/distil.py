@@ -50,7 +50,7 @@ def taught(
     For a training row, only the trees predict that have not drawn it.
     """
     n_extra = _EXTRA_ROWS * len(X) if extra_rows is None else extra_rows
-    check_number("extra_rows", n_extra, 0, whole=True)
+    check_number("extra_rows", n_extra, 0, integer=True)
     predicted = forest._mean(X)
     if forest._n_samples_bootstrap and len(X) == forest.n_samples_fit_:
         out_of_bag = forest._out_of_bag(X)

@@ -32,7 +32,7 @@ _OF_NUMBERS = ("node_weight", "error")
 def pack(array: npt.NDArray[Any]) -> dict[str, Any]:
     """Return an array of whole or floating numbers as type, shape and compressed bytes.
 
-    The bytes are grouped by their place in the numbers, which makes equal exponents neighbours.
+    The bytes are grouped by their place in the numbers, which makes equal exponents neighbors.
     """
     little = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
     planes = little.view(np.uint8).reshape(-1, little.itemsize).T if little.size else little
@@ -48,7 +48,7 @@ def unpack(content: Any) -> npt.NDArray[Any]:
     if content["type"] not in _TYPES or not isinstance(content["bytes"], str):
         raise ValueError("a packed array has an unknown type")
     if not isinstance(shape, list) or not all(type(n) is int and 0 <= n < 2**31 for n in shape):
-        raise ValueError("the shape of a packed array is not made of whole numbers")
+        raise ValueError("the shape of a packed array is not made of integers")
     dtype = np.dtype(content["type"]).newbyteorder("<")
     size = int(np.prod(shape, dtype=object)) * dtype.itemsize
     data = _decompressed(content["bytes"], size)

@@ -36,9 +36,9 @@ _LARGEST_EXPONENT = 960
 
 @parameters
 class ObliqueRandomForestRegressor(BaseForest, BaseTreeRegressor):
-    """A random forest that predicts numbers, of single features and linear combinations.
+    """A random forest for regression, of single features and linear combinations.
 
-    Trees are grown on bootstrapped rows; every node looks at features drawn anew. By default, in
+    Trees are grown on bootstrapped rows; every node looks at features drawn afresh. By default, in
     half of the nodes the ridge regression of the target on drawn features competes with the single
     features: see `aslant.search.ForestSplit`.
 
@@ -240,7 +240,7 @@ class ObliqueRandomForestRegressor(BaseForest, BaseTreeRegressor):
 
 @parameters
 class ObliqueExtraTreesRegressor(ObliqueRandomForestRegressor):
-    """A forest that predicts numbers and whose thresholds are drawn at random.
+    """A forest for regression whose thresholds are drawn at random.
 
     The trees are grown like those of `ObliqueExtraTreesClassifier`, where the paper is named.
 

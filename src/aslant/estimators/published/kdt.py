@@ -80,7 +80,7 @@ class KDTClassifier(AsPublished, TreeEnsemble, ClassifierParameters):
         return chosen_search(self.search, SEARCHES)
 
     def _tree_settings(self) -> TreeSettings:
-        check_number("n_estimators", self.n_estimators, 1, 10**6, whole=True)
+        check_number("n_estimators", self.n_estimators, 1, 10**6, integer=True)
         check_choice("voting", self.voting, ("plurality", "soft"))
         return super()._tree_settings()
 

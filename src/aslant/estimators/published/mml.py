@@ -134,7 +134,7 @@ class MMLTreeClassifier(AsPublished, TreeClassifier):
     # ------------------------------------------------------------------ fitting
 
     def _tree_settings(self) -> TreeSettings:
-        check_number("n_estimators", self.n_estimators, 1, 10**6, whole=True)
+        check_number("n_estimators", self.n_estimators, 1, 10**6, integer=True)
         check_choice("combine", self.combine, ("best", "average"))
         check_flag("smaller_tests", self.smaller_tests)
         self._code().check()
@@ -191,7 +191,7 @@ class MMLTreeClassifier(AsPublished, TreeClassifier):
         return best._replace(n_hyperplanes=sum(one.n_hyperplanes for one in candidates))
 
     def _searches(self) -> list[MML]:
-        check_number("max_features_per_test", self.max_features_per_test, 1, 2**30, whole=True)
+        check_number("max_features_per_test", self.max_features_per_test, 1, 2**30, integer=True)
         most = min(int(self.max_features_per_test), max(1, self.n_features_in_))
         fewest = min(int(self.min_features_per_test), most)
         limits = [2**i for i in range(most.bit_length()) if fewest <= 2**i < most] + [most]

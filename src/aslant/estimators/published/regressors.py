@@ -1,4 +1,4 @@
-"""The published systems that predict numbers: one thin class each."""
+"""The published systems for regression: one thin class each."""
 
 from __future__ import annotations
 

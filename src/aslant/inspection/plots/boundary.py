@@ -70,7 +70,7 @@ def plot_boundary(
         raise TypeError(
             f"plot_boundary draws the regions of classes, and {type(estimator).__name__} has none."
         )
-    check_number("resolution", resolution, 2, 10_000, whole=True)
+    check_number("resolution", resolution, 2, 10_000, integer=True)
     tree = _single_tree(estimator)
     section = Section(estimator if tree is None else tree, X, features, at)
     codes = target_of(estimator, y, len(section.points), "plot_boundary")

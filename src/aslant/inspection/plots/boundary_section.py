@@ -50,7 +50,7 @@ class Section:
         self.names = [names[j] for j in self.pair]
         self.points = _points(estimator, table, self.pair, self.names)
         if at is not None:
-            check_number("at", at, 0, len(self.points) - 1, whole=True)
+            check_number("at", at, 0, len(self.points) - 1, integer=True)
         self._others = [
             None if j in self.pair else _typical(values(column), at)
             for j, column in enumerate(table.columns)
@@ -95,7 +95,7 @@ def _chosen_pair(features: Sequence[Any] | None, names: list[str]) -> list[int]:
                 raise ValueError(f"features must name features of X, got {feature!r}.")
             pair.append(names.index(feature))
         else:
-            check_number("features", feature, 0, len(names) - 1, whole=True)
+            check_number("features", feature, 0, len(names) - 1, integer=True)
             pair.append(int(feature))
     if pair[0] == pair[1]:
         raise ValueError(f"features must hold two different features, got {features!r}.")

@@ -59,8 +59,8 @@ def plot_importances(
     """
     resolved = resolve(estimator, "plot_importances")
     check_choice("kind", kind, ("impurity", "permutation"))
-    check_number("max_features", max_features, 1, whole=True)
-    check_number("n_repeats", n_repeats, 1, whole=True)
+    check_number("max_features", max_features, 1, integer=True)
+    check_number("n_repeats", n_repeats, 1, integer=True)
     label, errors = "decrease in impurity", None
     size = np.asarray(resolved.feature_importances_)
     if kind == "permutation":

@@ -68,8 +68,8 @@ def plot_test(
         The axes drawn on.
     """
     reading = reading_of(estimator, "plot_test", Style(digits=digits, max_terms=max_terms))
-    check_number("node", node, 0, reading.tree.n_nodes - 1, whole=True)
-    check_number("bins", bins, 1, 10_000, whole=True)
+    check_number("node", node, 0, reading.tree.n_nodes - 1, integer=True)
+    check_number("bins", bins, 1, 10_000, integer=True)
     test = reading.test(node)
     if test is None:
         raise ValueError(f"plot_test needs a node with a test, but node {node} is a leaf.")

@@ -45,8 +45,8 @@ def plot_path(estimator: Any, x: Any, *, max_terms: int = 6, digits: int = 3) ->
         A new figure.
     """
     tree = resolve_tree(estimator, "plot_path")
-    check_number("max_terms", max_terms, 1, whole=True)
-    check_number("digits", digits, 1, 17, whole=True)
+    check_number("max_terms", max_terms, 1, integer=True)
+    check_number("digits", digits, 1, 17, integer=True)
     explanation = explain(tree, _one_row(x))
     steps = explanation.steps[0]
     plt = import_pyplot("plot_path")

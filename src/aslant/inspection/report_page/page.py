@@ -80,7 +80,7 @@ def report(
     """
     if y is not None and X is None:
         raise ValueError("report needs the rows X that y belongs to, got y alone.")
-    check_number("max_rows", max_rows, 0, whole=True)
+    check_number("max_rows", max_rows, 0, integer=True)
     check_flag("overwrite", overwrite)
     model = resolve_tree(estimator, "report")
     heading = type(model).__name__ if title is None else str(title)
@@ -160,7 +160,7 @@ def view(
     View
         An object that a notebook shows.
     """
-    check_number("height", height, 100, whole=True)
+    check_number("height", height, 100, integer=True)
     return View(report(estimator, X, y, **options), int(height))
 
 
