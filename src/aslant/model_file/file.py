@@ -242,8 +242,8 @@ def _rebuilt(document: dict[str, Any]) -> Any:
     classes = _estimators()
     if not isinstance(name, str) or name not in classes:
         raise ModelFileError(f"this release of aslant has no estimator {name!r:.80}")
-    checked(parameters, dict)
-    model = ValueDecoder({**_parts(), name: classes[name]}).decode_object(completed(estimator))
+    decoder = ValueDecoder({**_parts(), name: classes[name]})
+    model = decoder.decode_object(completed(name, checked(parameters, dict)))
     with np.errstate(all="ignore"):  # of inconsistent numbers, which the next check finds
         model._from_state(present_state(ValueDecoder({}).decode(checked(state, dict))))
     check_consistency(model)

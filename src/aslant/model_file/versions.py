@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Any
 
+import numpy as np
+
 #: The version that is written, and the only one that is read.
 VERSION = 2
 
@@ -26,15 +28,14 @@ _COMPLETE = {
 }
 
 
-def completed(estimator: dict[str, Any]) -> dict[str, Any]:
-    """Return class and parameters with those that are newer than the file."""
-    name = str(estimator["class"])
-    if name in _COMPLETE or name.endswith("Regressor"):
-        return estimator
-    # Only the message length tree smoothed its probabilities, by Laplace's rule.
-    smoothing = "laplace" if name == "MMLTreeClassifier" else 0.0
-    older = {"smoothing": smoothing, "missing": "node_mean", "max_levels": None}
-    return {**estimator, "parameters": {**older, **estimator["parameters"]}}
+def completed(name: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Return class and parameters of an estimator, with those that are newer than the file."""
+    older: dict[str, Any] = {}
+    if name not in _COMPLETE and not name.endswith("Regressor"):
+        # Only the message length tree smoothed its probabilities, by Laplace's rule.
+        smoothing = "laplace" if name == "MMLTreeClassifier" else 0.0
+        older = {"smoothing": smoothing, "missing": "node_mean", "max_levels": None}
+    return {"class": name, "parameters": {**older, **parameters}}
 
 
 def renamed(parameters: dict[str, Any], known: Container[str]) -> dict[str, Any]:
@@ -50,6 +51,12 @@ def renamed(parameters: dict[str, Any], known: Container[str]) -> dict[str, Any]
 
 def present_state(state: dict[str, Any]) -> dict[str, Any]:
     """Return the state of an estimator as the present release writes it."""
+    member = state["members"][0] if state.get("members") else state
+    if "tree" in member and "column_spread" not in state:
+        # Older files know neither deviations nor validation rows.
+        tree = member["tree"]
+        spread, rows = np.ones(len(tree["column_feature"])), int(tree["n_node_samples"][0])
+        state = {"n_samples_fit": rows, "column_spread": spread, **state}
     encoder = state.get("encoder")
     if not isinstance(encoder, dict) or "columns" in encoder:
         return state
@@ -61,7 +68,5 @@ def present_state(state: dict[str, Any]) -> dict[str, Any]:
         else {"name": name, "kind": "number"}
         for j, name in enumerate(encoder["feature_names"])
     ]
-    return {
-        **state,
-        "encoder": {"columns": columns, "derived": [], "class_names": [], "shares": []},
-    }
+    present = {"columns": columns, "derived": [], "class_names": [], "shares": []}
+    return {**state, "encoder": present}
