@@ -328,7 +328,7 @@ def array(dtype, *values):
         (set_entry("version", value="1"), "its version '1' is not a version"),
         (set_entry("version", value=True), "its version True is not a version"),
         (set_entry("estimator", "class", value="os.system"), "has no estimator 'os.system'"),
-        (set_entry("estimator", "class", value=["x"]), "it holds no model"),
+        (set_entry("estimator", "class", value=["x"]), "has no estimator"),
         (set_entry("estimator", "parameters", "depth", value=3), "has no parameter 'depth'"),
         (set_entry("estimator", value=None), "expected the keys class and parameters"),
         (set_entry("state", value=[]), "expected a dict"),

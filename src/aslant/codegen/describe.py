@@ -24,12 +24,17 @@ from aslant.encoding import Column
 from aslant.encoding.derived import MISSING, SHARE
 from aslant.estimators.classifier import SingleTreeClassifier
 from aslant.estimators.forest import ObliqueRandomForestClassifier, ObliqueRandomForestRegressor
-from aslant.estimators.published import KDTClassifier
+from aslant.estimators.published import KDTClassifier, MMLTreeClassifier
 from aslant.estimators.regressor import SingleTreeRegressor
 from aslant.inspection.resolve import members_of, resolve
 
 # Estimators whose way of predicting is known here; subclasses that override it are refused.
-_CLASSIFIERS = (SingleTreeClassifier, KDTClassifier, ObliqueRandomForestClassifier)
+_CLASSIFIERS = (
+    SingleTreeClassifier,
+    KDTClassifier,
+    MMLTreeClassifier,
+    ObliqueRandomForestClassifier,
+)
 _REGRESSORS = (SingleTreeRegressor, ObliqueRandomForestRegressor)
 
 

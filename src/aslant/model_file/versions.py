@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Any
 
+import numpy as np
+
 from aslant.search import CARTLC, HHCART, OC1, SplitSearch
 
 #: The version that is written, and the only one that is read.
@@ -31,26 +33,18 @@ _COMPLETE = {
 }
 
 
-def present_parameters(estimator: Any, known: set[str]) -> Any:
-    """Return class and parameters of an estimator under their present names.
+def completed(name: str, parameters: dict[str, Any], known: Container[str]) -> dict[str, Any]:
+    """Return class and parameters of an estimator, with those that are newer than the file.
 
-    Parameters
-    ----------
-    estimator : dict
-        As a file has it; anything else is returned as it is, for the reader to refuse.
-    known : set of str
-        The parameters of the class today: these are not renamed.
+    `known` are the parameters that the class has today.
     """
-    if not isinstance(estimator, dict) or not isinstance(estimator.get("parameters"), dict):
-        return estimator
-    parameters: dict[str, Any] = {}
-    name = str(estimator.get("class"))
+    older: dict[str, Any] = {}
     if name not in _COMPLETE and not name.endswith("Regressor"):
         # Only the message length tree smoothed its probabilities, by Laplace's rule.
         smoothing = "laplace" if name == "MMLTreeClassifier" else 0.0
-        parameters = {"smoothing": smoothing, "missing": "node_mean", "max_levels": None}
-    given = renamed(estimator["parameters"], known)
-    return {**estimator, "parameters": parameters | _with_search(name, given, known)}
+        older = {"smoothing": smoothing, "missing": "node_mean", "max_levels": None}
+    present = _with_search(name, parameters, known)
+    return {"class": name, "parameters": {**older, **present}}
 
 
 def _with_search(name: str, given: dict[str, Any], known: Container[str]) -> dict[str, Any]:
@@ -81,6 +75,12 @@ def renamed(parameters: dict[str, Any], known: Container[str]) -> dict[str, Any]
 
 def present_state(state: dict[str, Any]) -> dict[str, Any]:
     """Return the state of an estimator as the present release writes it."""
+    member = state["members"][0] if state.get("members") else state
+    if "tree" in member and "column_spread" not in state:
+        # Older files know neither deviations nor validation rows.
+        tree = member["tree"]
+        spread, rows = np.ones(len(tree["column_feature"])), int(tree["n_node_samples"][0])
+        state = {"n_samples_fit": rows, "column_spread": spread, **state}
     encoder = state.get("encoder")
     if not isinstance(encoder, dict) or "columns" in encoder:
         return state
@@ -92,7 +92,5 @@ def present_state(state: dict[str, Any]) -> dict[str, Any]:
         else {"name": name, "kind": "number"}
         for j, name in enumerate(encoder["feature_names"])
     ]
-    return {
-        **state,
-        "encoder": {"columns": columns, "derived": [], "class_names": [], "shares": []},
-    }
+    present = {"columns": columns, "derived": [], "class_names": [], "shares": []}
+    return {**state, "encoder": present}
