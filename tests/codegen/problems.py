@@ -189,7 +189,7 @@ MODELS: dict[str, Callable[[], Problem]] = {
     "derived features": lambda: of_untidy(
         CARTClassifier(
             date_parts=["year", "month", "day", "weekday", "hour"],
-            min_frequency=0.035,
+            min_frequency=0.01,
             max_levels=6,
             max_depth=9,
             missing="indicator",

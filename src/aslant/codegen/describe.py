@@ -31,8 +31,8 @@ from aslant.inspection.resolve import members_of, resolve
 # Estimators whose way of predicting is known here; subclasses that override it are refused.
 _CLASSIFIERS = (
     SingleTreeClassifier,
-    MMLTreeClassifier,
     KDTClassifier,
+    MMLTreeClassifier,
     ObliqueRandomForestClassifier,
 )
 _REGRESSORS = (SingleTreeRegressor, ObliqueRandomForestRegressor)

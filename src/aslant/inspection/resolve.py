@@ -15,7 +15,7 @@ import numpy.typing as npt
 from sklearn.base import is_regressor
 from sklearn.utils.validation import check_is_fitted
 
-from aslant.estimators import BaseTree
+from aslant.encoding import FeatureEncoder
 from aslant.tree.tree import Tree
 
 Array = npt.NDArray[np.float64]
@@ -41,7 +41,8 @@ def resolve(estimator: Any, caller: str) -> Any:
     check_is_fitted(estimator)
     is_pipeline = _is_pipeline(estimator)
     final = estimator.steps[-1][1] if is_pipeline else estimator
-    if not isinstance(final, BaseTree):
+    # By attributes: importing estimators here would be a cycle, since they show themselves.
+    if not isinstance(getattr(final, "encoder_", None), FeatureEncoder):
         where = " at the end of a pipeline" if is_pipeline else ""
         raise TypeError(
             f"{caller} needs a fitted tree or forest of aslant, or a pipeline of scalers that ends "

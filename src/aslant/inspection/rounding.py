@@ -47,7 +47,7 @@ def number(value: float, precision: int) -> str:
     """Return a number with so many significant digits.
 
     Below a million, digits before the point are never rounded away, nor is the half of a threshold
-    between two whole numbers: ``year <= 1987.5`` must not become ``year <= 1.99e+03``. With 17
+    between two integers: ``year <= 1987.5`` must not become ``year <= 1.99e+03``. With 17
     digits, which tell all numbers apart, the shortest text that reads back as the same number.
     """
     if value == 0.0:
@@ -62,7 +62,7 @@ def number(value: float, precision: int) -> str:
 
 
 def count(weight: float, precision: int) -> str:
-    """Return a number of rows, or a weight: whole numbers in full."""
+    """Return a number of rows, or a weight: integers in full."""
     if weight == round(weight) and weight < 1e15:
         return f"{weight:.0f}"
     return number(weight, precision)

@@ -110,7 +110,7 @@ def _decode_number(value: Any) -> float:
     if isinstance(value, dict):
         return decode_float(*fields(value, "__float__"))
     if type(value) not in (int, float):
-        raise ValueError(f"{value!r:.80} stands where a number belongs")
+        raise ValueError(f"expected a number, got {value!r:.80}")
     try:
         return float(value)
     except OverflowError:

@@ -25,7 +25,7 @@ from aslant.inspection.resolve import resolve
 from aslant.model_file.arrays import checked, fields
 from aslant.model_file.consistency import check_consistency
 from aslant.model_file.values import Classes, ValueDecoder, ValueEncoder
-from aslant.model_file.versions import VERSION, present_parameters, present_state
+from aslant.model_file.versions import VERSION, completed, present_state
 from aslant.utils.atomic_file import write_atomically
 
 FORMAT = "aslant-model"
@@ -239,15 +239,13 @@ def _checksum_or_none(document: dict[str, Any]) -> str | None:
 
 def _rebuilt(document: dict[str, Any]) -> Any:
     estimator, state = document.get("estimator"), document.get("state")
-    classes = _estimators()
-    name = estimator.get("class") if isinstance(estimator, dict) else None
-    if isinstance(name, str) and name in classes:
-        estimator = present_parameters(estimator, set(inspect.signature(classes[name]).parameters))
     name, parameters = fields(estimator, "class", "parameters")
-    if name not in classes:
+    classes = _estimators()
+    if not isinstance(name, str) or name not in classes:
         raise ModelFileError(f"this release of aslant has no estimator {name!r:.80}")
     decoder = ValueDecoder({**_parts(), name: classes[name]})
-    model = decoder.decode_object({"class": name, "parameters": parameters})
+    known = inspect.signature(classes[name]).parameters
+    model = decoder.decode_object(completed(name, checked(parameters, dict), known))
     with np.errstate(all="ignore"):  # of inconsistent numbers, which the next check finds
         model._from_state(present_state(ValueDecoder({}).decode(checked(state, dict))))
     check_consistency(model)

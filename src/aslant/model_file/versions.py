@@ -9,6 +9,10 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Any
 
+import numpy as np
+
+from aslant.search import CARTLC, HHCART, OC1, SplitSearch
+
 #: The version that is written, and the only one that is read.
 VERSION = 2
 
@@ -18,6 +22,9 @@ _RENAMED = {"n_trees": "n_estimators", "strength": "l2", "price": "penalty"}
 #: Values that were renamed: {(parameter, old value): value}.
 _RENAMED_VALUES = {("many_levels", "shares"): "target"}
 
+# Systems that had all options of their search as parameters.
+_SEARCH_OF: dict[str, type[SplitSearch]] = {"OC1": OC1, "CARTLC": CARTLC, "HHCART": HHCART}
+
 # Classes of which every file has all parameters of the encoding.
 _COMPLETE = {
     "AutoTreeClassifier",
@@ -26,25 +33,33 @@ _COMPLETE = {
 }
 
 
-def present_parameters(estimator: Any, known: set[str]) -> Any:
-    """Return class and parameters of an estimator under their present names.
+def completed(name: str, parameters: dict[str, Any], known: Container[str]) -> dict[str, Any]:
+    """Return class and parameters of an estimator, with those that are newer than the file.
 
-    Parameters
-    ----------
-    estimator : dict
-        As a file has it; anything else is returned as it is, for the reader to refuse.
-    known : set of str
-        The parameters of the class today: these are not renamed.
+    `known` are the parameters that the class has today.
     """
-    if not isinstance(estimator, dict) or not isinstance(estimator.get("parameters"), dict):
-        return estimator
-    parameters: dict[str, Any] = {}
-    name = str(estimator.get("class"))
+    older: dict[str, Any] = {}
     if name not in _COMPLETE and not name.endswith("Regressor"):
         # Only the message length tree smoothed its probabilities, by Laplace's rule.
         smoothing = "laplace" if name == "MMLTreeClassifier" else 0.0
-        parameters = {"smoothing": smoothing, "missing": "node_mean", "max_levels": None}
-    return {**estimator, "parameters": parameters | renamed(estimator["parameters"], known)}
+        older = {"smoothing": smoothing, "missing": "node_mean", "max_levels": None}
+    present = _with_search(name, parameters, known)
+    return {"class": name, "parameters": {**older, **present}}
+
+
+def _with_search(name: str, given: dict[str, Any], known: Container[str]) -> dict[str, Any]:
+    """Return the parameters of an estimator, some of which are now options of its search."""
+    kind = _SEARCH_OF.get(name.removesuffix("Classifier").removesuffix("Regressor"))
+    if kind is None or "search" in given:
+        return given
+    defaults = kind().get_params(deep=False)
+    moved = {key: given[key] for key in given if key in defaults and key not in known}
+    kept = {key: value for key, value in given.items() if key not in moved}
+    if all(value == defaults[key] for key, value in moved.items()):
+        return kept
+    options = {key: given[key] for key in given if key in defaults}
+    search = {"__object__": {"class": kind.__name__, "parameters": options}}
+    return {key: value for key, value in kept.items() if key not in defaults} | {"search": search}
 
 
 def renamed(parameters: dict[str, Any], known: Container[str]) -> dict[str, Any]:
@@ -60,6 +75,12 @@ def renamed(parameters: dict[str, Any], known: Container[str]) -> dict[str, Any]
 
 def present_state(state: dict[str, Any]) -> dict[str, Any]:
     """Return the state of an estimator as the present release writes it."""
+    member = state["members"][0] if state.get("members") else state
+    if "tree" in member and "column_spread" not in state:
+        # Older files know neither deviations nor validation rows.
+        tree = member["tree"]
+        spread, rows = np.ones(len(tree["column_feature"])), int(tree["n_node_samples"][0])
+        state = {"n_samples_fit": rows, "column_spread": spread, **state}
     encoder = state.get("encoder")
     if not isinstance(encoder, dict) or "columns" in encoder:
         return state
@@ -71,7 +92,5 @@ def present_state(state: dict[str, Any]) -> dict[str, Any]:
         else {"name": name, "kind": "number"}
         for j, name in enumerate(encoder["feature_names"])
     ]
-    return {
-        **state,
-        "encoder": {"columns": columns, "derived": [], "class_names": [], "shares": []},
-    }
+    present = {"columns": columns, "derived": [], "class_names": [], "shares": []}
+    return {**state, "encoder": present}

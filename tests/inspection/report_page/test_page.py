@@ -97,7 +97,7 @@ def test_rows_are_states_from_which_the_row_can_be_made_again():
     again = [None if c is None else [*levels, "never seen"][c] for c in city]
     known = [c if c is None or c in levels else "never seen" for c in rows["city"].tolist()]
     assert again == known and again[3] == "never seen"
-    assert inputs["kind"]["unknown"] == 4 and inputs["grade"]["levels"] == ["low", "fair", "good"]
+    assert inputs["kind"]["unknown"] == 3 and inputs["grade"]["levels"] == ["low", "fair", "good"]
 
 
 def test_a_page_holds_no_more_rows_than_asked_for(cancer):

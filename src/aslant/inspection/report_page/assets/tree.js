@@ -93,7 +93,7 @@ function twoLines(text, width) {
   return [text.slice(0, end), cut(text.slice(end).trim(), width)];
 }
 
-// The classes of a node side by side; of numbers, where its mean lies.
+// The classes of a node side by side; of a regressor, the position of its mean.
 function shareBar(node, x, y, width, height) {
   if (!page.classes.length) {
     return [

@@ -11,7 +11,7 @@ function rowOf(values) {
   });
 }
 
-// The value of a term for the features of a row: what stands in where it is missing.
+// The value of a term for the features of a row; its fill if it is missing.
 function termValue(term, features) {
   const x = features[term[4]];
   if (x !== x) return term[2];
