@@ -121,11 +121,11 @@ def test_idle_moves_until_their_chance_is_below_zero(step: float, idle_moves: in
 
 @pytest.mark.parametrize("seed", range(3))
 def test_five_leaves_for_four_parallel_lines(seed: int) -> None:
-    pol = load_dataset("pol")
+    X, y = make_pol(random_state=0)
     model = OC1Classifier(restarts=20, jumps=20, pruning=None, random_state=seed)
-    model.fit(pol.data, pol.target)
+    model.fit(X, y)
     assert model.get_n_leaves() == 5
-    assert model.score(pol.data, pol.target) == 1.0
+    assert model.score(X, y) == 1.0
 
 
 @pytest.mark.parametrize("criterion", ["twoing", "gini", "entropy", "sum_minority"])
