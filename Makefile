@@ -2,6 +2,10 @@
 #
 #   make demo       grow a tree with every method on a built-in sample, compare, draw
 #   make test       the whole test suite and the style checks
+#   make test-fast  the inner loop, in under a minute on two cores: the core, growing, searches, pruning,
+#                   encoding, estimators, inspection, model files and the order of imports, without the
+#                   tests that tests/conftest.py marks as thorough; with TESTS="tests/prune" some of it.
+#                   Not in it: codegen, Dask, the command line, comparisons, products, papers
 #   make test-sanitized  the core with the address and undefined behaviour sanitizers, under the tests of
 #                   the core, the searches, threads and hostile input (half an hour)
 #   make test-threads  the core with the thread sanitizer, under the tests that share work among threads
@@ -11,7 +15,8 @@
 #                   Pythons that are there (half an hour)
 #   make fuzz       random models on random data and damaged model files, for SECONDS=3600
 #   make test-browser  the page of aslant report in a real browser (Chromium); screenshots into build/screenshots
-#   make test-slow  the published figures, with the papers' protocols (needs ASLANT_DATA for most)
+#   make test-slow  the published figures, with the papers' protocols (needs ASLANT_DATA for most), and
+#                   all products of estimators, inputs and operations
 #   make docs       the documentation as pages of HTML, in build/docs/html; the gallery is run
 #   make wheel      a wheel in dist/, tried in an empty environment
 #   make wheels     with cibuildwheel: wheels for every supported Python, each tried
@@ -31,13 +36,19 @@ PEERS := build/peers
 COMMA := ,
 SOURCES := pyproject.toml papers/pyproject.toml CMakeLists.txt $(shell find src/core -name '*.?pp')
 
-.PHONY: demo docs wheel wheels test check test-browser test-sanitized test-threads test-mutants test-versions fuzz test-slow test-sdist figures records bench bench-peers format clean
+.PHONY: demo docs wheel wheels test test-fast check test-browser test-sanitized test-threads test-mutants test-versions fuzz test-slow test-sdist figures records bench bench-peers format clean
 
 demo: $(INSTALLED)
 	$(BIN)/python examples/demo.py --out demo
 
 test: $(INSTALLED) check
 	$(BIN)/python -m pytest -n auto -q
+
+# Linear algebra on one thread: each core has a worker of its own.
+FAST := $(addprefix tests/,utils tree core encoding growth search prune refine mml estimators inspection model_file project/test_imports.py)
+test-fast: export OPENBLAS_NUM_THREADS = 1
+test-fast: $(INSTALLED)
+	$(BIN)/python -m pytest -n auto -q -m "not slow and not thorough" $(or $(TESTS),$(FAST))
 
 check: $(INSTALLED)
 	$(BIN)/ruff check .

@@ -1,7 +1,7 @@
 """The model zoo: one small estimator of every kind, one small table of every kind, and their fits.
 
-``estimator("oc1")`` is a new estimator, ``table("polars")`` is data, and ``fitted("oc1", "polars")``
-is the fit of one to the other, made once per process. A test that changes a model takes a clone.
+``estimator("oc1")`` is a new estimator, ``table("polars")`` is data, ``fitted("oc1", "polars")`` is
+the fit of one to the other, made once per process. A test that changes a model takes a clone.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import polars as pl
-import pyarrow as pa
+import pytest
 import scipy.sparse as sp
 from sklearn.base import is_regressor
 
 import aslant
-from aslant.search import OC1, SplitSearch
+from aslant.search import OC1, SADT, SplitSearch
 
 N_ROWS = 66
 
@@ -37,6 +37,19 @@ class RandomDirections(SplitSearch):
 
 # ---------------------------------------------------------------------- estimators
 
+# Parameters with which every public estimator is fitted in milliseconds.
+QUICK: dict[str, dict[str, Any]] = {
+    "SADTClassifier": {"patience": 200},
+    "KDTClassifier": {"search": SADT(patience=50), "n_estimators": 3},
+    "MMLTreeClassifier": {"restarts": 2, "rounds": 1},
+    "OC1Classifier": {"restarts": 3},
+    "PolePairClassifier": {"exact_rows": 50},
+    "OC1Regressor": {"restarts": 3},
+    "AutoTreeClassifier": {"effort": "low"},
+    "AutoTreeRegressor": {"effort": "low"},
+    "ObliqueDecisionTreeClassifier": {"search": OC1(restarts=2)},
+    "ObliqueDecisionTreeRegressor": {"search": OC1(restarts=2)},
+}
 SMALL: dict[str, Any] = {"max_depth": 3, "random_state": 0}
 ESTIMATORS: dict[str, Callable[[], Any]] = {
     "auto": lambda: aslant.AutoTreeClassifier(effort="low", random_state=0),
@@ -60,9 +73,7 @@ ESTIMATORS: dict[str, Callable[[], Any]] = {
     "calibrated forest": lambda: aslant.ObliqueRandomForestClassifier(5, calibrate=True, **SMALL),
     "extra trees": lambda: aslant.ObliqueExtraTreesClassifier(3, **SMALL),
 }
-SEVERAL_TREES = (
-    *("mml", "kdt", "forest", "regression forest", "calibrated forest", "extra trees"),
-)
+SEVERAL_TREES = ("mml", "kdt", "forest", "regression forest", "calibrated forest", "extra trees")
 
 
 def estimator(name: str, **changed: Any) -> Any:
@@ -93,7 +104,7 @@ class Table:
             rows = zip(*(X.iloc[:, j].astype(object) for j in range(X.shape[1])), strict=True)
         elif isinstance(X, pl.DataFrame):
             rows = X.iter_rows()
-        elif isinstance(X, pa.Table):
+        elif hasattr(X, "to_pylist"):  # pyarrow
             rows = zip(*(column.to_pylist() for column in X.columns), strict=True)
         else:
             rows = X.tolist()
@@ -182,7 +193,7 @@ INPUTS: dict[str, Callable[[], Any]] = {
     "polars": lambda: pl.DataFrame(_mixed()).with_columns(
         pl.col("size").cast(pl.Enum(["S", "M", "L"]))
     ),
-    "pyarrow": lambda: pa.table(_mixed()),
+    "pyarrow": lambda: pytest.importorskip("pyarrow").table(_mixed()),
     "many levels": lambda: FRAME[["a"]].assign(place=[f"L{i % 33}" for i in range(N_ROWS)]),
     "names a_2, a, A": lambda: _named("a_2", "a", "A"),
     "names a 2, a, a!": lambda: _named("a 2", "a", "a!"),

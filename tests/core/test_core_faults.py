@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from processes import run_program
+from zoo import RandomDirections
 
 from aslant import (
     C45Classifier,
@@ -280,20 +281,10 @@ def test_columns_that_do_not_fit_the_features_are_refused(changes: dict[str, Any
     assert Tree(**stump()).apply(np.zeros((3, 2))).tolist() == [1, 1, 1]
 
 
-class RandomDirections(SplitSearch):
-    """The docstring's own example."""
-
-    def __init__(self, n: int = 20) -> None:
-        self.n = n
-
-    def find(self, node: Any, rng: np.random.Generator) -> Any:
-        return node.best_along(rng.normal(size=(self.n, node.X.shape[1])))
-
-
 @pytest.mark.parametrize("method", ["sbe", "dsbe", "hss", "sfs"])
 def test_selection_around_a_search_written_in_python(method: str) -> None:
     X, y = with_category()
-    search = SequentialSelection(RandomDirections(), method=method)
+    search = SequentialSelection(RandomDirections(n=20), method=method)
     tree = ObliqueDecisionTreeClassifier(
         search, categorical_features=[3], max_depth=3, random_state=0
     ).fit(X, y)

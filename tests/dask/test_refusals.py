@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from dask.delayed import delayed
 from local_partitions import fitted_here
-from sklearn.base import is_classifier, is_regressor
+from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import get_tags
 
@@ -45,6 +45,7 @@ LAZY = da.from_delayed(delayed(never)(), shape=(60, 3), dtype=float)
         (LogisticRegression(), "estimator of one tree"),
         (CARTClassifier(search_rows=5, search_finish="coefficients"), "search_finish"),
         (CARTClassifier(refine="joint"), "refine"),
+        (MMLTreeClassifier(), "compares the messages"),
         (CARTClassifier(pruning="error_based"), "reads rows again"),
         (CARTClassifier(pruning=CostComplexity(cv=5)), "cv=5"),
         (ObliqueDecisionTreeClassifier(HHCART(depth_of_reflection=0)), "depth_of_reflection"),
@@ -118,10 +119,11 @@ def test_parameters(values: dict[str, Any]) -> None:
 
 
 def test_message_lengths_are_no_sums() -> None:
+    tree = ObliqueDecisionTreeClassifier("mml", search_rows=20, random_state=0)
     with pytest.raises(ValueError, match="MML needs the distinct values"):
-        fitted_here(MMLTreeClassifier(pruning=None, search_rows=20), X, Y, n_parts=2, local_rows=30)
-    whole = fitted_here(MMLTreeClassifier(pruning=None), X, Y, n_parts=2, local_rows=60)
-    ordinary = MMLTreeClassifier(pruning=None, search_rows=60).fit(X, Y)
+        fitted_here(tree, X, Y, n_parts=2, local_rows=30)
+    ordinary = tree.set_params(search_rows=60).fit(X, Y)
+    whole = fitted_here(clone(tree), X, Y, n_parts=2, local_rows=60)
     assert whole.tree_ == ordinary.tree_
 
 

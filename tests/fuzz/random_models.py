@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from fuzz.random_data import Generator, pick
+from zoo import QUICK, RandomDirections
 
 import aslant
 from aslant.prune import (
@@ -24,32 +25,12 @@ from aslant.search import (
     ForestSplit,
     RandomProjection,
     SequentialSelection,
-    SplitSearch,
     Standardize,
     ThresholdUnit,
 )
 from aslant.search.registry import SEARCHES
 
 NAMES = [name for name in aslant.__all__ if name.endswith(("Classifier", "Regressor"))]
-QUICK: dict[str, dict[str, Any]] = {
-    "SADTClassifier": {"patience": 200},
-    "KDTClassifier": {"search": SADT(patience=50), "n_estimators": 3},
-    "MMLTreeClassifier": {"restarts": 2, "rounds": 1},
-    "OC1Classifier": {"restarts": 3},
-    "PolePairClassifier": {"exact_rows": 50},
-    "OC1Regressor": {"restarts": 3},
-    "AutoTreeClassifier": {"effort": "low"},
-    "AutoTreeRegressor": {"effort": "low"},
-    "ObliqueDecisionTreeClassifier": {"search": OC1(restarts=2)},
-    "ObliqueDecisionTreeRegressor": {"search": OC1(restarts=2)},
-}
-
-
-class RandomDirections(SplitSearch):
-    """A search of one's own."""
-
-    def find(self, node: Any, rng: Any) -> Any:
-        return node.best_along(rng.normal(size=(3, node.X.shape[1])))
 
 
 def search(rng: Generator, depth: int = 0) -> Any:

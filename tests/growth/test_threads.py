@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from zoo import RandomDirections
 
 from aslant import (
     AutoTreeClassifier,
@@ -35,13 +36,6 @@ MANY = np.tile(X, (12, 1)) + 1e-3 * RNG.normal(size=(18000, 6))
 MANY[::7, 2] = np.nan
 
 
-class Directions(SplitSearch):
-    """A search in Python, which threads take turns to run."""
-
-    def find(self, node: Any, rng: Any) -> Any:
-        return node.best_along(rng.normal(size=(2, node.X.shape[1])))
-
-
 MODELS: dict[str, Any] = {
     "axis-parallel": CARTClassifier(),
     "oblique": HHCARTClassifier(max_depth=6),
@@ -50,7 +44,7 @@ MODELS: dict[str, Any] = {
     "oblique numbers": OC1Regressor(restarts=2, jumps=1, max_depth=3),
     "linear leaves": CARTRegressor(max_depth=4, leaf="linear"),
     "refined": CARTClassifier(max_depth=3, refine=JointFit(max_iter=20)),
-    "python": ObliqueDecisionTreeClassifier(Directions(), max_depth=4),
+    "python": ObliqueDecisionTreeClassifier(RandomDirections(n=2), max_depth=4),
     "forest": ObliqueRandomForestClassifier(12, oob_score=False, max_depth=6),
     "balanced forest": ObliqueRandomForestClassifier(
         8, max_depth=5, class_weight="balanced_subsample"

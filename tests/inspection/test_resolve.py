@@ -15,15 +15,11 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from zoo import SEVERAL_TREES, estimator
 
 import aslant
 from aslant import (
-    AutoTreeRegressor,
     CARTClassifier,
-    CARTRegressor,
-    KDTClassifier,
-    ObliqueRandomForestClassifier,
-    ObliqueRandomForestRegressor,
 )
 
 RNG = np.random.default_rng(0)
@@ -32,18 +28,14 @@ Y = np.digitize(X["a"] + X["b"], [-0.5, 0.5])
 Z = (X["a"] - 2.0 * X["c"]).to_numpy()
 
 MODELS = {
-    "tree": (CARTClassifier(max_depth=3), Y),
-    "one class": (CARTClassifier(), np.zeros(90, dtype=int)),
-    "regressor": (CARTRegressor(max_depth=3), Z),
-    "two outputs": (CARTRegressor(max_depth=3), np.column_stack([Z, -Z])),
-    "linear leaf alone": (CARTRegressor(leaf="linear", min_samples_leaf=90), Z),
-    "auto": (AutoTreeRegressor(effort="low", random_state=0), Z),
-    "votes": (KDTClassifier("oc1", n_estimators=2, random_state=0, smoothing=0.0), Y),
-    "forest": (ObliqueRandomForestClassifier(3, random_state=0), Y),
-    "calibrated forest": (ObliqueRandomForestClassifier(5, random_state=0, calibrate=True), Y),
-    "regression forest": (ObliqueRandomForestRegressor(3, random_state=0), Z),
+    "cart": (estimator("cart"), Y),
+    "one class": (estimator("cart"), np.zeros(90, dtype=int)),
+    "cart regressor": (estimator("cart regressor"), Z),
+    "two outputs": (estimator("cart regressor"), np.column_stack([Z, -Z])),
+    "linear leaf alone": (estimator("cart regressor", leaf="linear", min_samples_leaf=90), Z),
+    "auto regressor": (estimator("auto regressor"), Z),
+    **{name: (estimator(name), Z if name == "regression forest" else Y) for name in SEVERAL_TREES},
 }
-SEVERAL = ("votes", "forest", "calibrated forest", "regression forest")
 
 
 def one_tree_views(model, y, tmp_path):
@@ -88,9 +80,9 @@ def test_every_view_of_every_model(name, pipeline, tmp_path):
     model, y = MODELS[name]
     model = make_pipeline(StandardScaler(), model) if pipeline else model
     model.fit(X, y)
-    has_test = name not in ("one class", "linear leaf alone", "auto")
+    has_test = name not in ("one class", "linear leaf alone", "auto regressor")
     for view, call in one_tree_views(model, y, tmp_path).items():
-        if name in SEVERAL:
+        if name in SEVERAL_TREES:
             with pytest.raises(TypeError, match=f"{view} shows one tree, and .* holds .: pass one"):
                 call()
         elif view == "plot_test" and not has_test:
@@ -120,7 +112,7 @@ def test_other_estimators_are_refused_in_one_sentence(pipeline, tmp_path):
             call()
 
 
-@pytest.mark.parametrize("name", ["forest", "calibrated forest", "regression forest", "votes"])
+@pytest.mark.parametrize("name", SEVERAL_TREES)
 def test_a_pipeline_around_several_trees_is_saved(name, tmp_path):
     model, y = MODELS[name]
     pipeline = make_pipeline(MinMaxScaler((-2.0, 5.0)), model).fit(X, y)
@@ -162,7 +154,7 @@ def test_exported_probabilities_of_forests(name):
 
 
 def test_the_permutation_plot_names_the_score():
-    for name, score in (("tree", "accuracy"), ("regressor", "R²")):
+    for name, score in (("cart", "accuracy"), ("cart regressor", "R²")):
         model, y = MODELS[name]
         ax = aslant.plot_importances(model.fit(X, y), X, y, kind="permutation", n_repeats=1)
         assert ax.get_xlabel() == f"decrease in {score}"

@@ -15,6 +15,7 @@ from oracles.problems import examples
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
+from zoo import RandomDirections
 
 from aslant import (
     C45Classifier,
@@ -31,7 +32,7 @@ from aslant.model_file import ModelFileError
 from aslant.model_file.file import _checksum
 from aslant.model_file.values import NotRebuilt
 from aslant.prune import CostComplexity
-from aslant.search import OC1, AxisParallel, BestOf, SplitSearch, Standardize
+from aslant.search import OC1, AxisParallel, BestOf, Standardize
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 3))
@@ -40,16 +41,6 @@ FRAME = pd.DataFrame(X, columns=["a", "b", "c"]).assign(
     colour=RNG.choice(["red", "blue", "grün"], 60), rank=RNG.choice([1, 2, 3], 60)
 )
 FRAME.loc[::7, ["a", "colour"]] = None
-
-
-class RandomDirections(SplitSearch):
-    """A search of the user's own."""
-
-    def __init__(self, n=5):
-        self.n = n
-
-    def find(self, node, rng):
-        return node.best_along(rng.normal(size=(self.n, node.X.shape[1])))
 
 
 @pytest.fixture

@@ -71,14 +71,16 @@ def operation(name: str) -> Callable[[Callable[[Case], None]], Callable[[Case], 
     return register
 
 
-def assert_agrees(found: Any, expected: np.ndarray, *, exact: bool = False) -> None:
+def assert_agrees(
+    found: Any, expected: np.ndarray, *, exact: bool = False, tolerance: float = TOLERANCE
+) -> None:
     """Assert that answers are those of the model."""
     found = np.asarray(found).reshape(np.shape(expected))
     if exact or expected.dtype.kind not in "f":
         np.testing.assert_array_equal(found, expected)
     else:
         scale = np.abs(expected).max(initial=1e-300)
-        np.testing.assert_allclose(found, expected, rtol=TOLERANCE, atol=TOLERANCE * scale)
+        np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance * scale)
 
 
 def assert_same_model(other: Any, case: Case) -> None:
@@ -109,7 +111,8 @@ def score(case: Case) -> None:
     if len(case.y) == 1 and is_regressor(case.model):
         pytest.skip("R^2 of one row is not defined")
     found = case.model.score(case.X, case.y, sample_weight=case.table.weight)
-    assert 0.0 <= found <= 1.0
+    assert np.isfinite(found)
+    assert found <= 1.0
 
 
 @operation("clone, set_params, refit")
@@ -155,9 +158,14 @@ def assert_pipeline_works(step: Any, case: Case) -> None:
     """Assert that a pipeline saves, and exports what it predicts."""
     pipeline = make_pipeline(step, clone(case.model))
     pipeline.fit(case.X, case.y)
+    expected = answers(pipeline, case.X)
+    # A scaler of float32 rounds to float32; what is saved or exported computes in float64.
+    single = getattr(case.X, "dtype", None) == np.float32
+    tolerance = 1e-5 if single else TOLERANCE
     loaded = saved_and_loaded(pipeline, case.folder)
-    assert_agrees(answers(loaded, case.X), answers(pipeline, case.X))
-    assert_agrees(python_answers(pipeline, case.rows), answers(pipeline, case.X)[:N_EXPORTED])
+    assert_agrees(answers(loaded, case.X), expected, tolerance=tolerance)
+    exported = python_answers(pipeline, case.rows)
+    assert_agrees(exported, expected[:N_EXPORTED], tolerance=tolerance)
     aslant.explain(pipeline, case.few).to_text()
 
 

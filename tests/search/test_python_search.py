@@ -10,6 +10,7 @@ from search.nodes import blobs, make_node
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV
+from zoo import RandomDirections
 
 from aslant import KDTClassifier, ObliqueDecisionTreeClassifier
 from aslant.search import (
@@ -20,16 +21,6 @@ from aslant.search import (
     SplitSearch,
     Standardize,
 )
-
-
-class RandomDirections(SplitSearch):
-    """The best threshold along any of n random directions."""
-
-    def __init__(self, n=50):
-        self.n = n
-
-    def find(self, node, rng):
-        return node.best_along(rng.normal(size=(self.n, node.X.shape[1])))
 
 
 class NearestMean(SplitSearch):
@@ -140,7 +131,7 @@ def test_pickled_cloned_and_predicted(search: SplitSearch) -> None:
 
 def test_its_parameters_can_be_searched() -> None:
     grid = GridSearchCV(
-        ObliqueDecisionTreeClassifier(RandomDirections(), random_state=0),
+        ObliqueDecisionTreeClassifier(RandomDirections(n=50), random_state=0),
         {"search__n": [1, 40], "max_depth": [1, 3]},
         cv=3,
     ).fit(*IRIS)
@@ -164,7 +155,7 @@ def test_missing_values_and_categories_reach_a_search_as_numbers() -> None:
     y = ((X[:, 2] == 1) | (X[:, 0] > 1.0)).astype(int)
     X[rng.random(X.shape) < 0.1] = np.nan
     model = ObliqueDecisionTreeClassifier(
-        RandomDirections(), categorical_features=[2], random_state=0
+        RandomDirections(n=50), categorical_features=[2], random_state=0
     ).fit(X, y)
     assert model.tree_.n_columns == 5
     assert model.score(X, y) > 0.9

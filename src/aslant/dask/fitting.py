@@ -23,6 +23,7 @@ from aslant.encoding.missing_indicators import informative_counts
 from aslant.encoding.weights import WeightScale, check_total_weight, class_factors
 from aslant.estimators import SingleTree, TreeEstimator
 from aslant.estimators.access import draw_seed, encoding_options, set_tree, settings_of
+from aslant.estimators.published import MMLTreeClassifier
 from aslant.estimators.regressor import check_poisson
 from aslant.growth import StoppingRules, with_impurities
 from aslant.growth.importances import impurity_risk
@@ -38,6 +39,11 @@ def check_estimator(estimator: Any) -> None:
         raise TypeError(
             "estimator must be an estimator of one tree, such as HHCARTClassifier(), got "
             f"{type(estimator).__name__}."
+        )
+    if isinstance(estimator, MMLTreeClassifier):
+        raise ValueError(
+            "MMLTreeClassifier compares the messages of several trees, which needs all rows at "
+            "once: with partitions use ObliqueDecisionTreeClassifier('mml')."
         )
     settings = settings_of(estimator)
     if settings.search_finish != "threshold":
