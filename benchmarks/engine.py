@@ -29,6 +29,7 @@ from sklearn.tree import DecisionTreeClassifier
 import aslant
 from aslant import OC1Classifier, SADTClassifier
 from aslant.datasets import make_ls10
+from aslant.search import OC1
 
 
 def cpu_time(work: Callable[[], Any]) -> float:
@@ -62,7 +63,6 @@ def searches(repeats: int) -> list[dict[str, Any]]:
     """Compare the slowest searches on LS10 with an axis-parallel tree."""
     X, y = make_ls10(random_state=0)
     cart = DecisionTreeClassifier(random_state=0)
-    settings = {"restarts": 20, "jumps": 5, "pruning": None, "random_state": 0}
     return [
         {
             "what": f"{name} fit, LS10",
@@ -70,7 +70,15 @@ def searches(repeats: int) -> list[dict[str, Any]]:
             "target": target,
         }
         for name, tree, target in (
-            ('OC1 with origin="original"', OC1Classifier(origin="original", **settings), 60.0),
+            (
+                'OC1 with origin="original"',
+                OC1Classifier(
+                    search=OC1(restarts=20, jumps=5, origin="original"),
+                    pruning=None,
+                    random_state=0,
+                ),
+                60.0,
+            ),
             ("SADT", SADTClassifier(random_state=0), None),
         )
     ]

@@ -58,7 +58,7 @@ FIT = ["fit", "mixed.csv", "--target", "class", "--method", "oc1"]
         (["show", "mixed.csv"], "not a model file"),
         (["show", "m.aslant", "--digits", "0"], "digits must be between 1 and 17"),
         (["show", "m.aslant", "--drop", "2"], "drop must be between 0 and 1"),
-        (["show", "m.aslant", "--drop", "0.1", "--format", "json"], "exact and whole tree"),
+        (["show", "m.aslant", "--drop", "0.1", "--format", "json"], "exact tree"),
         (["show", "m.aslant", "--tree", "2"], "--tree must be at most 1"),
         (["show", "m.aslant", "--picture", "tree"], "tree.png"),
         (["show", "m.aslant", "--picture", "tree.xyz"], "xyz"),

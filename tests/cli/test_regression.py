@@ -55,7 +55,7 @@ def test_a_numeric_target_is_recognised_and_said(run, numbers, tmp_path):
     assert isinstance(float(predicted[1]), float)
     refused = run("predict", model, numbers, "--proba")
     assert refused.returncode != 0
-    assert "--proba needs classes" in refused.stderr
+    assert "--proba needs a classifier" in refused.stderr
 
 
 def test_the_task_can_be_given(run, numbers, tmp_path):

@@ -125,7 +125,9 @@ def test_estimators_of_your_own(slope):
 
 def test_nothing_can_be_learned():
     rng = np.random.default_rng(0)
-    table = aslant.compare(rng.normal(size=(80, 2)), rng.normal(size=80), ["oc1"], repeats=1)
+    table = aslant.compare(
+        rng.normal(size=(80, 2)), rng.normal(size=80), methods=["oc1"], repeats=1
+    )
     assert table.advice.startswith("no tree does better than always predicting the mean")
 
 

@@ -551,7 +551,7 @@ def test_a_lapack_of_other_integers_is_refused() -> None:
     wide = name.replace(b"int *", b"long *")
     exported["dsyevr"] = capsule(pointer_of(exported["dsyevr"], name), wide, None)
     try:
-        import aslant
+        import aslant._core
     except ImportError as error:
         print(error)
     """

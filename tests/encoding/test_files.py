@@ -104,7 +104,7 @@ def test_thousands_and_words_for_missing(folder: Path, capsys: Any) -> None:
     model, notes = fitted(capsys, written(folder / "t.csv", size=size))
     assert model.encoder_.columns_[1].kind == "number"
     assert model.encoder_.columns_[1].missing == pytest.approx(3 / N)
-    assert "'size' holds numbers: '-' (1 cells), 'unknown' (1 cells) taken for missing" in notes
+    assert "'size' holds numbers: '-' (1 cells), 'unknown' (1 cells) count as missing" in notes
     assert "with separated thousands" in notes
 
 

@@ -30,16 +30,20 @@ from aslant import (
     QUESTClassifier,
     SADTClassifier,
 )
-from aslant.search import OC1, SADT, Pocket, Standardize
+from aslant.search import CARTLC, OC1, SADT, Pocket, Standardize
 
 MODELS: dict[str, Any] = {
     "cart": CARTClassifier(),
     "c45": C45Classifier(min_samples_branch=1),
     "oc1": OC1Classifier(restarts=4, random_state=0),
-    "oc1 legacy": OC1Classifier(restarts=4, legacy_sweep=True, pruning=None, random_state=0),
-    "oc1 through points": OC1Classifier(restarts=4, start="through_point", random_state=0),
+    "oc1 legacy": OC1Classifier(
+        search=OC1(restarts=4, legacy_sweep=True), pruning=None, random_state=0
+    ),
+    "oc1 through points": OC1Classifier(
+        search=OC1(restarts=4, start="through_point"), random_state=0
+    ),
     "cart_lc": CARTLCClassifier(random_state=0),
-    "cart_lc normalised": CARTLCClassifier(normalize=True, beta=0.2, pruning=None),
+    "cart_lc normalised": CARTLCClassifier(search=CARTLC(normalize=True, beta=0.2), pruning=None),
     "sadt": SADTClassifier(patience=1000, random_state=0),
     "fisher": FisherTreeClassifier(random_state=0),
     "quest": QUESTClassifier(random_state=0),

@@ -45,7 +45,7 @@ MODELS: dict[str, Any] = {
     "cart": CARTClassifier(random_state=3),
     "c45": C45Classifier(pruning=None, random_state=3),
     "oc1": OC1Classifier(restarts=4, jumps=2, **LIMITED),
-    "oc1 through points": OC1Classifier(restarts=3, start="through_point", **LIMITED),
+    "oc1 through points": OC1Classifier(search=OC1(restarts=3, start="through_point"), **LIMITED),
     "cart_lc": CARTLCClassifier(max_cycles=5, **LIMITED),
     "sadt": SADTClassifier(patience=1000, **LIMITED),
     "fisher": FisherTreeClassifier(**LIMITED),

@@ -44,7 +44,7 @@ FITS = {
     "oc1": "OC1Classifier(restarts=3000, n_jobs={n})",
     "oc1 best first": "OC1Classifier(restarts=3000, max_leaf_nodes=1000, n_jobs={n})",
     "sadt": "SADTClassifier(patience=10**9, n_jobs={n})",
-    "cart_lc": "CARTLCClassifier(tolerance=0.0, max_cycles=10**6, n_jobs={n})",
+    "cart_lc": "CARTLCClassifier(search=CARTLC(tolerance=0.0, max_cycles=10**6), n_jobs={n})",
     "pole_pair": "PolePairClassifier(poles=2000, n_jobs={n})",
     "pruning by cross-validation": "OC1Classifier(pruning=CostComplexity(cv=20), n_jobs={n})",
     "python": "ObliqueDecisionTreeClassifier(Slow(), n_jobs={n})",

@@ -58,14 +58,14 @@ DEFECTS = [
     ),
     Defect(
         "BLAS is not kept to one thread",
-        "aslant/estimators/growing.py",
+        "aslant/growth/grow.py",
         'return _blas().limit(limits=1, user_api="blas")',
         'return _blas().limit(limits=None, user_api="blas")',
         "tests/estimators/test_estimators.py",
         survives="results are the same; only time is lost, which no test asserts",
     ),
     Defect(
-        "weights that are not whole numbers stay as they are",
+        "weights that are not integers stay as they are",
         "aslant/encoding/weights.py",
         "return own if are_cases(own) else _scaled(own, _n_rows(own))",
         "return own",
@@ -79,7 +79,7 @@ DEFECTS = [
         "tests/tree/test_smoothing.py",
     ),
     Defect(
-        "shares of classes are learned from the row itself",
+        "target encodings are learned from the row itself",
         "aslant/encoding/target_encoding.py",
         "shares = class_shares(code[~here], y[~here], weight[~here], shape)",
         "shares = class_shares(code, y, weight, shape)",
@@ -202,8 +202,8 @@ DEFECTS = [
         "tests/estimators/auto/test_choosing.py",
     ),
     Defect(
-        "functions of leaves read columns that the price has removed",
-        "aslant/refine/numbers.py",
+        "functions of leaves read columns that the L1 penalty has removed",
+        "aslant/refine/regression.py",
         "            allowed=allowed[nodes],\n",
         "",
         "tests/refine/test_regression.py",
@@ -211,8 +211,8 @@ DEFECTS = [
     Defect(
         "a balanced forest balances nothing",
         "aslant/estimators/forest/classifier.py",
-        "balanced = of_drawn and self.bootstrap",
-        "balanced = False",
+        "return self._wants_balanced_draws() and self.bootstrap",
+        "return False",
         "tests/estimators/forest",
     ),
     # ---------------------------------------------------------------- the core

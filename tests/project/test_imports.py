@@ -126,7 +126,8 @@ def test_no_cycles() -> None:
             return
         under_way.append(name)
         for other in sorted(imported_by(name)):
-            if not name.startswith(f"{other}."):  # its own package, whose names come from it
+            own_package = name.startswith(f"{other}.")  # whose names come from it
+            if not own_package and (name, other) not in UPWARDS:
                 visit(other)
         under_way.pop()
         done.add(name)
@@ -141,7 +142,7 @@ def test_importing_the_package_is_light() -> None:
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(run.stdout.split())
     assert "aslant.estimators.published" in loaded
-    heavy = {"rich", "typer", "click", "matplotlib", "polars", "pandas", "dask"}
+    heavy = {"rich", "typer", "click", "matplotlib", "polars", "dask"}
     heavy |= {f"aslant.{part}" for part in ("comparison", "datasets", "inspection", "codegen")}
     assert not loaded & heavy
     assert callable(aslant.compare)

@@ -163,7 +163,9 @@ def test_the_last_of_equally_good_combinations() -> None:
 def test_small_nodes_below_the_root_have_one_feature() -> None:
     X, y = blobs(0, n=100)
     trees = [
-        CARTLCClassifier(min_samples_oblique=rows, univariate=False, pruning=None).fit(X, y).tree_
+        CARTLCClassifier(search=CARTLC(min_samples_oblique=rows, univariate=False), pruning=None)
+        .fit(X, y)
+        .tree_
         for rows in (0, 10**6)
     ]
     features = [tree.features_in_test[~tree.is_leaf] for tree in trees]

@@ -452,7 +452,7 @@ def test_the_paper_s_pruning_may_leave_a_single_leaf() -> None:
 def test_dominant_needs_far_fewer_hyperplanes() -> None:
     X, y = blobs(0, n=200, d=6, n_classes=2)
     counts = [
-        HHCARTClassifier(variant=variant, sign="positive", pruning=None, max_depth=1)
+        HHCARTClassifier(search=HHCART(variant=variant, sign="positive"), pruning=None, max_depth=1)
         .fit(X, y)
         .n_hyperplanes_
         for variant in ("all", "dominant")
@@ -468,7 +468,9 @@ def test_directions_without_spread_are_used_if_asked_for() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(43, 8)), np.repeat([0, 1], [40, 3])
     counts = [
-        HHCARTClassifier(null_directions=which, max_depth=1, pruning=None).fit(X, y).n_hyperplanes_
+        HHCARTClassifier(search=HHCART(null_directions=which), max_depth=1, pruning=None)
+        .fit(X, y)
+        .n_hyperplanes_
         for which in ("determined", "all")
     ]
     assert counts == [1 + 8 * (8 + 2), 1 + 8 * (8 + 8)]  # and the axis-parallel one

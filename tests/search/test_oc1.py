@@ -112,9 +112,8 @@ def test_idle_moves_until_their_chance_is_below_zero(step: float, idle_moves: in
 
     The first has the chance 1, the last the chance 0.
     """
-    model = OC1Classifier(
-        restarts=1, jumps=0, stagnation_step=step, min_samples_oblique=0, max_depth=1, pruning=None
-    )
+    search = OC1(restarts=1, jumps=0, stagnation_step=step, min_samples_oblique=0)
+    model = OC1Classifier(search=search, max_depth=1, pruning=None)
     model.fit(EIGHT_POINTS, EIGHT_CLASSES)
     cycles = -(-idle_moves // 2) + 1
     assert model.n_hyperplanes_ == 1 + 2 * cycles
@@ -238,7 +237,7 @@ def test_a_parameter_without_effect_is_refused(settings: dict[str, Any], message
     with pytest.raises(ValueError, match=message):
         OC1(**settings).core()
     with pytest.raises(ValueError, match=message):
-        OC1Classifier(**settings).fit([[0.0], [1.0]], [0, 1])
+        OC1Classifier(search=OC1(**settings)).fit([[0.0], [1.0]], [0, 1])
 
 
 def test_a_parameter_without_effect_may_keep_its_default() -> None:
@@ -261,9 +260,10 @@ def test_steps_that_are_too_short_are_none() -> None:
 def test_a_step_that_is_too_short_is_no_hyperplane() -> None:
     """At the end of a climb every coefficient is at its best: nothing new is considered there."""
     X, y = load_dataset("pol", random_state=0).data, load_dataset("pol", random_state=0).target
-    settings: dict[str, Any] = {"restarts": 1, "jumps": 0, "pruning": None, "legacy_sweep": True}
+    settings: dict[str, Any] = {"restarts": 1, "jumps": 0, "legacy_sweep": True}
     all_steps, long_steps = (
-        OC1Classifier(min_step=step, **settings).fit(X, y) for step in (0.0, 1e-4)
+        OC1Classifier(search=OC1(min_step=step, **settings), pruning=None).fit(X, y)
+        for step in (0.0, 1e-4)
     )
     assert long_steps.n_hyperplanes_ < 0.75 * all_steps.n_hyperplanes_
 
@@ -286,7 +286,21 @@ def test_small_nodes_by_rows_or_by_distinct_rows() -> None:
 def test_as_published_is_the_original_program() -> None:
     published = OC1Classifier.as_published(jumps=20).get_params()
     changed = {
-        name for name, value in OC1Classifier().get_params().items() if value != published[name]
+        name
+        for name, value in OC1Classifier(search=OC1()).get_params().items()
+        if value != published[name]
     }
-    assert changed - {"pruning"} == {"jumps", "legacy_sweep", "min_step", "small_nodes", "missing"}
+    options = {f"search__{name}" for name in ("jumps", "legacy_sweep", "min_step", "small_nodes")}
+    assert changed - {"pruning", "search"} == {*options, "missing"}
     assert (published["missing"], published["pruning__keep_root"]) == ("training_mean", True)
+
+
+def test_a_search_of_ones_own_takes_the_place_of_the_parameters() -> None:
+    X, y = blobs(0, n=100)
+    plain = OC1Classifier(restarts=3, random_state=0).fit(X, y)
+    own = OC1Classifier(search=OC1(restarts=3), random_state=0).fit(X, y)
+    assert own.tree_ == plain.tree_
+    with pytest.raises(ValueError, match="restarts has no effect unless search is None, got 3"):
+        OC1Classifier(search=OC1(), restarts=3).fit(X, y)
+    with pytest.raises(TypeError, match=r"search must be None or OC1\(...\), got 'oc1'"):
+        OC1Classifier(search="oc1").fit(X, y)

@@ -37,7 +37,7 @@ def check_estimator(estimator: Any) -> None:
     if not (isinstance(estimator, SingleTree) and isinstance(estimator, TreeEstimator)):
         raise TypeError(
             "estimator must be an estimator of one tree, such as HHCARTClassifier(), got "
-            f"{estimator!r:.80}."
+            f"{type(estimator).__name__}."
         )
     settings = settings_of(estimator)
     if settings.search_finish != "threshold":

@@ -108,7 +108,7 @@ def check_forest(estimator: Any) -> None:
     if not isinstance(estimator, BaseForest):
         raise TypeError(
             "estimator must be a forest, such as ObliqueRandomForestClassifier(), got "
-            f"{estimator!r:.80}."
+            f"{type(estimator).__name__}."
         )
     check_forest_parameters(estimator)
     if not estimator.bootstrap or estimator.max_samples is None:

@@ -225,9 +225,10 @@ class BaseTree(BaseEstimator, ABC):
 
     def _rows_from_state(self, state: dict[str, Any]) -> None:
         """Set what `_rows_to_state` returned."""
-        if state["n_samples_fit"] is not None:
+        # Files of earlier releases may not know these two.
+        if state.get("n_samples_fit") is not None:
             self.n_samples_fit_ = integer(state["n_samples_fit"])
-        if state["column_spread"] is not None:
+        if state.get("column_spread") is not None:
             self.column_spread_ = np.asarray(state["column_spread"], dtype=np.float64)
 
     # ------------------------------------------------------------------ showing

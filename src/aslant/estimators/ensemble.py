@@ -108,7 +108,11 @@ class TreeEnsemble(BaseTree):
 
 
 def as_estimator(
-    kind: type[_Member], settings: dict[str, Any], ensemble: BaseTree, tree: Tree
+    kind: type[_Member],
+    settings: dict[str, Any],
+    ensemble: BaseTree,
+    tree: Tree,
+    importances: npt.NDArray[np.float64] | None = None,
 ) -> _Member:
     """Return one tree of an ensemble as a fitted estimator, which reads the same features.
 
@@ -122,11 +126,13 @@ def as_estimator(
         The fitted estimator that the tree is from.
     tree : Tree
         The tree.
+    importances : ndarray, optional
+        Importances of its features, if they are known.
     """
     member = kind(**settings)
     learned = vars(ensemble)
     for name in _SHARED:
         if name in learned:
             setattr(member, name, learned[name])
-    member._set_tree(tree, 0)
+    member._set_tree(tree, 0, importances)
     return member

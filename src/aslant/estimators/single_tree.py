@@ -36,10 +36,17 @@ class SingleTree(BaseTree):
 
     _tree_type: ClassVar[type[Tree]] = Tree
 
-    def _set_tree(self, tree: Tree, n_hyperplanes: int) -> None:
+    def _set_tree(
+        self,
+        tree: Tree,
+        n_hyperplanes: int,
+        importances: npt.NDArray[np.float64] | None = None,
+    ) -> None:
         self.tree_ = tree
         self.n_hyperplanes_ = n_hyperplanes
-        self.feature_importances_ = self._importances_of(tree)
+        self.feature_importances_ = (
+            self._importances_of(tree) if importances is None else importances
+        )
 
     # ------------------------------------------------------------------ predicting
 

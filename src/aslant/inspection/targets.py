@@ -25,7 +25,7 @@ def target_of(model: Any, y: Any, n_rows: int, caller: str) -> npt.NDArray[Any]:
             return target.astype(np.float64).reshape(n_rows, -1)
         except (TypeError, ValueError):
             raise ValueError(
-                f"{caller} needs numeric targets for a regressor, got {y!r:.80}."
+                f"{caller} needs numeric targets for a regressor, got {target.dtype}."
             ) from None
     code = {label: k for k, label in enumerate(model.classes_.tolist())}
     labels = target.ravel().tolist()

@@ -8,6 +8,7 @@ package, and everything else is numbers and text.
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import os
 import platform
@@ -243,7 +244,8 @@ def _rebuilt(document: dict[str, Any]) -> Any:
     if not isinstance(name, str) or name not in classes:
         raise ModelFileError(f"this release of aslant has no estimator {name!r:.80}")
     decoder = ValueDecoder({**_parts(), name: classes[name]})
-    model = decoder.decode_object(completed(name, checked(parameters, dict)))
+    known = inspect.signature(classes[name]).parameters
+    model = decoder.decode_object(completed(name, checked(parameters, dict), known))
     with np.errstate(all="ignore"):  # of inconsistent numbers, which the next check finds
         model._from_state(present_state(ValueDecoder({}).decode(checked(state, dict))))
     check_consistency(model)

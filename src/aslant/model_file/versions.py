@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from aslant.search import CARTLC, HHCART, OC1, SplitSearch
+
 #: The version that is written, and the only one that is read.
 VERSION = 2
 
@@ -20,6 +22,9 @@ _RENAMED = {"n_trees": "n_estimators", "strength": "l2", "price": "penalty"}
 #: Values that were renamed: {(parameter, old value): value}.
 _RENAMED_VALUES = {("many_levels", "shares"): "target"}
 
+# Systems that had all options of their search as parameters.
+_SEARCH_OF: dict[str, type[SplitSearch]] = {"OC1": OC1, "CARTLC": CARTLC, "HHCART": HHCART}
+
 # Classes of which every file has all parameters of the encoding.
 _COMPLETE = {
     "AutoTreeClassifier",
@@ -28,14 +33,33 @@ _COMPLETE = {
 }
 
 
-def completed(name: str, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return class and parameters of an estimator, with those that are newer than the file."""
+def completed(name: str, parameters: dict[str, Any], known: Container[str]) -> dict[str, Any]:
+    """Return class and parameters of an estimator, with those that are newer than the file.
+
+    `known` are the parameters that the class has today.
+    """
     older: dict[str, Any] = {}
     if name not in _COMPLETE and not name.endswith("Regressor"):
         # Only the message length tree smoothed its probabilities, by Laplace's rule.
         smoothing = "laplace" if name == "MMLTreeClassifier" else 0.0
         older = {"smoothing": smoothing, "missing": "node_mean", "max_levels": None}
-    return {"class": name, "parameters": {**older, **parameters}}
+    present = _with_search(name, parameters, known)
+    return {"class": name, "parameters": {**older, **present}}
+
+
+def _with_search(name: str, given: dict[str, Any], known: Container[str]) -> dict[str, Any]:
+    """Return the parameters of an estimator, some of which are now options of its search."""
+    kind = _SEARCH_OF.get(name.removesuffix("Classifier").removesuffix("Regressor"))
+    if kind is None or "search" in given:
+        return given
+    defaults = kind().get_params(deep=False)
+    moved = {key: given[key] for key in given if key in defaults and key not in known}
+    kept = {key: value for key, value in given.items() if key not in moved}
+    if all(value == defaults[key] for key, value in moved.items()):
+        return kept
+    options = {key: given[key] for key in given if key in defaults}
+    search = {"__object__": {"class": kind.__name__, "parameters": options}}
+    return {key: value for key, value in kept.items() if key not in defaults} | {"search": search}
 
 
 def renamed(parameters: dict[str, Any], known: Container[str]) -> dict[str, Any]:

@@ -73,7 +73,9 @@ class SplitSearch(BaseEstimator):
     @classmethod
     def with_parameters_of(cls, estimator: BaseEstimator) -> Self:
         """Make the search with the estimator's parameters of the same names."""
-        return cls(**{name: getattr(estimator, name) for name in cls().get_params(deep=False)})
+        given = estimator.get_params(deep=False)
+        names = [name for name in cls().get_params(deep=False) if name in given]
+        return cls(**{name: given[name] for name in names})
 
     def find(self, node: _core.Node, rng: np.random.Generator) -> Split | None:
         """Return the split of a node, or None if no split improves the node."""

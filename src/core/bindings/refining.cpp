@@ -279,8 +279,8 @@ void bind_refining(py::module_& module) {
            py::arg("column_level"), py::arg("exponent"))
       .def("predict", &predict, py::arg("X"), py::arg("n_threads"))
       .def("reach", &reach, py::arg("X"), py::arg("n_threads"));
-  module.def("minimise", &minimise_function, py::arg("function"), py::arg("start"),
-             py::arg("l1"), py::arg("max_iterations"), py::arg("tolerance"));
+  module.def("minimise", &minimise_function, py::arg("function"), py::arg("start"), py::arg("l1"),
+             py::arg("max_iterations"), py::arg("tolerance"));
 }
 
 }  // namespace aslant

@@ -17,7 +17,6 @@ from aslant import (
     ObliqueDecisionTreeClassifier,
     ObliqueExtraTreesClassifier,
     ObliqueRandomForestClassifier,
-    export_code,
     export_text,
     load,
     save,
@@ -408,8 +407,6 @@ def test_the_power_is_the_one_of_least_out_of_bag_loss(tmp_path):
     again = load(tmp_path / "forest.aslant")
     assert np.array_equal(again.predict_proba(X), forest.predict_proba(X))
     assert clone(forest).set_params(calibrate=False).fit(X, y).power_ is None
-    with pytest.raises(TypeError, match="set calibrate=False"):
-        export_code(forest, "python")
     with pytest.raises(ValueError, match="set bootstrap=True"):
         forest.set_params(bootstrap=False, oob_score=False).fit(X, y)
 

@@ -106,7 +106,7 @@ def test_text_of_a_tree() -> None:
     both = CARTRegressor().fit(X, [[1.5, 0.0], [1.5, 0.0], [4.0, 1.0], [4.0, 1.0]])
     assert "value: 4, 1 (2 rows)" in export_text(both)
     assert "value: 4" in export_graphviz(tree)
-    with pytest.raises(ValueError, match="show_weights lists weights of classes"):
+    with pytest.raises(ValueError, match="show_weights needs a classifier"):
         export_text(tree, show_weights=True)
     with pytest.raises(ValueError, match="class_names names classes"):
         export_text(tree, class_names=["a", "b"])

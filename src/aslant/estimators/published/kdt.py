@@ -90,11 +90,11 @@ class KDTClassifier(AsPublished, TreeEnsemble, ClassifierParameters):
         self._member_seeds: list[int] = seeds
         self._set_trees([one.tree for one in grown])
         self._hyperplanes = [one.n_hyperplanes for one in grown]
-        self._combine_trees()
+        self._combine([self._importances_of(tree) for tree in self.trees_])
 
-    def _combine_trees(self) -> None:
-        each = [self._importances_of(tree) for tree in self.trees_]
-        self.feature_importances_ = mean_importances(each)
+    def _combine(self, importances: list[npt.NDArray[np.float64]]) -> None:
+        self._importances = importances
+        self.feature_importances_ = mean_importances(importances)
         self.n_hyperplanes_ = sum(self._hyperplanes)
 
     def _member(self, number: int) -> ObliqueDecisionTreeClassifier:
@@ -102,8 +102,8 @@ class KDTClassifier(AsPublished, TreeEnsemble, ClassifierParameters):
         settings = {name: getattr(self, name) for name in names}
         own = {"random_state": self._member_seeds[number], "n_jobs": None}
         settings |= {**own, "search": clone(self.search, safe=False)}
-        kind = ObliqueDecisionTreeClassifier
-        member = as_estimator(kind, settings, self, self.trees_[number])
+        kind, tree = ObliqueDecisionTreeClassifier, self.trees_[number]
+        member = as_estimator(kind, settings, self, tree, self._importances[number])
         member.n_hyperplanes_ = self._hyperplanes[number]
         return member
 
@@ -153,10 +153,12 @@ class KDTClassifier(AsPublished, TreeEnsemble, ClassifierParameters):
         members = [
             {
                 "tree": {"n_features": tree.n_features, **tree.arrays()},
-                "importances": self._importances_of(tree),
+                "importances": importances,
                 "n_hyperplanes": n_hyperplanes,
             }
-            for tree, n_hyperplanes in zip(self.trees_, self._hyperplanes, strict=True)
+            for tree, importances, n_hyperplanes in zip(
+                self.trees_, self._importances, self._hyperplanes, strict=True
+            )
         ]
         return {"members": members}
 
@@ -173,7 +175,7 @@ class KDTClassifier(AsPublished, TreeEnsemble, ClassifierParameters):
         self._member_seeds = list(range(len(trees)))
         self._hyperplanes = [integer(member["n_hyperplanes"]) for member in members]
         self._set_trees(trees)
-        self._combine_trees()
+        self._combine([member["importances"] for member in members])
 
 
 def _grow_all(sample: Sample, settings: TreeSettings, seeds: list[int]) -> list[Growth]:

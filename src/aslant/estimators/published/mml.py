@@ -48,6 +48,7 @@ class _Candidate(NamedTuple):
     tree: Tree
     message: MessageLength
     n_hyperplanes: int
+    importances: npt.NDArray[np.float64] | None = None
 
 
 @parameters
@@ -159,7 +160,9 @@ class MMLTreeClassifier(AsPublished, TreeClassifier):
         settings = {**self.get_params(deep=False), "n_estimators": 1}
         self.estimators_ = []
         for candidate in candidates:
-            member = as_estimator(MMLTreeClassifier, settings, self, candidate.tree)
+            member = as_estimator(
+                MMLTreeClassifier, settings, self, candidate.tree, candidate.importances
+            )
             member.message_length_ = candidate.message
             member.n_hyperplanes_ = candidate.n_hyperplanes
             self.estimators_.append(member)
@@ -275,4 +278,5 @@ class MMLTreeClassifier(AsPublished, TreeClassifier):
 def _candidate_from(state: dict[str, Any]) -> _Candidate:
     """Return a saved tree and its message."""
     tree = Tree(**state["tree"])
-    return _Candidate(tree, MessageLength(**state["message"]), integer(state["n_hyperplanes"]))
+    message = MessageLength(**state["message"])
+    return _Candidate(tree, message, integer(state["n_hyperplanes"]), state["importances"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from aslant.estimators.classifier import TreeClassifier
-from aslant.estimators.published.as_published import AsPublished
+from aslant.estimators.published.as_published import AsPublished, search_of
 from aslant.estimators.published.shared_parameters import (
     CARTLCParameters,
     HHCARTParameters,
@@ -127,16 +127,15 @@ class OC1Classifier(AsPublished, OC1Parameters, TreeClassifier):
 
     @classmethod
     def _published(cls) -> dict[str, Any]:
-        # Version 3.0 of the program: steps of at most 1e-4 are none, means fill what is missing.
-        return {
-            "legacy_sweep": True,
-            "min_step": 1e-4,
-            "small_nodes": "rows",
-            "missing": "training_mean",
-        }
+        return {"missing": "training_mean"}
+
+    @classmethod
+    def _published_search(cls) -> dict[str, Any]:
+        # Version 3.0 of the program: steps of at most 1e-4 are none.
+        return {"legacy_sweep": True, "min_step": 1e-4, "small_nodes": "rows"}
 
     def _make_search(self) -> SplitSearch:
-        return OC1.with_parameters_of(self)
+        return search_of(self, OC1, self.search)
 
 
 @parameters
@@ -167,17 +166,20 @@ class CARTLCClassifier(AsPublished, CARTLCParameters, TreeClassifier):
 
     @classmethod
     def _published(cls) -> dict[str, Any]:
+        return {"missing": "training_mean"}
+
+    @classmethod
+    def _published_search(cls) -> dict[str, Any]:
         # The linear combinations of OC1's program, which both papers' experiments used.
         return {
             "origin": "original",
             "keep": "last",
             "univariate": False,
             "min_samples_oblique": None,
-            "missing": "training_mean",
         }
 
     def _make_search(self) -> SplitSearch:
-        return CARTLC.with_parameters_of(self)
+        return search_of(self, CARTLC, self.search)
 
 
 @parameters
@@ -331,16 +333,15 @@ class HHCARTClassifier(AsPublished, HHCARTParameters, TreeClassifier):
 
     @classmethod
     def _published(cls) -> dict[str, Any]:
-        # One reflection for an eigenvector, whatever its eigenvalue; the root split stays.
-        return {
-            "null_directions": "all",
-            "shrinkage": "none",
-            "sign": "positive",
-            "pruning": CostComplexity(keep_root=True),
-        }
+        return {"pruning": CostComplexity(keep_root=True)}  # the root split stays
+
+    @classmethod
+    def _published_search(cls) -> dict[str, Any]:
+        # One reflection for an eigenvector, whatever its eigenvalue.
+        return {"null_directions": "all", "shrinkage": "none", "sign": "positive"}
 
     def _make_search(self) -> SplitSearch:
-        return CrimCoords(HHCART.with_parameters_of(self))
+        return CrimCoords(search_of(self, HHCART, self.search))
 
 
 @parameters

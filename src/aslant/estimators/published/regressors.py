@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from aslant.estimators.published.as_published import search_of
 from aslant.estimators.published.shared_parameters import (
     CARTLCParameters,
     HHCARTParameters,
@@ -74,7 +75,7 @@ class OC1Regressor(OC1Parameters, TreeRegressor):
     pruning: str | Pruner | None = fresh(lambda: CostComplexity(keep_root=True))
 
     def _make_search(self) -> SplitSearch:
-        return OC1.with_parameters_of(self)
+        return search_of(self, OC1, self.search)
 
 
 @parameters
@@ -101,7 +102,7 @@ class CARTLCRegressor(CARTLCParameters, TreeRegressor):
     pruning: str | Pruner | None = fresh(lambda: CostComplexity(keep_root=True))
 
     def _make_search(self) -> SplitSearch:
-        return CARTLC.with_parameters_of(self)
+        return search_of(self, CARTLC, self.search)
 
 
 @parameters
@@ -139,7 +140,7 @@ class HHCARTRegressor(HHCARTParameters, TreeRegressor):
 
     def _make_search(self) -> SplitSearch:
         check_choice("residuals", self.residuals, ("mean", "line"))
-        reflections = CrimCoords(HHCART.with_parameters_of(self))
+        reflections = CrimCoords(search_of(self, HHCART, self.search))
         return BestOf([AxisParallel(), ResidualSigns(reflections, fit=self.residuals)])
 
 

@@ -1,0 +1,423 @@
+"""What can be done with a fitted model, each checked against what the model predicts."""
+
+from __future__ import annotations
+
+import ctypes
+import datetime as dt
+import json
+import pickle
+import re
+import shutil
+import subprocess
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from local_partitions import fitted_here
+from sklearn.base import clone, is_regressor
+from sklearn.compose import ColumnTransformer
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from zoo import Table, answers, fit
+
+import aslant
+from aslant.dask.fitting import check_estimator
+
+TOLERANCE = 1e-9
+N_EXPORTED = 12  # rows that exported code predicts
+
+
+@dataclass(frozen=True)
+class Case:
+    """A fitted model with its data, and a folder to write to."""
+
+    model: Any
+    table: Table
+    folder: Path
+
+    @property
+    def X(self) -> Any:  # noqa: N802
+        return self.table.X
+
+    @property
+    def y(self) -> np.ndarray:
+        return self.table.y(self.model)
+
+    @property
+    def few(self) -> Any:
+        return self.table.take(slice(0, 5))
+
+    @property
+    def rows(self) -> list[list[Any]]:
+        return self.table.rows[:N_EXPORTED]
+
+
+OPERATIONS: dict[str, Callable[[Case], None]] = {}
+
+
+def operation(name: str) -> Callable[[Callable[[Case], None]], Callable[[Case], None]]:
+    def register(function: Callable[[Case], None]) -> Callable[[Case], None]:
+        OPERATIONS[name] = function
+        return function
+
+    return register
+
+
+def assert_agrees(found: Any, expected: np.ndarray, *, exact: bool = False) -> None:
+    """Assert that answers are those of the model."""
+    found = np.asarray(found).reshape(np.shape(expected))
+    if exact or expected.dtype.kind not in "f":
+        np.testing.assert_array_equal(found, expected)
+    else:
+        scale = np.abs(expected).max(initial=1e-300)
+        np.testing.assert_allclose(found, expected, rtol=TOLERANCE, atol=TOLERANCE * scale)
+
+
+def assert_same_model(other: Any, case: Case) -> None:
+    assert_agrees(answers(other, case.X), answers(case.model, case.X), exact=True)
+    assert_agrees(other.predict(case.X), case.model.predict(case.X), exact=True)
+
+
+# ---------------------------------------------------------------------- scikit-learn
+
+
+@operation("predict")
+def predict(case: Case) -> None:
+    predicted = case.model.predict(case.X)
+    assert len(predicted) == len(case.y)
+    if is_regressor(case.model):
+        assert np.isfinite(predicted).all()
+        return
+    assert set(predicted.tolist()) <= set(case.model.classes_.tolist())
+    proba = case.model.predict_proba(case.X)
+    assert (proba >= 0).all()
+    np.testing.assert_allclose(proba.sum(axis=1), 1.0)
+    one = case.table.take(slice(0, 1))
+    assert_agrees(case.model.predict_proba(one), proba[:1])
+
+
+@operation("score")
+def score(case: Case) -> None:
+    if len(case.y) == 1 and is_regressor(case.model):
+        pytest.skip("R^2 of one row is not defined")
+    found = case.model.score(case.X, case.y, sample_weight=case.table.weight)
+    assert 0.0 <= found <= 1.0
+
+
+@operation("clone, set_params, refit")
+def refit(case: Case) -> None:
+    again = clone(case.model).set_params(**case.model.get_params(deep=False))
+    assert_same_model(fit(again, case.table), case)
+    assert_same_model(fit(again, case.table), case)
+
+
+@operation("warm start")
+def warm_start(case: Case) -> None:
+    if "warm_start" not in case.model.get_params():
+        pytest.skip("has no warm_start")
+    n_trees = case.model.n_estimators
+    grown = fit(clone(case.model).set_params(warm_start=True), case.table)
+    fit(grown.set_params(n_estimators=n_trees + 2), case.table)
+    fresh = fit(clone(case.model).set_params(n_estimators=n_trees + 2), case.table)
+    assert_agrees(answers(grown, case.X), answers(fresh, case.X))
+
+
+@operation("cross_val_score")
+def cross_validation(case: Case) -> None:
+    found = cross_val_score(clone(case.model), case.X, case.y, cv=2, error_score="raise")
+    assert np.isfinite(found).all()
+
+
+@operation("apply, decision_path")
+def apply(case: Case) -> None:
+    leaves = np.asarray(case.model.apply(case.X))
+    path = case.model.decision_path(case.X)
+    path = path[0] if isinstance(path, tuple) else path
+    assert len(leaves) == path.shape[0] == len(case.y)
+    if leaves.ndim == 1:
+        assert all(path[i, leaf] for i, leaf in enumerate(leaves))
+
+
+@operation("pickle")
+def pickled(case: Case) -> None:
+    assert_same_model(pickle.loads(pickle.dumps(case.model)), case)
+
+
+def assert_pipeline_works(step: Any, case: Case) -> None:
+    """Assert that a pipeline saves, and exports what it predicts."""
+    pipeline = make_pipeline(step, clone(case.model))
+    pipeline.fit(case.X, case.y)
+    loaded = saved_and_loaded(pipeline, case.folder)
+    assert_agrees(answers(loaded, case.X), answers(pipeline, case.X))
+    assert_agrees(python_answers(pipeline, case.rows), answers(pipeline, case.X)[:N_EXPORTED])
+    aslant.explain(pipeline, case.few).to_text()
+
+
+def numeric_columns(case: Case) -> Any:
+    """Return the numeric columns of a frame, or the first of an array."""
+    if isinstance(case.X, np.ndarray):
+        return [0]
+    return [name for name in ("a", "label") if name in getattr(case.X, "columns", ())]
+
+
+@operation("Pipeline")
+def pipeline(case: Case) -> None:
+    numeric = isinstance(case.X, np.ndarray)
+    assert_pipeline_works(StandardScaler() if numeric else FunctionTransformer(), case)
+
+
+@operation("ColumnTransformer")
+def column_transformer(case: Case) -> None:
+    if isinstance(case.X, pa.Table):
+        pytest.skip("scikit-learn's ColumnTransformer takes no pyarrow tables")
+    chosen = [("scale", StandardScaler(), numeric_columns(case))]
+    step = ColumnTransformer(chosen, remainder="passthrough", verbose_feature_names_out=False)
+    if isinstance(case.X, pd.DataFrame):
+        step.set_output(transform="pandas")
+    assert_pipeline_works(step, case)
+
+
+# ---------------------------------------------------------------------- inspection
+
+
+@operation("export_text")
+def export_text(case: Case) -> None:
+    assert aslant.export_text(case.model)
+    assert aslant.export_text(case.model, X=case.X, show_weights=not is_regressor(case.model))
+
+
+@operation("export_graphviz")
+def export_graphviz(case: Case) -> None:
+    assert aslant.export_graphviz(case.model).startswith("digraph")
+
+
+@operation("plot_tree")
+def plot_tree(case: Case) -> None:
+    assert aslant.plot_tree(case.model)
+    assert aslant.plot_tree(case.model, style="formula")
+
+
+@operation("plot_importances")
+def plot_importances(case: Case) -> None:
+    aslant.plot_importances(case.model)
+    if not (len(case.y) == 1 and is_regressor(case.model)):
+        plt.close("all")
+        aslant.plot_importances(case.model, case.X, case.y, kind="permutation", n_repeats=1)
+
+
+@operation("explain")
+def explain(case: Case) -> None:
+    found = aslant.explain(case.model, case.few)
+    assert found.to_text()
+    found.to_frame()
+
+
+@operation("shapley_values")
+def shapley_values(case: Case) -> None:
+    one = case.table.take(slice(0, 1))
+    found = aslant.shapley_values(case.model, one, case.few, max_evaluations=500)
+    total = found.values.sum(axis=1) + found.base_values
+    assert_agrees(total, answers(case.model, one))
+
+
+@operation("report")
+def report(case: Case) -> None:
+    path = case.folder / "report.html"
+    text = aslant.report(case.model, case.X, case.y, path=path, max_rows=3)
+    assert path.read_text(encoding="utf-8") == text
+    assert aslant.report(case.model)
+
+
+# ---------------------------------------------------------------------- files and code
+
+
+def saved_and_loaded(model: Any, folder: Path) -> Any:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".*RandomDirections.* as text only")
+        aslant.save(model, folder / "model.aslant")
+    return aslant.load(folder / "model.aslant")
+
+
+@operation("save, load")
+def save(case: Case) -> None:
+    loaded = saved_and_loaded(case.model, case.folder)
+    assert_same_model(loaded, case)
+    assert aslant.export_code(loaded, "python") == aslant.export_code(case.model, "python")
+
+
+def python_answers(model: Any, rows: list[list[Any]]) -> list[Any]:
+    module: dict[str, Any] = {}
+    exec(compile(aslant.export_code(model, "python"), "model.py", "exec"), module)
+    answer = module["predict" if is_regressor(model) else "predict_proba"]
+    found = [answer(row) for row in rows]
+    names = module["FEATURES"]
+    if len(set(names)) == len(names):
+        assert [answer(dict(zip(names, row, strict=True))) for row in rows] == found
+    return found
+
+
+def in_days(value: Any) -> Any:
+    """Return a date as days since 1970, a duration as days."""
+    if isinstance(value, dt.timedelta):
+        return value / dt.timedelta(days=1)
+    if isinstance(value, dt.datetime):
+        return (value.replace(tzinfo=None) - dt.datetime(1970, 1, 1)) / dt.timedelta(days=1)
+    return value
+
+
+def expected(case: Case) -> np.ndarray:
+    return answers(case.model, case.X)[:N_EXPORTED]
+
+
+def labels(case: Case) -> list[Any]:
+    return list(case.model.predict(case.X)[:N_EXPORTED].tolist())
+
+
+@operation("export_code python")
+def export_python(case: Case) -> None:
+    assert_agrees(python_answers(case.model, case.rows), expected(case))
+
+
+@operation("export_code c")
+def export_c(case: Case) -> None:
+    source = aslant.export_code(case.model, "c")
+    if shutil.which("cc") is None:
+        pytest.skip("no C compiler is installed as cc")
+    (case.folder / "model.c").write_text(source, encoding="utf-8")
+    flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-O0", "-shared", "-fPIC"]
+    command = ["cc", *flags, "model.c", "-o", "model.so", "-lm"]
+    done = subprocess.run(command, cwd=case.folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    library = ctypes.CDLL(str(case.folder / "model.so"))
+    rows = np.array(c_rows(source, library, case), dtype=np.float64)
+    double = ctypes.POINTER(ctypes.c_double)
+    found = []
+    for row in rows:
+        given = np.ascontiguousarray(row).ctypes.data_as(double)
+        if is_regressor(case.model):
+            library.model_predict.restype = ctypes.c_double
+            found.append(library.model_predict(given))
+        else:
+            proba = np.zeros(len(case.model.classes_))
+            library.model_predict_proba(given, proba.ctypes.data_as(double))
+            found.append(proba)
+    assert_agrees(found, expected(case))
+
+
+def c_rows(source: str, library: Any, case: Case) -> list[list[float]]:
+    """Return the rows as C reads them; each category passes through the function of its column."""
+    named = iter(re.findall(r"^double (model_code_\w+)\((const char|double)", source, re.MULTILINE))
+    columns: list[Callable[[Any], float]] = []
+    for column in case.model.encoder_.columns_:
+        if column.kind in ("category", "ordered"):
+            name, kind = next(named)
+            code = getattr(library, name)
+            code.restype = ctypes.c_double
+            code.argtypes = [ctypes.c_char_p if kind == "const char" else ctypes.c_double]
+            columns.append(
+                lambda v, code=code, text=kind == "const char": code(v.encode() if text else v)
+            )
+        else:
+            columns.append(lambda v: float(in_days(v)))
+    return [
+        [np.nan if v is None else read(v) for v, read in zip(row, columns, strict=True)]
+        for row in case.rows
+    ]
+
+
+@operation("export_code javascript")
+def export_javascript(case: Case) -> None:
+    source = aslant.export_code(case.model, "javascript")
+    if shutil.which("node") is None:
+        pytest.skip("node is not installed")
+    rows = json.dumps([[in_days(value) for value in row] for row in case.rows])
+    call = "predict" if is_regressor(case.model) else "predictProba"
+    script = f"{source}\nconst rows = {rows};\nconsole.log(JSON.stringify([rows.map((row) => "
+    script += f"aslantModel.{call}(row)), rows.map((row) => aslantModel.predict(row))]));\n"
+    (case.folder / "model.js").write_text(script, encoding="utf-8")
+    done = subprocess.run(["node", "model.js"], cwd=case.folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    found, predicted = json.loads(done.stdout)
+    assert_agrees(found, expected(case))
+    if not is_regressor(case.model):
+        assert predicted == labels(case)
+
+
+@operation("export_code sql")
+def export_sql(case: Case) -> None:
+    query = aslant.export_code(case.model, "sql", keep=["row number"])
+    duckdb = pytest.importorskip("duckdb")
+    names = ["row number", *case.model.encoder_.input_names]
+    rows = [[i, *map(in_days, row)] for i, row in enumerate(case.rows)]
+    kinds = {int: "DOUBLE", float: "DOUBLE", bool: "BOOLEAN", str: "VARCHAR"}
+    columns = []
+    for name, values in zip(names, zip(*rows, strict=True), strict=True):
+        present = [type(value) for value in values if value is not None]
+        quoted = name.replace('"', '""')
+        columns.append(f'"{quoted}" {kinds[present[0]] if present else "DOUBLE"}')
+    with duckdb.connect(":memory:", config={"threads": 1}) as connection:
+        connection.execute(f"CREATE TABLE data ({', '.join(columns)})")
+        marks = ", ".join("?" * len(names))
+        connection.executemany(f"INSERT INTO data VALUES ({marks})", rows)
+        found = sorted(connection.execute(query).fetchall())
+    assert len(found) == len(rows)
+    if is_regressor(case.model):
+        assert_agrees([row[1] for row in found], expected(case))
+    else:
+        assert [row[1] for row in found] == labels(case)
+        assert_agrees([row[2:] for row in found], expected(case))
+
+
+@operation("export_code rules, markdown")
+def export_rules(case: Case) -> None:
+    for language in ("rules", "markdown"):
+        assert aslant.export_code(case.model, language)
+
+
+@operation("export_onnx")
+def export_onnx(case: Case) -> None:
+    onnxruntime = pytest.importorskip("onnxruntime")
+    graph = aslant.export_onnx(case.model, dtype="float64")
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(
+        graph.SerializeToString(), options, providers=["CPUExecutionProvider"]
+    )
+    inputs = session.get_inputs()
+    rows = [[in_days(value) for value in row] for row in case.rows]
+    if len(inputs) == 1 and len(rows[0]) == inputs[0].shape[1]:
+        feed = {inputs[0].name: np.array(rows, dtype=np.float64)}
+    else:
+        columns = zip(inputs, zip(*rows, strict=True), strict=True)
+        feed = {one.name: onnx_column(one.type, values) for one, values in columns}
+    *predicted, found = session.run(None, feed)
+    assert_agrees(found, expected(case))
+    if predicted:
+        assert predicted[0].tolist() == labels(case)
+
+
+def onnx_column(kind: str, values: tuple[Any, ...]) -> np.ndarray:
+    if "string" in kind:
+        return np.array([["" if value is None else value] for value in values], dtype=object)
+    return np.array([[np.nan if value is None else float(value)] for value in values])
+
+
+# ---------------------------------------------------------------------- partitions
+
+
+@operation("partitions")
+def partitions(case: Case) -> None:
+    """The model fitted over partitions, as Dask does it, predicts the same."""
+    if not isinstance(case.X, (np.ndarray, pd.DataFrame)):
+        pytest.skip("Dask's collections hold arrays or pandas frames")
+    check_estimator(case.model)
+    made = fitted_here(clone(case.model), case.X, case.y, n_parts=2, weight=case.table.weight)
+    assert_agrees(answers(made, case.X), answers(case.model, case.X))
