@@ -2,7 +2,7 @@
 
     python benchmarks/page.py
 
-The page is made anew by every run. Text about missed targets is written by hand, in
+Every run writes the page again. Text about missed targets is written by hand, in
 benchmarks/missed_targets.md, and goes into the page as it is.
 """
 
@@ -23,26 +23,26 @@ PICTURES = Path("docs/figures")
 
 INTRODUCTION = """# Performance
 
-What a fit and a prediction cost, ours and other people's, measured by `make bench-peers`. That
+Fit and prediction times of aslant and of other libraries, measured by `make bench-peers`. That
 command writes this page; its figures are in `benchmarks/results/peers.json` and `targets.json`.
 The targets are of the present version; the comparison with peers below them was measured with the
-version before (`make bench-peers` measures both anew).
+version before (`make bench-peers` measures both again).
 {rough}
 ## How it was measured
 
 - Machine: {processor}, {system}, Python {python}. Versions: {versions}.
-- Each measurement is a process of its own. In it, scikit-learn's `DecisionTreeClassifier` is
+- Each measurement is a separate process. In it, scikit-learn's `DecisionTreeClassifier` is
   measured beside the contestant, fit after fit on the same rows, and the ratio of the two is kept:
   **compare ratios, not seconds**. The line "scikit-learn CART" is that tree beside itself: how far
-  it is from 1 shows the noise. treeple does not import on the current scikit-learn and runs in an
-  environment of its own, beside the tree of scikit-learn 1.6.1.
+  it is from 1 shows the noise. treeple does not import with the current scikit-learn and runs in a
+  separate environment, beside the tree of scikit-learn 1.6.1.
 - One thread. CPU time unless it says wall time. Up to {repeats} repeats, fewer when {budget:g} s of
   CPU time are used up; medians of times and ratios.
 - Every tree is grown until its leaves are pure, and is not pruned; the rest is at the authors'
   defaults. OC1 has 20 restarts and 5 jumps. obliquetree combines two features at a node by default;
   "all features" sets `n_pair` to their number. "LightGBM, one tree" is one round of boosting
   without a limit on leaves (a tree for each class when there are more than two). Its 100 rounds,
-  the default, are no single tree: they show what boosting buys.
+  the default, are not a single tree: they show the gain of boosting.
 - The data sets are divided into five folds, one per repeat; accuracy and leaves are means over the
   folds. The rows for growth and prediction are `make_classification`, two classes, with half of
   the features informative.
@@ -137,7 +137,7 @@ def data_sets(results: Results, plan: dict[str, Any], picture: str) -> str:
 Accuracy on held-out rows in % / leaves / CPU time of a fit as a multiple of scikit-learn's CART.
 
 {results.compared("fit", names, "{accuracy:.1f} / {leaves:.0f} / {cpu_ratio}")}
-![accuracy against the price of a fit](figures/{picture})
+![accuracy against the time of a fit](figures/{picture})
 
 The same fits in wall time, as multiples:
 

@@ -1,4 +1,4 @@
-"""The tree to try first, every method on one data set, and two pictures.
+"""The tree to try first, every method on one data set, and two figures.
 
 Run it with ``make demo`` or ``python examples/demo.py --out demo``. Nothing is downloaded: the rows
 are generated, or come with scikit-learn.

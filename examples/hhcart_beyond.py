@@ -3,7 +3,7 @@
     python examples/hhcart_beyond.py [--draws 20] [--out docs/figures/hhcart_beyond.png]
 
 The paper names two weaknesses: outliers turn the eigenvectors of a class, and clusters within a
-class hide their own orientations. Here both are made to order, in any amount.
+class hide their own orientations. Here both are simulated, in any amount.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ PARTS = {
 
 
 def slabs(rng: np.random.Generator, n: int, axes: NDArray[np.float64]) -> Rows:
-    """Return two long flat classes side by side; the first of the axes crosses their border."""
+    """Return two long flat classes side by side; the first axis crosses their boundary."""
     y = rng.integers(0, 2, n)
     X = rng.normal(size=(n, N_FEATURES)) * np.r_[0.0, 6.0, np.ones(N_FEATURES - 2)]
     X[:, 0] = np.where(y == 1, 1.0, -1.0) * rng.uniform(0.0, 1.0, n)
@@ -44,7 +44,7 @@ def slabs(rng: np.random.Generator, n: int, axes: NDArray[np.float64]) -> Rows:
 
 
 def with_outliers(share: float, seed: int) -> tuple[Rows, Rows]:
-    """Return training rows, a share of them measured badly, and test rows without errors."""
+    """Return training rows, a fraction of them with outliers, and clean test rows."""
     rng = np.random.default_rng(seed)
     axes = ortho_group.rvs(N_FEATURES, random_state=seed)
     X, y = slabs(rng, 500, axes)
@@ -54,14 +54,14 @@ def with_outliers(share: float, seed: int) -> tuple[Rows, Rows]:
 
 
 def in_clusters(n_clusters: int, seed: int) -> tuple[Rows, Rows]:
-    """Return classes of several clusters; each pair of clusters lies in a direction of its own."""
+    """Return classes of several clusters; each pair of clusters has its own orientation."""
     rng = np.random.default_rng(seed)
-    centres = 30.0 * rng.normal(size=(n_clusters, N_FEATURES))
+    centers = 30.0 * rng.normal(size=(n_clusters, N_FEATURES))
     turns = [ortho_group.rvs(N_FEATURES, random_state=100 * seed + c) for c in range(n_clusters)]
 
     def draw(n: int) -> Rows:
         parts = [slabs(rng, n // n_clusters, axes) for axes in turns]
-        X = np.vstack([part + centre for (part, _), centre in zip(parts, centres, strict=True)])
+        X = np.vstack([part + center for (part, _), center in zip(parts, centers, strict=True)])
         return X, np.concatenate([classes for _, classes in parts])
 
     return draw(1200), draw(6000)

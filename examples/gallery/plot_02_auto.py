@@ -19,6 +19,6 @@ print(f"accuracy on other rows: {tree.score(X_test, y_test):.3f}")
 print(tree.choice_)
 
 # %%
-# The bars behind the terms say what each feature contributes.
+# The bars behind the terms show the contribution of each feature.
 
 plot_tree(tree)

@@ -2,7 +2,7 @@
 The rows along a test
 =====================
 
-An oblique test is a line through many dimensions. Along ``coef . x`` it is one number, and the
+An oblique test projects the rows onto the line ``coef . x``. The
 histogram of the rows shows how well the threshold divides the classes.
 """
 

@@ -2,8 +2,8 @@
 Hard and soft probabilities
 ===========================
 
-The leaves of a tree have one probability each, so it jumps at a test. ``AutoTreeClassifier`` lets
-a row near a test count on both sides, and the probabilities go over into each other.
+Each leaf of a tree has one probability, so it jumps at a test. ``AutoTreeClassifier`` lets
+a row near a test count in both branches, so probabilities are continuous.
 """
 
 import matplotlib.pyplot as plt

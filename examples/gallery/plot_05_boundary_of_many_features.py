@@ -2,7 +2,7 @@
 Regions over two of many features
 =================================
 
-With more than two features a picture shows a section: two features move, the others have the
+With more than two features the plot is a section: two features vary, the others have the
 values of a row.
 """
 

@@ -2,7 +2,7 @@
 Why this class?
 ===============
 
-The tests that one row passes, and the part of each feature in them.
+The tests on the path of one row, and the contribution of each feature.
 """
 
 from sklearn.datasets import load_breast_cancer

@@ -2,7 +2,7 @@
 Importances
 ===========
 
-A test's decrease of impurity is shared out among its features by what they contribute. Permutation
+A test's decrease of impurity is divided among its features by their contributions. Permutation
 importance asks what is lost on given rows when a feature is shuffled.
 """
 

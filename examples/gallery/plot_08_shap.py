@@ -2,8 +2,8 @@
 Shapley values, and the package shap
 ====================================
 
-``shapley_values`` is exact where it can be afforded. The package shap takes our estimators as they
-are, because they can be called.
+``shapley_values`` is exact where that is affordable. The package shap accepts our estimators
+directly, because they are callable.
 """
 
 import matplotlib.pyplot as plt
@@ -23,5 +23,5 @@ place = np.arange(4)
 ax.barh(place - 0.2, ours.values[0, :, 1], 0.4, label="aslant")
 ax.barh(place + 0.2, theirs.values[0, :, 1], 0.4, label="shap")
 ax.set_yticks(place, iris.data.columns)
-ax.set_xlabel(f"what each feature adds to {iris.target_names[1]}")
+ax.set_xlabel(f"contribution to {iris.target_names[1]}")
 ax.legend()

@@ -1,9 +1,9 @@
 """
-Trees of numbers
+Regression trees
 ================
 
 A leaf predicts a mean, or a linear function of the features. ``AutoTreeRegressor`` chooses, and its
-predictions are soft: near a test those of both branches count.
+predictions are soft: near a test the predictions of both branches count.
 """
 
 import matplotlib.pyplot as plt

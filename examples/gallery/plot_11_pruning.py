@@ -2,7 +2,7 @@
 How far to prune
 ================
 
-Minimal cost-complexity pruning gives a sequence of smaller and smaller trees; other rows say which
+Minimal cost-complexity pruning gives a sequence of smaller and smaller trees; test rows show which
 is best.
 """
 

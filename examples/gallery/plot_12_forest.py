@@ -3,7 +3,7 @@ A forest, and one tree distilled from it
 ========================================
 
 An oblique random forest is more accurate than one tree and cannot be read. ``distil`` grows one
-small tree that says what the forest says, as nearly as it can.
+small tree that approximates the forest.
 """
 
 from sklearn.datasets import load_breast_cancer

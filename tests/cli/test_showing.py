@@ -113,9 +113,9 @@ def test_methods_in_every_format(output_of):
 
 
 def test_parameters_of_a_method_are_those_that_set_takes(output_of):
-    records = json.loads(output_of("methods", "cart-lc", "--format", "json"))
+    records = json.loads(output_of("methods", "hhcart", "--format", "json"))
     defaults = {record["parameter"]: record["default"] for record in records}
-    assert defaults["gammas"] == [-0.25, 0.0, 0.25]
+    assert (defaults["variant"], defaults["search"]) == ("all", None)
     assert "random_state" not in defaults and "verbose" not in defaults
 
 

@@ -147,7 +147,7 @@ def model(rng: Generator) -> Any:
     forest = {"n_estimators": 4} if "Forest" in name or "ExtraTrees" in name else {}
     settings = {**QUICK.get(name, {}), **forest}
     known = cls().get_params(deep=False)
-    if "search" in known and rng.random() < 0.7:
+    if isinstance(known.get("search"), str) and rng.random() < 0.7:
         settings["search"] = search(rng)
         if forest and rng.random() < 0.5:
             settings["search"] = pick(rng, [ForestSplit(), RandomProjection(), "forest"])

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from aslant_papers.datasets import load_dataset
 from search.nodes import blobs, children, find, make_node
 
 from aslant import OC1Classifier, _core
+from aslant.datasets import make_pol
 from aslant.search import OC1, AxisParallel, HyperplaneSplit
 
 # Figure 6 of the paper: separable, but no single coefficient can be moved towards the separation.
@@ -121,11 +121,11 @@ def test_idle_moves_until_their_chance_is_below_zero(step: float, idle_moves: in
 
 @pytest.mark.parametrize("seed", range(3))
 def test_five_leaves_for_four_parallel_lines(seed: int) -> None:
-    pol = load_dataset("pol")
+    X, y = make_pol(random_state=0)
     model = OC1Classifier(restarts=20, jumps=20, pruning=None, random_state=seed)
-    model.fit(pol.data, pol.target)
+    model.fit(X, y)
     assert model.get_n_leaves() == 5
-    assert model.score(pol.data, pol.target) == 1.0
+    assert model.score(X, y) == 1.0
 
 
 @pytest.mark.parametrize("criterion", ["twoing", "gini", "entropy", "sum_minority"])
@@ -259,7 +259,7 @@ def test_steps_that_are_too_short_are_none() -> None:
 
 def test_a_step_that_is_too_short_is_no_hyperplane() -> None:
     """At the end of a climb every coefficient is at its best: nothing new is considered there."""
-    X, y = load_dataset("pol", random_state=0).data, load_dataset("pol", random_state=0).target
+    X, y = make_pol(random_state=0)
     settings: dict[str, Any] = {"restarts": 1, "jumps": 0, "legacy_sweep": True}
     all_steps, long_steps = (
         OC1Classifier(search=OC1(min_step=step, **settings), pruning=None).fit(X, y)

@@ -22,6 +22,7 @@ from aslant.codegen.description import (
 )
 from aslant.encoding import Column
 from aslant.encoding.derived import MISSING, SHARE
+from aslant.estimators.access import node_probabilities_of
 from aslant.estimators.classifier import SingleTreeClassifier
 from aslant.estimators.forest import ObliqueRandomForestClassifier, ObliqueRandomForestRegressor
 from aslant.estimators.published import KDTClassifier, MMLTreeClassifier
@@ -168,7 +169,7 @@ def _nodes(member: Any, combination: Combination) -> tuple[Node, ...]:
     if is_regressor(member):
         output = tree.value
     else:
-        output = member.gates_.share if is_soft else member._node_probabilities()
+        output = member.gates_.share if is_soft else node_probabilities_of(member)
     # A single tree predicts from the weights in its leaf, a member of several from frequencies.
     deciding = tree.value if combination is Combination.SINGLE else output
     winner = deciding.argmax(axis=1)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from aslant.encoding import Options
 from aslant.encoding.sample import Matrix
 from aslant.estimators.base import BaseTree
+from aslant.estimators.classifier import SingleTreeClassifier
 from aslant.estimators.forest.base import BaseForest
 from aslant.estimators.single_tree import SingleTree
 from aslant.estimators.tree_estimator import TreeEstimator
@@ -86,6 +88,15 @@ def state_of(model: BaseTree) -> dict[str, Any]:
 
 
 def restore(model: BaseTree, state: dict[str, Any]) -> None:
-    """Make an estimator fitted from what `state_of` returned, and validate it."""
+    """Make an estimator fitted from what `state_of` returned."""
     model._from_state(state)
+
+
+def check_before_predicting(model: BaseTree) -> None:
+    """Validate the parameters that predictions depend on."""
     model._check_before_predicting()
+
+
+def node_probabilities_of(model: SingleTreeClassifier) -> npt.NDArray[np.float64]:
+    """Return the class probabilities of every node of a tree."""
+    return model._node_probabilities()

@@ -150,6 +150,12 @@ def _column_numbers(columns: Any, names: list[str], n_features: int) -> npt.NDAr
 
 def _in_input_units(final: Any, affine: Affine, n_inputs: int, names: Any) -> Any:
     """Return a copy of a fitted estimator that reads the input of the pipeline."""
+
+    def widened(importances: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        wide = np.zeros(n_inputs)
+        wide[affine.source] = importances
+        return wide
+
     made = copy.copy(final)
     made.encoder_ = _input_encoder(final.encoder_, affine, n_inputs, names)
     moved = _MovedColumns(final.encoder_, made.encoder_, affine)
@@ -162,13 +168,15 @@ def _in_input_units(final: Any, affine: Affine, n_inputs: int, names: Any) -> An
     if "trees_" in final.__dict__:  # a forest makes its members and importances from these
         made.trees_ = [moved.tree(tree) for tree in final.trees_]
         made._made = {}
+        if "feature_importances_" in final.__dict__:  # a vote keeps those of its trees
+            made.feature_importances_ = widened(final.feature_importances_)
+            made._importances = [widened(own) for own in final._importances]
         return made
     if hasattr(final, "tree_"):
         made.tree_ = moved.tree(final.tree_)
         if getattr(final, "gates_", None) is not None:
             made.gates_ = replace(final.gates_, tree=made.tree_)
-    made.feature_importances_ = np.zeros(n_inputs)
-    made.feature_importances_[affine.source] = final.feature_importances_
+    made.feature_importances_ = widened(final.feature_importances_)
     if hasattr(final, "estimators_"):
         made.estimators_ = [
             _in_input_units(member, affine, n_inputs, names) for member in final.estimators_

@@ -16,6 +16,7 @@ from sklearn.base import is_regressor
 from sklearn.utils.validation import check_is_fitted
 
 from aslant.encoding import FeatureEncoder
+from aslant.estimators import access
 from aslant.tree.tree import Tree
 
 Array = npt.NDArray[np.float64]
@@ -86,7 +87,7 @@ def on_encoded_rows(resolved: Any) -> Any:
 
 def encoded_rows(resolved: Any, X: Any) -> Array:
     """Return the rows as the trees read them: a dense matrix of float64."""
-    return np.asarray(resolved._encoded(X, dense=True), dtype=np.float64)
+    return np.asarray(access.encoded_rows(resolved, X), dtype=np.float64)
 
 
 def outputs(resolved: Any, encoded: Array) -> Array:

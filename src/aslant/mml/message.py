@@ -234,7 +234,7 @@ def _own_code(clf: Any) -> MessageCode:
 
 def _sample_of(clf: Any, X: Any, y: Any, sample_weight: Any) -> Sample:
     """Return the rows as the estimator was fitted on such rows: encoded, weighted by class too."""
-    encoded = clf._encoded(X)
+    encoded = clf.encoder_.transform(clf, X)
     labels = check_labels(y, len(encoded))
     codes = np.searchsorted(clf.classes_, labels).clip(max=len(clf.classes_) - 1)
     unknown = labels[clf.classes_[codes] != labels].tolist()

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_regressor
 
+from aslant.estimators.access import check_before_predicting
 from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.tree import Tree
 
@@ -48,7 +49,7 @@ def check_consistency(clf: Any) -> None:
             "the number of hyperplanes is not an integer from 0 on",
         )
         _check_message(getattr(member, "message_length_", None))
-    clf._check_before_predicting()
+    check_before_predicting(clf)
 
 
 def _check_classes(classes: Any) -> None:

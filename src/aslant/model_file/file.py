@@ -21,6 +21,7 @@ import scipy
 import sklearn
 from sklearn.base import BaseEstimator
 
+from aslant.estimators.access import restore, state_of
 from aslant.inspection.resolve import resolve
 from aslant.model_file.arrays import checked, fields
 from aslant.model_file.consistency import check_consistency
@@ -156,7 +157,7 @@ def _parts() -> Classes:
 
 def _encode_state(model: Any) -> Any:
     try:
-        return ValueEncoder({}, keep_text=False).encode(model._to_state())
+        return ValueEncoder({}, keep_text=False).encode(state_of(model))
     except TypeError as error:
         raise TypeError(
             "A model file holds class labels and categories that are text, numbers or booleans, "
@@ -247,6 +248,6 @@ def _rebuilt(document: dict[str, Any]) -> Any:
     known = inspect.signature(classes[name]).parameters
     model = decoder.decode_object(completed(name, checked(parameters, dict), known))
     with np.errstate(all="ignore"):  # of inconsistent numbers, which the next check finds
-        model._from_state(present_state(ValueDecoder({}).decode(checked(state, dict))))
+        restore(model, present_state(ValueDecoder({}).decode(checked(state, dict))))
     check_consistency(model)
     return model

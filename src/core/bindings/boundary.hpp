@@ -6,6 +6,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -110,18 +111,18 @@ inline Table sparse_table_of(const py::object& X) {
   table.row_begin = starts.data();
   table.feature_of = features.data();
   table.owner = kept_alive(py::make_tuple(data, starts, features));
-  require(data.ndim() == 1 && data.size() == features.size() && starts.size() == table.n_rows + 1 &&
-              starts.data()[0] == 0 && starts.data()[table.n_rows] == data.size() &&
+  // All starts are checked before any row is read.
+  require(data.ndim() == 1 && data.size() == features.size() && table.n_rows >= 0 &&
+              starts.size() == table.n_rows + 1 && starts.data()[0] == 0 &&
+              starts.data()[table.n_rows] == data.size() &&
+              std::is_sorted(starts.data(), starts.data() + starts.size()) &&
               (data.size() == 0 || data.strides(0) == data.itemsize()),
           "the arrays of the sparse matrix do not fit together");
-  for (std::int64_t row = 0; row < table.n_rows; ++row) {
-    require(table.row_begin[row] <= table.row_begin[row + 1],
-            "the arrays of the sparse matrix do not fit together");
+  for (std::int64_t row = 0; row < table.n_rows; ++row)
     for (std::int64_t e = table.row_begin[row]; e < table.row_begin[row + 1]; ++e)
       require(table.feature_of[e] >= 0 && table.feature_of[e] < table.n_features &&
                   (e == table.row_begin[row] || table.feature_of[e - 1] < table.feature_of[e]),
               "the column numbers of a sparse row must ascend and be in range");
-  }
   return table;
 }
 

@@ -108,7 +108,7 @@ def test_text_of_a_tree() -> None:
     assert "value: 4" in export_graphviz(tree)
     with pytest.raises(ValueError, match="show_weights needs a classifier"):
         export_text(tree, show_weights=True)
-    with pytest.raises(ValueError, match="class_names names classes"):
+    with pytest.raises(ValueError, match="class_names needs a classifier"):
         export_text(tree, class_names=["a", "b"])
     with pytest.raises(TypeError, match="draws the regions of classes"):
         plot_boundary(tree, np.zeros((4, 2)), [0, 1, 0, 1])

@@ -180,11 +180,11 @@ class ObliqueRandomForestClassifier(BaseForest, BaseTreeClassifier):
             share = node_probabilities(tree)[tree.apply(encoded)][np.arange(len(codes)), codes]
             return -float(np.log(np.maximum(share, LEAST_PROBABILITY)).mean())
 
-        tree, settings, loss = least_lossy(
+        growth, settings, loss = least_lossy(
             sample, {**SEARCHES}, "entropy", log_loss, searches, sizes, self, random_state
         )
-        distilled = as_estimator(ObliqueDecisionTreeClassifier, settings, self, tree)
-        distilled.loss_ = loss
+        distilled = as_estimator(ObliqueDecisionTreeClassifier, settings, self, growth.tree)
+        distilled.n_hyperplanes_, distilled.loss_ = growth.n_hyperplanes, loss
         return distilled
 
     # ------------------------------------------------------------------ saving

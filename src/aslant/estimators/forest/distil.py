@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aslant.encoding.sample import Columns, Matrix, Sample
-from aslant.growth import StoppingRules, TreeSettings, build_tree
+from aslant.growth import Growth, StoppingRules, TreeSettings, build_tree
 from aslant.search import SplitSearch
 from aslant.search.base import chosen_search
 from aslant.search.residual_signs import for_regression
@@ -70,8 +70,8 @@ def least_lossy(
     sizes: Sequence[int],
     forest: BaseForest,
     seed: int,
-) -> tuple[Tree, dict[str, Any], float]:
-    """Return the tree of least loss among those of each search and size, its settings, its loss."""
+) -> tuple[Growth, dict[str, Any], float]:
+    """Return the tree of least loss over all searches and sizes, its settings and its loss."""
     for name, values in (("searches", searches), ("sizes", sizes)):
         if isinstance(values, str) or not len(values):
             raise ValueError(f"{name} must be a list of at least one, got {values!r}.")
@@ -87,9 +87,9 @@ def least_lossy(
                 n_threads=forest._n_threads(),
             )
             settings.check()
-            tree = build_tree(sample, settings, seed).tree
-            found.append((tree, name, size, loss(tree)))
-    tree, search_name, size, least = min(found, key=lambda one: one[3])
+            growth = build_tree(sample, settings, seed)
+            found.append((growth, name, size, loss(growth.tree)))
+    growth, search_name, size, least = min(found, key=lambda one: one[3])
     chosen = {
         "search": search_name,
         "criterion": criterion,
@@ -99,7 +99,7 @@ def least_lossy(
         "random_state": seed,
         "n_jobs": forest.n_jobs,
     }
-    return tree, chosen, least
+    return growth, chosen, least
 
 
 def soft_sample(X: Matrix, share: Floats, columns: Columns) -> Sample:

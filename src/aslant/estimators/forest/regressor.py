@@ -208,7 +208,7 @@ class ObliqueRandomForestRegressor(BaseForest, BaseTreeRegressor):
         targets = np.ascontiguousarray(self._flat(predicted))
         weight, columns = unit_weights(len(rows)), self.encoder_.columns()
         sample = Sample(rows, targets, weight, 0, columns=columns)
-        tree, settings, loss = least_lossy(
+        growth, settings, loss = least_lossy(
             sample,
             REGRESSION_SEARCHES,
             "squared_error",
@@ -218,7 +218,8 @@ class ObliqueRandomForestRegressor(BaseForest, BaseTreeRegressor):
             self,
             random_state,
         )
-        distilled = as_estimator(ObliqueDecisionTreeRegressor, settings, self, tree)
+        distilled = as_estimator(ObliqueDecisionTreeRegressor, settings, self, growth.tree)
+        distilled.n_hyperplanes_ = growth.n_hyperplanes
         with np.errstate(over="ignore"):
             distilled.loss_ = float(np.ldexp(loss, 2 * exponent))
         return distilled
