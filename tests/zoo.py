@@ -7,7 +7,7 @@ the fit of one to the other, made once per process. A test that changes a model 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -100,6 +100,7 @@ class Table:
     def rows(self) -> list[list[Any]]:
         """The features as plain Python values, None where missing."""
         X = self.X.toarray() if sp.issparse(self.X) else self.X
+        rows: Iterable[Any]
         if isinstance(X, pd.DataFrame):
             rows = zip(*(X.iloc[:, j].astype(object) for j in range(X.shape[1])), strict=True)
         elif isinstance(X, pl.DataFrame):

@@ -320,6 +320,14 @@ def export_c(case: Case) -> None:
     assert_agrees(found, expected(case))
 
 
+def c_code(library: Any, name: str, *, text: bool) -> Callable[[Any], float]:
+    """Return the function that gives the code of a level."""
+    function = getattr(library, name)
+    function.restype = ctypes.c_double
+    function.argtypes = [ctypes.c_char_p if text else ctypes.c_double]
+    return lambda level: float(function(level.encode() if text else level))
+
+
 def c_rows(source: str, library: Any, case: Case) -> list[list[float]]:
     """Return the rows as C reads them; each category passes through the function of its column."""
     named = iter(re.findall(r"^double (model_code_\w+)\((const char|double)", source, re.MULTILINE))
@@ -327,12 +335,7 @@ def c_rows(source: str, library: Any, case: Case) -> list[list[float]]:
     for column in case.model.encoder_.columns_:
         if column.kind in ("category", "ordered"):
             name, kind = next(named)
-            code = getattr(library, name)
-            code.restype = ctypes.c_double
-            code.argtypes = [ctypes.c_char_p if kind == "const char" else ctypes.c_double]
-            columns.append(
-                lambda v, code=code, text=kind == "const char": code(v.encode() if text else v)
-            )
+            columns.append(c_code(library, name, text=kind == "const char"))
         else:
             columns.append(lambda v: float(in_days(v)))
     return [
