@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from aslant.encoding.sample import Sample
+from aslant.encoding.sample import Matrix, Sample
 from aslant.encoding.targets import check_labels
 from aslant.estimators.classifier import BaseTreeClassifier, ObliqueDecisionTreeClassifier
-from aslant.estimators.ensemble import as_estimator
 from aslant.estimators.forest.base import BaseForest
 from aslant.estimators.forest.calibration import best_power, with_power
-from aslant.estimators.forest.distil import LEAST_PROBABILITY, least_lossy, soft_sample, taught
+from aslant.estimators.forest.distil import LEAST_PROBABILITY, soft_sample
 from aslant.estimators.single_tree import SingleTree
 from aslant.search.base import SplitSearch
-from aslant.search.registry import SEARCHES
 from aslant.tree.smoothing import node_probabilities
 from aslant.tree.tree import Tree
 from aslant.utils.checks import check_flag
@@ -134,58 +132,20 @@ class ObliqueRandomForestClassifier(BaseForest, BaseTreeClassifier):
         share = self._mean(self._encoded(X))
         return self.classes_[share.argmax(axis=1)]
 
-    def distil(
-        self,
-        X: Any,
-        y: Any,
-        *,
-        searches: Sequence[str | SplitSearch] = ("axis_parallel", "hhcart"),
-        sizes: Sequence[int] = (4, 8, 16, 32),
-        extra_rows: int | None = None,
-        random_state: int = 0,
-    ) -> ObliqueDecisionTreeClassifier:
-        """Return one small tree that says what the forest says, as nearly as it can.
+    def _distil_sample(self, rows: Matrix, predicted: npt.NDArray[np.float64]) -> Sample:
+        return soft_sample(rows, self._calibrated(predicted), self.encoder_.columns())
 
-        Trees of several sizes and kinds are grown on the forest's probabilities of the training
-        rows (from the trees that have not drawn them) and of manufactured rows between them. The
-        tree is kept under which the labels `y` have the least log-loss.
-
-        Parameters
-        ----------
-        X, y : array-like
-            The training rows and labels.
-        searches : sequence of str or SplitSearch, default=("axis_parallel", "hhcart")
-            Kinds of trees to try.
-        sizes : sequence of int, default=(4, 8, 16, 32)
-            Numbers of leaves to try.
-        extra_rows : int or None, default=None
-            Rows to manufacture; None is four times as many as there are.
-        random_state : int, default=0
-            Seed.
-
-        Returns
-        -------
-        ObliqueDecisionTreeClassifier
-            The tree; its attribute ``loss_`` is the log-loss it was chosen by.
-        """
-        encoded = self._encoded(X)
+    def _distil_loss(self, encoded: Matrix, y: Any) -> tuple[Callable[[Tree], float], int]:
         labels = check_labels(y, encoded.shape[0])
         codes = np.searchsorted(self.classes_, labels)
         if not np.array_equal(self.classes_[np.minimum(codes, self.n_classes_ - 1)], labels):
             raise ValueError("y must hold classes that the forest was fitted with.")
-        rows, predicted = taught(self, encoded, extra_rows, random_state)
-        sample = soft_sample(rows, self._calibrated(predicted), self.encoder_.columns())
 
         def log_loss(tree: Tree) -> float:
             share = node_probabilities(tree)[tree.apply(encoded)][np.arange(len(codes)), codes]
             return -float(np.log(np.maximum(share, LEAST_PROBABILITY)).mean())
 
-        growth, settings, loss = least_lossy(
-            sample, {**SEARCHES}, "entropy", log_loss, searches, sizes, self, random_state
-        )
-        distilled = as_estimator(ObliqueDecisionTreeClassifier, settings, self, growth.tree)
-        distilled.n_hyperplanes_, distilled.loss_ = growth.n_hyperplanes, loss
-        return distilled
+        return log_loss, 0
 
     # ------------------------------------------------------------------ saving
 

@@ -7,7 +7,7 @@ the noise of the labels.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from aslant.encoding.sample import Columns, Matrix, Sample
 from aslant.growth import Growth, StoppingRules, TreeSettings, build_tree
 from aslant.search import SplitSearch
 from aslant.search.base import chosen_search
+from aslant.search.registry import REGRESSION_SEARCHES, SEARCHES
 from aslant.search.residual_signs import for_regression
 from aslant.tree.tree import Tree
 from aslant.utils.checks import check_number
@@ -63,8 +64,6 @@ def taught(
 
 def least_lossy(
     sample: Sample,
-    known: Mapping[str, type[SplitSearch]],
-    criterion: str,
     loss: Callable[[Tree], float],
     searches: Sequence[str | SplitSearch],
     sizes: Sequence[int],
@@ -75,12 +74,14 @@ def least_lossy(
     for name, values in (("searches", searches), ("sizes", sizes)):
         if isinstance(values, str) or not len(values):
             raise ValueError(f"{name} must be a list of at least one, got {values!r}.")
+    classes = sample.n_classes > 0
+    known, criterion = (SEARCHES, "entropy") if classes else (REGRESSION_SEARCHES, "squared_error")
     found = []
     for name in searches:
         search = chosen_search(name, known)
         for size in sizes:
             settings = TreeSettings(
-                search=search if sample.n_classes else for_regression(search),
+                search=search if classes else for_regression(search),
                 criterion=criterion,
                 stopping=StoppingRules(max_leaf_nodes=size),
                 fill_with_training_mean=forest.missing == "training_mean",

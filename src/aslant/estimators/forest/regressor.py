@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -11,9 +11,7 @@ import numpy.typing as npt
 from aslant.encoding.sample import Matrix, Sample
 from aslant.encoding.weights import unit_weights
 from aslant.estimators.base import integer
-from aslant.estimators.ensemble import as_estimator
 from aslant.estimators.forest.base import BaseForest
-from aslant.estimators.forest.distil import least_lossy, taught
 from aslant.estimators.regressor import (
     BaseTreeRegressor,
     ObliqueDecisionTreeRegressor,
@@ -22,7 +20,7 @@ from aslant.estimators.regressor import (
 from aslant.estimators.single_tree import SingleTree
 from aslant.growth import TreeSettings, exponent_of
 from aslant.search.base import REGRESSION_CRITERIA, SplitSearch
-from aslant.search.registry import FOREST_REGRESSION_SEARCHES, REGRESSION_SEARCHES
+from aslant.search.registry import FOREST_REGRESSION_SEARCHES
 from aslant.search.residual_signs import for_regression
 from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.tree import Tree
@@ -86,6 +84,7 @@ class ObliqueRandomForestRegressor(BaseForest, BaseTreeRegressor):
     _tree_type: ClassVar[type[Tree]] = RegressionTree
     _member_type: ClassVar[type[SingleTree]] = ObliqueDecisionTreeRegressor
     _searches: ClassVar[dict[str, type[SplitSearch]]] = FOREST_REGRESSION_SEARCHES
+    _distil_searches: ClassVar[tuple[str, ...]] = ("axis_parallel", "least_squares")
 
     # ------------------------------------------------------------------ fitting
 
@@ -156,41 +155,11 @@ class ObliqueRandomForestRegressor(BaseForest, BaseTreeRegressor):
     def _predictions_at(self, encoded: Matrix) -> Floats:
         return self._mean(encoded)
 
-    def distil(
-        self,
-        X: Any,
-        y: Any,
-        *,
-        searches: Sequence[str | SplitSearch] = ("axis_parallel", "least_squares"),
-        sizes: Sequence[int] = (4, 8, 16, 32),
-        extra_rows: int | None = None,
-        random_state: int = 0,
-    ) -> ObliqueDecisionTreeRegressor:
-        """Return one small tree that says what the forest says, as nearly as it can.
+    def _distil_sample(self, rows: Matrix, predicted: Floats) -> Sample:
+        targets = np.ascontiguousarray(self._flat(predicted))
+        return Sample(rows, targets, unit_weights(len(rows)), 0, columns=self.encoder_.columns())
 
-        Trees of several sizes and kinds are grown on the forest's predictions of the training rows
-        (from the trees that have not drawn them) and of manufactured rows between them. The tree
-        is kept whose predictions have the least mean squared error against `y`.
-
-        Parameters
-        ----------
-        X, y : array-like
-            The training rows and targets.
-        searches : sequence of str or SplitSearch, default=("axis_parallel", "least_squares")
-            Kinds of trees to try.
-        sizes : sequence of int, default=(4, 8, 16, 32)
-            Numbers of leaves to try.
-        extra_rows : int or None, default=None
-            Rows to manufacture; None is four times as many as there are.
-        random_state : int, default=0
-            Seed.
-
-        Returns
-        -------
-        ObliqueDecisionTreeRegressor
-            The tree; its attribute ``loss_`` is the mean squared error it was chosen by.
-        """
-        encoded = self._encoded(X)
+    def _distil_loss(self, encoded: Matrix, y: Any) -> tuple[Callable[[Tree], float], int]:
         values = check_regression_target(y, encoded.shape[0])
         n_outputs = 1 if values.ndim == 1 else values.shape[1]
         if n_outputs != self.n_outputs_:
@@ -204,25 +173,7 @@ class ObliqueRandomForestRegressor(BaseForest, BaseTreeRegressor):
             predicted = np.ldexp(cast(RegressionTree, tree).predict(encoded), -exponent)
             return float(np.mean((predicted - true) ** 2))
 
-        rows, predicted = taught(self, encoded, extra_rows, random_state)
-        targets = np.ascontiguousarray(self._flat(predicted))
-        weight, columns = unit_weights(len(rows)), self.encoder_.columns()
-        sample = Sample(rows, targets, weight, 0, columns=columns)
-        growth, settings, loss = least_lossy(
-            sample,
-            REGRESSION_SEARCHES,
-            "squared_error",
-            squared_error,
-            searches,
-            sizes,
-            self,
-            random_state,
-        )
-        distilled = as_estimator(ObliqueDecisionTreeRegressor, settings, self, growth.tree)
-        distilled.n_hyperplanes_ = growth.n_hyperplanes
-        with np.errstate(over="ignore"):
-            distilled.loss_ = float(np.ldexp(loss, 2 * exponent))
-        return distilled
+        return squared_error, 2 * exponent
 
     # ------------------------------------------------------------------ saving
 
