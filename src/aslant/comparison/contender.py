@@ -171,9 +171,10 @@ def _own_contenders(estimators: Mapping[str, Any], known: list[str], task: str) 
             )
         is_model = hasattr(estimator, "get_params") and not isinstance(estimator, type)
         if not (is_model and fits(estimator)):
+            shown = " ".join(repr(estimator).split())  # one line
             raise TypeError(
-                f"estimators must be {wanted} with scikit-learn's interface, got "
-                f"{estimator!r:.80} as {name!r}."
+                f"estimators must be {wanted} with scikit-learn's interface, got {shown:.80} as "
+                f"{name!r}."
             )
         found.append(Contender(name, name, "yours", estimator))
     return found
