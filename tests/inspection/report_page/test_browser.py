@@ -100,7 +100,7 @@ def soft():
 
 def test_fields_sliders_lists_and_missing_values(opened, soft):
     model, X, _ = soft
-    page = opened(aslant.report(model, X))
+    page = opened(aslant.report(model, X, max_rows=100))
     page.select_option("#row", "0")
     j = [column.name for column in model.encoder_.columns_].index("age")
     page.locator(f'[data-input="{j}"] input[type=number]').fill("0.25")
@@ -124,7 +124,7 @@ def test_fields_sliders_lists_and_missing_values(opened, soft):
 
 def test_an_address_brings_its_state_back(opened, soft):
     model, X, _ = soft
-    page = opened(aslant.report(model, X))
+    page = opened(aslant.report(model, X, max_rows=100))
     page.select_option("#row", "5")
     page.click("#copy")
     expect(page.locator("#copied")).not_to_be_empty()
