@@ -253,13 +253,16 @@ def report(
     max_rows: Annotated[
         int, typer.Option(min=0, help="The number of rows of DATA that the page may hold.")
     ] = 0,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace a file that is no report, too.")
+    ] = False,
 ) -> None:
     """Write a page about a model: the tree, what-if, quality, rules, how it was made."""
     from aslant.cli import reporting
     from aslant.model_file import load
 
     check_output(out, model, data)
-    options = {"tree": tree, "title": title, "max_rows": max_rows}
+    options = {"tree": tree, "title": title, "max_rows": max_rows, "overwrite": overwrite}
     found = reporting.write_report(load(model), data, target, reading.file_format, out, options)
     for remark in found:
         note(remark)

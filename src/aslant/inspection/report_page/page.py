@@ -111,7 +111,7 @@ def _check_replaceable(path: Path) -> None:
         if _GENERATOR not in file.read(1000):
             raise FileExistsError(
                 f"report writes to a new file or replaces a report, got {str(path)!r}, which is "
-                "another file; overwrite=True replaces it."
+                "another file; `overwrite` replaces it."
             )
 
 
