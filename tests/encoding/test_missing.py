@@ -83,9 +83,9 @@ def test_weights_of_holes() -> None:
     """A row of weight two is the row twice; the unit of other weights does not matter."""
     rng = np.random.default_rng(3)
     y = rng.integers(2, size=60)
-    holes = rng.random((60, 4)) < np.where(y == 1, 0.6, 0.25)[:, np.newaxis]
-    twice = informative(np.repeat(holes, 2, axis=0), np.repeat(y, 2), np.ones(120))
-    assert np.array_equal(informative(holes, y, np.full(60, 2.0)), twice)
+    missing = rng.random((60, 4)) < np.where(y == 1, 0.6, 0.25)[:, np.newaxis]
+    twice = informative(np.repeat(missing, 2, axis=0), np.repeat(y, 2), np.ones(120))
+    assert np.array_equal(informative(missing, y, np.full(60, 2.0)), twice)
     odd = rng.random(60) + 0.1
-    assert np.array_equal(informative(holes, y, odd), informative(holes, y, odd * 1e-30))
-    assert not np.array_equal(informative(holes, y, np.ones(60)), twice)
+    assert np.array_equal(informative(missing, y, odd), informative(missing, y, odd * 1e-30))
+    assert not np.array_equal(informative(missing, y, np.ones(60)), twice)

@@ -23,11 +23,10 @@ from aslant.estimators.access import (
     rows_to_draw,
     set_trees,
     settings_of,
-    tree_seeds,
 )
 from aslant.estimators.forest.base import BaseForest
 from aslant.growth import TreeSettings
-from aslant.growth.forest import finished_tree, with_errors
+from aslant.growth.forest import finished_tree, tree_seeds, with_errors
 from aslant.growth.grow import one_blas_thread
 from aslant.tree.regression_tree import RegressionTree
 

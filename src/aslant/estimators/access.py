@@ -15,6 +15,7 @@ from aslant.estimators.forest.base import BaseForest
 from aslant.estimators.single_tree import SingleTree
 from aslant.estimators.tree_estimator import TreeEstimator
 from aslant.growth import TreeSettings
+from aslant.growth.forest import tree_seeds
 from aslant.tree.tree import Tree
 
 # ---------------------------------------------------------------------- growth elsewhere
@@ -66,12 +67,6 @@ def set_trees(
     forest._set_trees(trees)
     forest.n_hyperplanes_ = n_hyperplanes
     forest._set_target_exponent(exponent)
-
-
-def tree_seeds(seed: int, n_trees: int) -> list[int]:
-    """Return the seed of each tree of a forest."""
-    seeds: list[int] = np.random.SeedSequence(seed).generate_state(n_trees, np.uint64).tolist()
-    return seeds
 
 
 # ---------------------------------------------------------------------- fitted models

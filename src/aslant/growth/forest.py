@@ -67,6 +67,12 @@ def grow_forest(
     return trees, n_hyperplanes
 
 
+def tree_seeds(seed: int, n_trees: int) -> list[int]:
+    """Return the seed of each tree of a forest."""
+    seeds: list[int] = np.random.SeedSequence(seed).generate_state(n_trees, np.uint64).tolist()
+    return seeds
+
+
 def finished_tree(arrays: dict[str, Any], settings: TreeSettings, n_classes: int) -> Tree:
     """Return the pruned tree of the arrays that growing returned, in the caller's units."""
     if n_classes > 0:

@@ -72,6 +72,13 @@ COMPOSED: dict[str, tuple[Any, Any, Any]] = {
 }
 
 
+def test_cart_as_published_prunes_by_ten_fold_cross_validation() -> None:
+    """Breiman et al. 1984, section 3.4."""
+    pruning = aslant.CARTClassifier.as_published().pruning
+    assert isinstance(pruning, CostComplexity)
+    assert (pruning.cv, pruning.keep_root) == (10, False)
+
+
 @pytest.mark.parametrize("system", COMPOSED)
 def test_a_system_is_its_search_with_its_pruning(system: str) -> None:
     X, y = mixed()

@@ -1,4 +1,4 @@
-"""A data set that cannot be had from here."""
+"""The error for a data set of which no copy is available."""
 
 from __future__ import annotations
 

@@ -23,6 +23,7 @@ from aslant.estimators.forest.packing import pack, pack_trees, unpack, unpack_tr
 from aslant.estimators.single_tree import SingleTree
 from aslant.estimators.tree_estimator import StoppingParameters
 from aslant.growth import TreeSettings, grow_forest, mean_importances
+from aslant.growth.forest import tree_seeds
 from aslant.search import AxisParallel, ForestSplit, RandomProjection
 from aslant.search.base import SplitSearch, chosen_search
 from aslant.search.forest import ForestSearch
@@ -181,8 +182,7 @@ class BaseForest(TreeEnsemble, StoppingParameters):
             self._set_trees([])
             self.n_hyperplanes_ = 0
             self._seed = self._draw_seed()
-        states = np.random.SeedSequence(self._seed).generate_state(self.n_estimators, np.uint64)
-        self._seeds: list[int] = states.tolist()
+        self._seeds = tree_seeds(self._seed, self.n_estimators)
         self._weighted_rows = weighted
         self._n_samples_bootstrap = self._rows_to_draw(len(sample)) if self.bootstrap else 0
         if known < self.n_estimators:
