@@ -7,7 +7,7 @@ evaluated by what the same fit makes of them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -21,6 +21,7 @@ from aslant.growth import Growth, TreeSettings, grow_tree
 from aslant.prune.base import TOLERANCE, training_errors, unit_of_loss
 from aslant.prune.cost_complexity import losses_of, same_price
 from aslant.prune.sequence import PruningSequence, weakest_links
+from aslant.search import AxisParallel
 from aslant.tree.tree import Tree
 
 Fold = tuple[Sample, Sample]
@@ -44,11 +45,14 @@ class Start:
         The tree of all rows.
     fold_trees : list of Tree
         The trees grown without one fold each.
+    is_plain : bool
+        Whether it is the ordinary tree: tests of single features, constant leaves.
     """
 
     name: str
     tree: Tree
     fold_trees: list[Tree]
+    is_plain: bool = False
 
 
 def stratified_folds(sample: Sample, n_folds: int, seed: int) -> list[Fold]:
@@ -83,7 +87,7 @@ def _joined(parts: Sequence[Sample]) -> Sample:
 
 
 def grow_starts(
-    ways: dict[str, TreeSettings],
+    ways: Mapping[str, TreeSettings],
     sample: Sample,
     folds: Sequence[Fold],
     se_rules: Sequence[float | None],
@@ -106,7 +110,8 @@ def grow_starts(
     grown = work.run(pieces, share)
     sequences = [_sequence(one.tree) for one in grown]
     starts: list[Start] = []
-    for g, name in enumerate(ways):
+    for g, (name, settings) in enumerate(ways.items()):
+        plain = isinstance(settings.search, AxisParallel) and not settings.linear_leaves
         main, *others = sequences[g * len(samples) : (g + 1) * len(samples)]
         if main.n_leaves[0] == 1:
             continue
@@ -123,7 +128,7 @@ def grow_starts(
                 other.tree_number(_counterpart(main, other, number, max_leaf_nodes))
                 for other in others
             ]
-            starts.append(Start(name + size, main.tree_number(number), trees))
+            starts.append(Start(name + size, main.tree_number(number), trees, plain and not size))
     return starts, sum(one.n_hyperplanes for one in grown)
 
 
