@@ -94,8 +94,12 @@ class SingleTree(BaseTree):
             "n_hyperplanes": self.n_hyperplanes_,
         }
 
+    def _tree_from(self, arrays: dict[str, Any]) -> Tree:
+        """Return the tree of saved arrays."""
+        return self._tree_type(**arrays)
+
     def _trees_from_state(self, state: dict[str, Any]) -> None:
-        self.tree_ = self._tree_type(**state["tree"])
+        self.tree_ = self._tree_from(state["tree"])
         self.feature_importances_ = state["importances"]
         self.n_hyperplanes_ = integer(state["n_hyperplanes"])
         if self.tree_.n_features != len(self.encoder_.source):
