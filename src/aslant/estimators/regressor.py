@@ -162,15 +162,6 @@ class TreeRegressor(TreeEstimator, SingleTreeRegressor):
         ``"cost_complexity"`` or ``"reduced_error"``, by squared error: a pruner of `aslant.prune`
         with its own defaults; or such an object, with parameters of its choice. None prunes
         nothing.
-    many_levels : {'target', 'merge'}, default='target'
-        Target encoding of a category with more than `max_levels`: each level becomes the smoothed
-        fraction of its rows whose (first) target is above the mean, learned out of fold; or only
-        the most frequent levels are kept and the others merged into "other".
-    missing : {'auto', 'node_mean', 'training_mean', 'indicator'}, default='auto'
-        What stands in for a missing value: the mean of the node, or of the training set as in OC1.
-        With "indicator" a feature that has missing values is joined by one that says where they
-        are; with "auto" only if that differs between the rows whose (first) target is above the
-        mean and the others (chi-squared test).
     criterion : {'squared_error', 'poisson'}, default='squared_error'
         What splits decrease: the squared error, summed over the outputs, or half the Poisson
         deviance, for one target that is not negative.
