@@ -88,7 +88,7 @@ def markdown(estimator: Any) -> str:
         lines += [*_links(readings[0]), ""]
     if description.combination is Combination.SOFT:
         columns = " The columns p(...) are those of the leaves." if description.classes else ""
-        lines += [readings[0].remarks()[-1] + columns, ""]
+        lines += [remark + columns for remark in readings[0].remarks()[-1:]] + [""]
     lines += [
         f"Numbers are rounded to {_ROUNDED} digits. The mean of the node replaces a missing value "
         'or an unknown level in a test. `export_code(model, "rules")` gives all numbers in full.'

@@ -110,7 +110,7 @@ class Reading:
         if held_out > 0:
             rows = "row was" if held_out == 1 else "rows were"
             remarks.append(f"{held_out} more {rows} held out for pruning.")
-        if self.is_soft:
+        if self.is_soft and self.tree.n_leaves > 1:
             remarks.append(self._soft_remark)
         return remarks
 
