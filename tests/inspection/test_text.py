@@ -24,11 +24,13 @@ from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
 
 from aslant import (
+    AutoTreeClassifier,
     C45Classifier,
     CARTClassifier,
     KDTClassifier,
     ObliqueDecisionTreeClassifier,
     OC1Classifier,
+    export_code,
     export_text,
     load,
     save,
@@ -375,3 +377,11 @@ def test_the_trees_of_an_ensemble_can_be_exported():
 def test_wrong_options_are_named(options, message):
     with pytest.raises((TypeError, ValueError), match=message):
         export_text(classifier(leaf(1, 0)), **options)
+
+
+def test_no_remark_on_gates_under_a_tree_without_a_test():
+    X = np.zeros((60, 2))
+    model = AutoTreeClassifier(random_state=0, effort="low").fit(X, np.arange(60) % 3 == 0)
+    assert model.is_soft_
+    assert "soft" not in export_text(model)
+    assert "are soft" not in export_code(model, "markdown")

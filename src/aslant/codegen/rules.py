@@ -18,6 +18,7 @@ from aslant.inspection.formula import NodeTest, Style
 from aslant.inspection.reading import Reading, RegressionReading, reading_of
 from aslant.inspection.resolve import members_of, resolve
 from aslant.inspection.rounding import number
+from aslant.tree.linear_function import linear_leaves_of
 
 _EXACT = 17
 _ROUNDED = 4
@@ -55,6 +56,7 @@ def rules(estimator: Any) -> str:
             lines += [f"    and {text}" for text in conditions[1:]]
             lines.append(f"    then {_outcome(reading, leaf, rule.node)}")
         lines += ["", *_missing_values(reading), ""]
+        lines += [*_links(reading), ""] if description.is_logit else []
         if description.combination is Combination.SOFT:
             lines += [*_gates(reading, description), ""]
     lines += _target_encodings(description)
@@ -71,7 +73,7 @@ def markdown(estimator: Any) -> str:
         lines += [f"## {f'Tree {t + 1}' if len(readings) > 1 else 'Rules'}", ""]
         tests = [[str(test), text] for test, text in _long_tests(reading)]
         lines += [*_table(["test", "formula"], tests), ""] if tests else []
-        classes = reading.classes if description.classes else []
+        classes = [] if description.is_linear else reading.classes
         header = ["rule", "if", "then", "training rows", *(f"p({name})" for name in classes)]
         body = []
         for place, rule in enumerate(rules_of(reading), start=1):
@@ -82,9 +84,11 @@ def markdown(estimator: Any) -> str:
             body.append([str(place), conditions, then, str(leaf.rows), *proba])
         lines += [*_table(header, body), ""]
     lines += [*_combined(description)]
+    if description.is_logit:
+        lines += [*_links(readings[0]), ""]
     if description.combination is Combination.SOFT:
         columns = " The columns p(...) are those of the leaves." if description.classes else ""
-        lines += [readings[0].remarks()[-1] + columns, ""]
+        lines += [remark + columns for remark in readings[0].remarks()[-1:]] + [""]
     lines += [
         f"Numbers are rounded to {_ROUNDED} digits. The mean of the node replaces a missing value "
         'or an unknown level in a test. `export_code(model, "rules")` gives all numbers in full.'
@@ -171,7 +175,7 @@ def _negated(test: NodeTest) -> str:
 
 
 def _outcome(reading: Reading, leaf: Node, node: int) -> str:
-    if isinstance(reading, RegressionReading):
+    if isinstance(reading, RegressionReading) or leaf.slopes:
         *values, rows = reading.outcome(node)
         return f"{'; '.join(values)} ({rows})"
     pairs = zip(reading.classes, leaf.output, strict=True)
@@ -183,7 +187,7 @@ def _outcome(reading: Reading, leaf: Node, node: int) -> str:
 
 
 def _missing_values(reading: Reading) -> list[str]:
-    """Return the fills of missing values and unknown levels, by test."""
+    """Return the fills of missing values and unknown levels, by test and by linear leaf."""
     tree = reading.tree
     lines = ["Fills of missing values and unknown levels, by test:"]
     for place, node in enumerate(np.flatnonzero(~tree.is_leaf), start=1):
@@ -192,7 +196,27 @@ def _missing_values(reading: Reading) -> list[str]:
         fills = {int(tree.coef_column[e]): float(tree.coef_fill[e]) for e in entries}
         shown = [f"{reading.tests.column(j)}: {number(fills[j], _EXACT)}" for j in sorted(fills)]
         lines.append(f"    ({place}) {', '.join(shown)}")
+    lines += _missing_in_leaves(reading)
     return lines if len(lines) > 1 else []
+
+
+def _missing_in_leaves(reading: Reading) -> list[str]:
+    """Return the fills of the linear leaves, by rule."""
+    linear = linear_leaves_of(reading.tree)
+    lines = []
+    leaves = [] if linear is None else np.flatnonzero(linear.is_leaf).tolist()
+    for place, leaf in enumerate(leaves, start=1):
+        assert linear is not None
+        read = np.flatnonzero(linear.leaf_coef[leaf].any(axis=0)).tolist()
+        center = linear.leaf_center[leaf]
+        shown = [f"{reading.tests.column(j)}: {number(float(center[j]), _EXACT)}" for j in read]
+        lines += [f"    (leaf of rule {place}) {', '.join(shown)}"] if shown else []
+    return lines
+
+
+def _links(reading: Reading) -> list[str]:
+    """Return how the logits of leaves become probabilities and a class."""
+    return [reading.remarks()[-1], "The most probable class is predicted."]
 
 
 def _gates(reading: Reading, description: Description) -> list[str]:
@@ -207,7 +231,8 @@ def _gates(reading: Reading, description: Description) -> list[str]:
     for place, node in enumerate(inner, start=1):
         steepness = description.trees[0][node].steepness
         coef = steepness * tree.column_coef[[node]].toarray()[0]
-        score = reading.tests.linear(coef, float(-steepness * tree.threshold[node]), int(node))
+        offset = float(-steepness * tree.threshold[node])
+        score = reading.tests.linear(coef, offset, int(node), _EXACT)
         lines.append(f"    score of test {place}: {' '.join(score)}")
     if not description.classes:
         return [

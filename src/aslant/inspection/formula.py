@@ -31,6 +31,7 @@ from aslant.encoding.derived import MISSING
 from aslant.inspection.names import Names
 from aslant.inspection.rounding import fewest_digits, number
 from aslant.inspection.rows import KnownRows
+from aslant.tree.linear_function import linear_leaves_of
 from aslant.tree.split import HyperplaneSplit, LinearMachineSplit
 from aslant.tree.tree import Tree
 from aslant.utils.checks import check_number
@@ -174,7 +175,8 @@ class NodeTestReader:
         if node not in self._spreads:
             split = self.tree.split(node)
             # A leaf with a formula is linear, and missing values count as its center.
-            fill: Any = self.tree.leaf_center[node] if split is None else split.fill  # type: ignore[attr-defined]
+            linear = linear_leaves_of(self.tree)
+            fill: Any = linear.leaf_center[node] if split is None and linear else split.fill  # type: ignore[union-attr]
             with np.errstate(over="ignore", invalid="ignore"):
                 values = self.rows.values(node, np.arange(self.tree.n_columns), fill)
                 self._spreads[node] = np.nan_to_num(values.std(axis=0))
@@ -309,14 +311,18 @@ class NodeTestReader:
         answers = tuple(f"branch {k}" for k in range(len(values)))
         return NodeTest(("branch of the largest value",), answers, tuple(values))
 
-    def linear(self, coefs: Array, constant: float, node: int) -> Pieces:
-        """Return a linear function at a node: ``0.8*age``, ``- 1.2*bmi``, ``+ 3.1``."""
-        digits = self.style.digits or _DIGITS
+    def linear(
+        self, coefs: Array, constant: float, node: int, digits: int, width: int | None = None
+    ) -> Pieces:
+        """Return a linear function at a node: ``3.1``, ``+ 0.8*age``, ``- 1.2*bmi``."""
         largest = float(self._contributions(coefs, node).max(initial=0.0))
-        terms = self._listed(coefs, node, digits, largest)
-        if constant != 0.0 or not terms:
-            terms = (*terms, self._signed(constant, "", digits, first=not terms))
-        return terms
+        start = self._signed(constant, "", digits, first=True)
+        limit = None if width is None else width - len(start) - 3
+        terms = self._listed(coefs, node, digits, largest, limit)
+        if constant == 0.0 and terms:
+            return terms
+        first = [f"- {text[1:]}" if text.startswith("-") else f"+ {text}" for text in terms[:1]]
+        return (start, *first, *terms[1:])
 
     def _terms(
         self,

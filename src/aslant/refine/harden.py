@@ -53,9 +53,10 @@ def with_node_means(tree: Tree, sample: Sample) -> Tree:
         size[size == 0.0] = 1.0  # no sum of values near the largest number overflows
         mean = size * ((weight * (values / size)).sum(axis=0) / np.where(present, total, 1.0))
         fill[entries] = np.where(present, mean, fill[entries])
-        right = _filled(tree, sample.X[rows], entries, fill) @ tree.coef_value[entries]
-        right = right > tree.offset[row]
-        rows_at |= dict(zip(tree.children[node, :2].tolist(), (rows[~right], rows[right])))
+        score = _filled(tree, sample.X[rows], entries, fill) @ tree.coef_value[entries]
+        left, right = tree.children[node, :2].tolist()
+        rows_at[left] = rows[score <= tree.offset[row]]
+        rows_at[right] = rows[score > tree.offset[row]]
     return tree.rebuilt(coef_fill=fill)
 
 

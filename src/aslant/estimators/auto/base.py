@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from aslant.encoding import Options
 from aslant.encoding.sample import Sample
 from aslant.estimators.auto.choosing import FINISHING, Choice, choose
 from aslant.estimators.auto.contenders import Contender, LinearLeaf
@@ -59,8 +58,6 @@ class AutoTree(SingleTree):
         Most leaves: 32 or, if that is more, twice the number of classes. None sets no limit.
     min_samples_leaf : int or float, default=1
         Fewest rows of a leaf; a float is a fraction of all rows.
-    missing : {'node_mean', 'training_mean'}, default='node_mean'
-        What stands in for a missing value: the mean of the node, or of the training set.
     verbose : int or callable, default=0
         Progress on the standard error stream, or ``verbose(done, n_rows)`` with the fraction of the
         work that is done, counted in rows.
@@ -83,7 +80,6 @@ class AutoTree(SingleTree):
     effort: Literal["low", "medium", "high"] = "medium"
     max_leaf_nodes: int | Literal["auto"] | None = "auto"
     min_samples_leaf: float = 1
-    missing: str = "node_mean"
 
     _progress_unit = "rows"
     _soft_parameter: ClassVar[str]
@@ -143,7 +139,6 @@ class AutoTree(SingleTree):
         """Check the parameters that are not shared; return the effort."""
         check_choice("effort", self.effort, tuple(EFFORTS))
         check_choice(self._soft_parameter, getattr(self, self._soft_parameter), ("soft", "leaf"))
-        check_choice("missing", self.missing, ("node_mean", "training_mean"))
         if isinstance(self.max_leaf_nodes, str):
             check_choice("max_leaf_nodes", self.max_leaf_nodes, ("auto",))
         elif self.max_leaf_nodes is not None:
@@ -209,9 +204,6 @@ class AutoTree(SingleTree):
     def _least_rows(self, sample: Sample) -> int:
         """Return the fewest rows that a leaf may have."""
         return StoppingRules(min_samples_leaf=self.min_samples_leaf).min_leaf(len(sample))
-
-    def _encoding_options(self) -> Options:
-        return Options(max_levels=30)
 
     def _report(self, n_rows: int) -> Report | None:
         """Return what is called with the fraction of the work that is done."""

@@ -194,7 +194,7 @@ class LinearLeaf(Contender):
         self, fold: int, recipes: Sequence[Recipe], dense: FoldFit
     ) -> dict[Recipe, FoldFit]:
         """Fit with L1 penalties."""
-        assert dense.dense is not None  # noqa: S101
+        assert dense.dense is not None
         model, results = self._model(self.folds[fold][0]), {}
         begin = time.perf_counter()
         for recipe, parameters in self._path(model, dense.dense, recipes):

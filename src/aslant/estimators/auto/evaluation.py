@@ -6,7 +6,7 @@ see a rare class, log-loss alone does not see which class is predicted.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -17,7 +17,7 @@ from aslant.refine.gates import best_exponent
 Vector = npt.NDArray[np.float64]
 K = TypeVar("K", bound=Hashable)
 
-# Log-losses and deviations are at least, and probabilities at least, so much.
+# Deviations and probabilities are at least so much.
 _LEAST_DEVIATION = 1e-3
 _LEAST_PROBABILITY = 1e-15
 
@@ -63,11 +63,12 @@ def class_evaluations(
     def mean(values: Vector) -> float:
         return float(weight @ values / total)
 
-    def deviation(place: int) -> float:
-        best = min((one[place] for one in found.values()), key=mean)
-        return max(np.sqrt(mean((best - mean(best)) ** 2)), _LEAST_DEVIATION)
+    def deviation_of_best(candidates: Iterable[Vector]) -> float:
+        best = min(candidates, key=mean)
+        return max(float(np.sqrt(mean((best - mean(best)) ** 2))), _LEAST_DEVIATION)
 
-    of_error, of_loss = deviation(0), deviation(1)
+    of_error = deviation_of_best(wrong for wrong, _, _ in found.values())
+    of_loss = deviation_of_best(loss for _, loss, _ in found.values())
     return {
         key: Evaluation(wrong / of_error + loss / of_loss, mean(wrong), mean(loss), exponent)
         for key, (wrong, loss, exponent) in found.items()

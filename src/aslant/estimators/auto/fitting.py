@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,7 @@ from aslant.tree.smoothing import node_probabilities
 from aslant.tree.tree import Tree
 
 Vector = npt.NDArray[np.float64]
-Matrix = npt.NDArray[np.floating]
+Matrix = npt.NDArray[np.floating[Any]]
 K = TypeVar("K", bound=Hashable)
 
 #: Standard errors by which a candidate must be worse on some folds to be left out of the others.
@@ -109,7 +109,7 @@ class Fitting:
 
     @abstractmethod
     def evaluations(
-        self, outputs: Mapping[K, tuple[Vector, bool]], y: npt.NDArray, weight: Vector
+        self, outputs: Mapping[K, tuple[Vector, bool]], y: npt.NDArray[Any], weight: Vector
     ) -> dict[K, Evaluation]:
         """Return what each row loses by several predictions for the same rows.
 
@@ -150,7 +150,7 @@ class ClassFitting(Fitting):
         return len(tree.coef_value) + int(np.count_nonzero(slopes))
 
     def evaluations(
-        self, outputs: Mapping[K, tuple[Vector, bool]], y: npt.NDArray, weight: Vector
+        self, outputs: Mapping[K, tuple[Vector, bool]], y: npt.NDArray[Any], weight: Vector
     ) -> dict[K, Evaluation]:
         """Return 0/1 errors and log-losses, added in their standard deviations."""
         return class_evaluations(outputs, y, weight)
@@ -203,7 +203,7 @@ class RegressionFitting(Fitting):
         return len(tree.coef_value) + int(np.count_nonzero(slopes))
 
     def evaluations(
-        self, outputs: Mapping[K, tuple[Vector, bool]], y: npt.NDArray, weight: Vector
+        self, outputs: Mapping[K, tuple[Vector, bool]], y: npt.NDArray[Any], weight: Vector
     ) -> dict[K, Evaluation]:
         """Return squared errors."""
         return regression_evaluations(outputs, y, weight)

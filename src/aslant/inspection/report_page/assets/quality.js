@@ -39,8 +39,8 @@ function confusion(counts) {
 function showImportances() {
   const rows = page.importances.map(([name, share]) => [name, share, percent(share)]);
   const body = at("importances-body");
-  if (!rows.length) body.append(element("p", {}, "The tree has no test, so no feature matters."));
-  else body.append(...foldedBars(rows, 12, { both: false, color: "var(--plus)", caption: "Fraction of the decrease in impurity" }));
+  if (!rows.length) body.append(element("p", {}, "The model reads no feature."));
+  else body.append(...foldedBars(rows, 12, { both: false, color: "var(--plus)", caption: page.nodes.some((node) => node.slopes) ? "Fraction of the decrease in impurity, by tests and by linear leaves" : "Fraction of the decrease in impurity" }));
 }
 
 function showRules() {
