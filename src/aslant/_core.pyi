@@ -86,7 +86,7 @@ class SoftTree:
         children: _Integers,
         fill: _Vector,
         n_classes: int,
-        linear_leaves: bool,
+        linear_leaves: bool = False,
         fill_with_zero: bool,
     ) -> None: ...
     @property

@@ -98,6 +98,29 @@ class LogitModel(SoftModel):
                     ),
                 )
 
+    def limited(
+        self, fitted: Vector, l2: float, most_features: int | None, progress: Progress = None
+    ) -> Vector:
+        """Keep the features of largest weight, if there is a limit, and fit again."""
+        if most_features is None:
+            return fitted
+        feature = self.tree.column_feature
+        with np.errstate(over="ignore"):  # what is infinite is the largest, too
+            squares = (self.weights(fitted) ** 2).sum(axis=0)
+        size = np.bincount(feature, squares, self.tree.n_features)
+        kept = np.argsort(-size, kind="stable")[:most_features]
+        removed = self.weights(fitted) == 0.0
+        removed[:, ~np.isin(feature, kept)] = True
+        start = fitted.copy()
+        self.weights(start)[removed] = 0.0
+        return self.minimise(
+            start,
+            l2=self._l2(l2),
+            fixed=self.without(removed),
+            max_iter=_REFIT_STEPS,
+            progress=progress,
+        )
+
     def n_coefficients(self, parameters: Vector) -> int:
         """Return the number of coefficients that are not zero."""
         return int(np.count_nonzero(self.weights(parameters)))

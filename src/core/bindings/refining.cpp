@@ -263,7 +263,7 @@ void bind_refining(py::module_& module) {
   py::class_<SoftTree>(module, "SoftTree")
       .def(py::init(&make_soft_tree), py::kw_only(), py::arg("Z"), py::arg("y"), py::arg("weight"),
            py::arg("leaf"), py::arg("children"), py::arg("fill"), py::arg("n_classes"),
-           py::arg("linear_leaves"), py::arg("fill_with_zero"))
+           py::arg("linear_leaves") = false, py::arg("fill_with_zero"))
       .def_property_readonly("n_parameters", &SoftTree::n_parameters)
       .def_property_readonly(
           "mean", [per_node](const SoftTree& tree) { return per_node(tree, tree.mean()); })

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -9,7 +10,9 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
+from aslant.encoding.data_warning import DataWarning
 from aslant.encoding.sample import Sample
+from aslant.estimators.auto.candidates import Candidate
 from aslant.estimators.auto.choosing import FINISHING, Choice, choose
 from aslant.estimators.auto.contenders import Contender, LinearLeaf
 from aslant.estimators.auto.effort import EFFORTS, Effort
@@ -24,6 +27,7 @@ from aslant.refine.gates import SoftGates
 from aslant.refine.harden import most_digits, shortened
 from aslant.refine.joint import Refined
 from aslant.refine.regression import RegressionGates
+from aslant.tree.tree import Tree
 from aslant.utils.checks import check_choice, check_number
 from aslant.utils.parameters import parameters
 
@@ -43,7 +47,8 @@ class AutoTree(SingleTree):
     Parameters
     ----------
     max_features_per_test : int or None, default=None
-        Most features in a test; functions of leaves are not limited.
+        Most features in a test, and in the single linear leaf of a classifier; the linear leaves
+        of regression trees are not limited.
     sparsity : float or None, default=0.1
         The tree with the fewest coefficients, those of linear leaves included, is taken whose
         cross-validated loss is within so many standard errors of the lowest: more is sparser. None
@@ -173,23 +178,24 @@ class AutoTree(SingleTree):
             seed=seed,
         )
         self.candidates_ = [candidate.record() for candidate in choice.candidates]
-        self.choice_ = choice.reason
         work.run([lambda: self._finish(choice, chosen_on, sample)], FINISHING)
+        if is_constant(self.tree_) and len(np.unique(sample.y, axis=0)) > 1:
+            warnings.warn(
+                f"{type(self).__name__} predicts the same for all rows. {self.choice_}",
+                DataWarning,
+                stacklevel=4,
+            )
         return self
 
     def _finish(self, choice: Choice, chosen_on: Sample, sample: Sample) -> None:
         """Fit the winner on all rows and keep it."""
-        winner, some = choice.winner, at_most(sample, MOST_ROWS_TO_FIT, 0)
-        contender, exponent = winner.contender, winner.evaluation.exponent
-        if isinstance(contender, LinearLeaf):
-            refined = contender.sharpened(winner.recipe, some, sample, exponent)
-        else:
-            refined = contender.fit(winner.recipe, chosen_on)
-            if chosen_on is not sample:
-                refined = contender.carry_on(refined, winner.recipe, some, sample)
-        if refined.tree.n_leaves > 1:
-            short = shortened(refined.tree, sample, refined.steepness)
-            refined = Refined(short, refined.steepness)
+        some = at_most(sample, MOST_ROWS_TO_FIT, 0)
+        for winner in choice.ranking:
+            refined = _fitted_on_all(winner, chosen_on, some, sample)
+            if not is_constant(refined.tree):
+                break
+        exponent = winner.evaluation.exponent
+        self.choice_ = choice.reason(winner)
         self._set_tree(with_impurities(refined.tree, CRITERION), choice.n_hyperplanes)
         self.gates_: SoftGates | RegressionGates | None = None
         if getattr(self, self._soft_parameter) == "soft" and refined.steepness.any():
@@ -244,3 +250,23 @@ class AutoTree(SingleTree):
     @abstractmethod
     def _gates_from(self, state: dict[str, Any]) -> SoftGates | RegressionGates:
         """Return the gates of the fitted tree from what their `state` returned."""
+
+
+def _fitted_on_all(
+    candidate: Candidate, chosen_on: Sample, some: Sample, sample: Sample
+) -> Refined:
+    """Return a candidate, chosen on a sample of rows, fitted on more of them and counted on all."""
+    contender, recipe = candidate.contender, candidate.recipe
+    if isinstance(contender, LinearLeaf):
+        return contender.sharpened(recipe, some, sample, candidate.evaluation.exponent)
+    refined = contender.fit(recipe, chosen_on)
+    if chosen_on is not sample:
+        refined = contender.carry_on(refined, recipe, some, sample)
+    if refined.tree.n_leaves == 1:
+        return refined
+    return Refined(shortened(refined.tree, sample, refined.steepness), refined.steepness)
+
+
+def is_constant(tree: Tree) -> bool:
+    """Whether a tree predicts the same for all rows."""
+    return tree.n_leaves == 1 and not getattr(tree, "leaf_coef", np.zeros(0)).any()

@@ -11,19 +11,21 @@ import numpy.typing as npt
 from aslant.encoding.sample import Sample
 from aslant.estimators.auto.candidates import Candidate, best_candidate
 from aslant.estimators.auto.contenders import (
+    NO_PENALTIES,
     Contender,
     FoldFit,
     GrownTree,
     JointTree,
     Recipe,
+    SingleLeaf,
     SoftenedTree,
 )
-from aslant.estimators.auto.evaluation import Evaluation
+from aslant.estimators.auto.evaluation import Evaluation, log_loss_of
 from aslant.estimators.auto.fitting import CLEARLY, Fitting
 from aslant.estimators.auto.race import Fits, Key, raced
 from aslant.estimators.auto.scoring import Scoring
 from aslant.estimators.auto.starts import Fold, Start, grow_starts, stratified_folds
-from aslant.estimators.auto.words import choice_in_words
+from aslant.estimators.auto.words import NOTHING_TO_CHOOSE, Words
 from aslant.estimators.auto.work import Work
 from aslant.growth import TreeSettings
 
@@ -44,19 +46,20 @@ class Choice:
 
     Attributes
     ----------
-    winner : Candidate
-        What is to be fitted on all rows.
+    ranking : list of Candidate
+        What is to be fitted on all rows: the winner, then others that inform more than a constant,
+        if the winner turns out to be one on all rows; last a constant.
     candidates : list of Candidate
         Everything that was compared.
-    reason : str
-        Why, in a sentence or two.
+    reason : callable
+        Returns why a candidate was taken, in a sentence or two.
     n_hyperplanes : int
         Hyperplanes considered while growing.
     """
 
-    winner: Candidate
+    ranking: list[Candidate]
     candidates: list[Candidate]
-    reason: str
+    reason: Callable[[Candidate], str]
     n_hyperplanes: int
 
 
@@ -78,7 +81,7 @@ def choose(
     if not folds or len(np.unique(sample.y, axis=0)) < 2:
         constant = contenders[0]
         alone = Candidate(constant, Recipe(0.0), [], _NOTHING, 0.0, 0.0)
-        return Choice(alone, [], choice_in_words(alone, [], sparsity, fitting, scoring, 1), 0)
+        return Choice([alone], [], lambda _: NOTHING_TO_CHOOSE, 0)
     starts, n_hyperplanes = grow_starts(
         ways, sample, folds, fitting.se_rules, max_leaf_nodes, work, GROWING, seed
     )
@@ -88,9 +91,8 @@ def choose(
     candidates = _candidates(fits, referee, scoring, float(sample.weight.sum()))
     # What was dropped is known from the first folds only, and does not compare with the rest.
     finished = [one for one in candidates if len(one.fold_fits) == len(folds)]
-    winner = best_candidate(_informative(finished, sparsity), sparsity)
-    reason = choice_in_words(winner, finished, sparsity, fitting, scoring, repeats)
-    return Choice(winner, candidates, reason, n_hyperplanes)
+    words = Words(finished, sparsity, fitting, scoring, repeats)
+    return Choice(_ranking(finished, sparsity), candidates, words.reason, n_hyperplanes)
 
 
 _NOTHING = Evaluation(np.zeros(0), 0.0)
@@ -119,14 +121,21 @@ def _trees(starts: Sequence[Start], fitting: Fitting, folds: Sequence[Fold]) -> 
     return found
 
 
-def _informative(finished: Sequence[Candidate], sparsity: float | None) -> Sequence[Candidate]:
-    """Return the candidates that may win: no constant if anything has a lower log-loss."""
+def _ranking(finished: Sequence[Candidate], sparsity: float | None) -> list[Candidate]:
+    """Return the winner and what follows it: no constant while anything has a lower log-loss."""
+    winner = best_candidate(finished, sparsity)
+    if winner.evaluation.log_loss is None:  # a mean is as good as what is no better
+        return [winner]
     constant = [one for one in finished if one.contender.is_constant]
-    others = [one for one in finished if not one.contender.is_constant]
-    worst = min((one.evaluation.log_loss or np.inf for one in constant), default=np.inf)
-    better = [one for one in others if (one.evaluation.log_loss or np.inf) < worst]
-    chosen = best_candidate(finished, sparsity)
-    return better if chosen.contender.is_constant and better else finished
+    others = [one for one in finished if not one.contender.is_constant and one is not winner]
+    if constant:
+        least = log_loss_of(constant[0].evaluation)
+        others = [one for one in others if log_loss_of(one.evaluation) < least]
+    ranking = [] if winner in constant else [winner]
+    while others:
+        ranking.append(best_candidate(others, sparsity))
+        others.remove(ranking[-1])
+    return ranking + constant
 
 
 class _Referee:
@@ -187,6 +196,13 @@ def _fitted(
 
     validation = referee.validation
     keys = [(c, recipe) for c, one in enumerate(contenders) for recipe in one.dense_recipes()]
+    # What costs nothing is known in all folds.
+    leaves: Fits = {
+        (c, NO_PENALTIES): [one.fit_fold(f, [])[NO_PENALTIES] for f in range(len(validation))]
+        for c, one in enumerate(contenders)
+        if isinstance(one, SingleLeaf)
+    }
+    keys = [key for key in keys if key not in leaves]
     together = work.n_threads <= len(contenders)  # the rows of a tree are then arranged once
     patience = fitting.patience
     fits = raced(
@@ -196,10 +212,11 @@ def _fitted(
         validation,
         work,
         DENSE,
-        known={},
+        known=leaves,
         together=together,
         patience=patience,
     )
+    fits = leaves | fits
     finished = {key: own for key, own in fits.items() if len(own) == len(validation)}
     figures = referee(finished)
     keys = []
@@ -208,7 +225,7 @@ def _fitted(
         if own:
             best = [
                 min(own, key=lambda key: figures[key].error)[1],
-                min(own, key=lambda key: _log_loss(figures[key]))[1],
+                min(own, key=lambda key: log_loss_of(figures[key]))[1],
             ]
             keys += [(c, recipe) for recipe in contender.sparse_recipes(best)]
     more = raced(
@@ -223,10 +240,6 @@ def _fitted(
         patience=CLEARLY,
     )
     return fits | more
-
-
-def _log_loss(evaluation: Evaluation) -> float:
-    return evaluation.error if evaluation.log_loss is None else evaluation.log_loss
 
 
 def _candidates(

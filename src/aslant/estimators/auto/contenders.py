@@ -187,7 +187,8 @@ class LinearLeaf(Contender):
         for recipe in recipes:
             begin = time.perf_counter()
             dense = model.dense(recipe.l2, self.fitting.progress)
-            results[recipe] = self._predicted(model, dense, fold, begin, dense)
+            few = self._limited(model, dense, recipe)
+            results[recipe] = self._predicted(model, few, fold, begin, dense)
         return results
 
     def fit_fold_sparse(
@@ -198,7 +199,8 @@ class LinearLeaf(Contender):
         model, results = self._model(self.folds[fold][0]), {}
         begin = time.perf_counter()
         for recipe, parameters in self._path(model, dense.dense, recipes):
-            results[recipe] = self._predicted(model, parameters, fold, begin)
+            few = self._limited(model, parameters, recipe)
+            results[recipe] = self._predicted(model, few, fold, begin)
             begin = time.perf_counter()
         return results
 
@@ -212,6 +214,7 @@ class LinearLeaf(Contender):
         parameters = model.dense(recipe.l2, self.fitting.progress)
         if recipe.l1 > 0.0:
             *_, (_, parameters) = self._path(model, parameters, [recipe])
+        parameters = self._limited(model, parameters, recipe)
         return Refined(model.logit_tree(parameters, sample, exponent), np.zeros(1))
 
     def _model(self, sample: Sample) -> LogitModel:
@@ -227,6 +230,10 @@ class LinearLeaf(Contender):
         l2 = recipes[0].l2
         for l1, found in model.path(dense, l2, penalties, wanted, self.fitting.progress):
             yield Recipe(l2, l1), found
+
+    def _limited(self, model: LogitModel, parameters: Vector, recipe: Recipe) -> Vector:
+        most = self.fitting.max_features_per_test
+        return model.limited(parameters, recipe.l2, most, self.fitting.progress)
 
     def _predicted(
         self,

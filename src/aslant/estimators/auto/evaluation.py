@@ -43,6 +43,11 @@ class Evaluation(NamedTuple):
     exponent: float = 1.0
 
 
+def log_loss_of(evaluation: Evaluation) -> float:
+    """Return the log-loss, or the mean squared error of regression, which is one of Gaussians."""
+    return evaluation.error if evaluation.log_loss is None else evaluation.log_loss
+
+
 def class_evaluations(
     outputs: Mapping[K, tuple[Vector, bool]], y: npt.NDArray[Any], weight: Vector
 ) -> dict[K, Evaluation]:

@@ -94,10 +94,14 @@ class Fitting:
 
     # ------------------------------------------------------------------ predictions
 
-    @property
-    @abstractmethod
-    def se_rules(self) -> tuple[float | None, ...]:
-        """How starts are pruned: see `aslant.estimators.auto.starts.grow_starts`."""
+    def se_rules(self, linear_leaves: bool) -> tuple[float | None, ...]:
+        """Return how starts are pruned: see `aslant.estimators.auto.starts.grow_starts`.
+
+        With linear leaves the smallest tree is a start, too: growth puts thresholds where means
+        differ most, which may be far from where two lines meet. From two leaves the fit finds that
+        place; from many, pieces of a line remain.
+        """
+        return (*self.effort.se_rules, None) if linear_leaves else self.effort.se_rules
 
     @abstractmethod
     def outputs(self, refined: Refined, sample: Sample, X: Matrix) -> Vector:
@@ -124,11 +128,6 @@ class Fitting:
 @dataclass(frozen=True)
 class ClassFitting(Fitting):
     """Fits of classification trees."""
-
-    @property
-    def se_rules(self) -> tuple[float | None, ...]:
-        """How starts are pruned."""
-        return self.effort.se_rules
 
     def model(self, tree: Tree, sample: Sample) -> SoftModel:
         """Return a tree as a smooth function on the rows of a sample."""
@@ -174,16 +173,7 @@ class RegressionFitting(Fitting):
 
     # Squared errors of few rows depend on single ones, and an L1 penalty may find what no L2
     # penalty does.
-    patience: ClassVar[float] = 2.0 * CLEARLY
-
-    @property
-    def se_rules(self) -> tuple[float | None, ...]:
-        """How starts are pruned; the smallest tree is a start, too.
-
-        Growth puts thresholds where means differ most, which may be far from where two lines meet.
-        From two leaves the fit finds that place; from many, pieces of a line remain.
-        """
-        return (*self.effort.se_rules, None)
+    patience: ClassVar[float] = 2.0
 
     def model(self, tree: Tree, sample: Sample) -> SoftModel:
         """Return a tree as a smooth function on the rows of a sample."""

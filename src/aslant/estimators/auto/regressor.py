@@ -29,7 +29,7 @@ from aslant.utils.checks import check_choice
 from aslant.utils.parameters import parameters
 
 # Most leaves of a start with linear leaves, before pruning.
-_MOST_LEAVES = 32
+_MOST_LEAVES = 16
 
 
 @parameters

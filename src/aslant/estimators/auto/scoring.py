@@ -57,8 +57,10 @@ class Scoring:
                 f"scoring must give a finite number for every fold, got {scores!r:.80} from "
                 f"{self.name!r}."
             )
-        deviation = float(np.std(scores, ddof=1)) if len(scores) > 1 else 0.0
-        return -float(np.mean(scores)), deviation / np.sqrt(len(scores))
+        size = max(np.abs(scores).max(), np.finfo(np.float64).tiny)  # so that no square overflows
+        relative = np.asarray(scores) / size
+        deviation = float(np.std(relative, ddof=1)) if len(scores) > 1 else 0.0
+        return -float(size * np.mean(relative)), float(size * deviation / np.sqrt(len(scores)))
 
     def _fold_score(self, output: npt.NDArray[Any], exponent: float, fold: Sample) -> float:
         rows = fold.rows

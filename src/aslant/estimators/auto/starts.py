@@ -7,7 +7,7 @@ evaluated by what the same fit makes of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -90,7 +90,7 @@ def grow_starts(
     ways: Mapping[str, TreeSettings],
     sample: Sample,
     folds: Sequence[Fold],
-    se_rules: Sequence[float | None],
+    se_rules: Callable[[bool], Sequence[float | None]],
     max_leaf_nodes: int | None,
     work: Work,
     share: float,
@@ -98,8 +98,9 @@ def grow_starts(
 ) -> tuple[list[Start], int]:
     """Return the starts and the hyperplanes considered while growing them.
 
-    Every way of growing is pruned by every rule; equal trees are kept only once. A rule is a number
-    of standard errors, larger ones last; None is the smallest tree with a test.
+    Every way of growing, with linear leaves or not, is pruned by all of its rules; equal trees are
+    kept only once. A rule is a number of standard errors, larger ones last; None is the smallest
+    tree with a test.
     """
     samples = [sample, *(others for others, _ in folds)]
     pieces = [
@@ -121,7 +122,7 @@ def grow_starts(
         losses /= sum(fold.weight.sum() for _, fold in folds)
         chosen = dict.fromkeys(
             _choice(main, losses, float(sample.weight.sum()), rule, max_leaf_nodes)
-            for rule in se_rules
+            for rule in se_rules(settings.linear_leaves)
         )
         for number, size in zip(chosen, _SIZES, strict=False):
             trees = [

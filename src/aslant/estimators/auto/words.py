@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from aslant.estimators.auto.candidates import Candidate
 from aslant.estimators.auto.contenders import (
@@ -15,37 +16,62 @@ from aslant.estimators.auto.contenders import (
 from aslant.estimators.auto.fitting import Fitting
 from aslant.estimators.auto.scoring import Scoring
 
+NOTHING_TO_CHOOSE = (
+    "A single leaf: there is nothing to divide, or too few rows to compare trees on."
+)
 
-def choice_in_words(
-    winner: Candidate,
-    candidates: Sequence[Candidate],
-    sparsity: float | None,
-    fitting: Fitting,
-    scoring: Scoring | None,
-    repeats: int,
-) -> str:
-    """Return what was taken and why."""
-    if not candidates:
-        return "A single leaf: there is nothing to divide, or too few rows to compare trees on."
-    evaluated = f"in {len(winner.fold_fits) // repeats}-fold cross-validation"
-    if repeats > 1:
-        evaluated += f" made {repeats} times"
-    best = min(candidates, key=lambda candidate: candidate.loss)
 
-    def figures(one: Candidate) -> str:
-        if scoring is None:
-            return fitting.in_words(one.evaluation)
-        return f"{scoring.name} {-one.loss:.4g}"
+@dataclass(frozen=True)
+class Words:
+    """What a choice says of the candidate that it takes.
 
-    what, own = _description(winner), figures(winner)
-    if sparsity is None or winner.loss <= best.loss:
-        why = f"the best of {len(candidates)} candidates {evaluated} ({own})"
-        return f"{what}: {why}.{_remark(winner)}"
-    return (
-        f"{what}: it has the fewest coefficients, {winner.coefficients:.0f} on the mean, of those "
-        f"among {len(candidates)} candidates that are within {sparsity:g} standard errors of the "
-        f"best {evaluated} ({own}; the best: {figures(best)}).{_remark(winner)}"
-    )
+    Attributes
+    ----------
+    candidates : sequence of Candidate
+        What was compared in all folds.
+    sparsity : float or None
+        Standard errors within which fewer coefficients win.
+    fitting : Fitting
+        How figures are stated.
+    scoring : Scoring or None
+        What candidates were compared by, if not by their losses.
+    repeats : int
+        How often the cross-validation was made.
+    """
+
+    candidates: Sequence[Candidate]
+    sparsity: float | None
+    fitting: Fitting
+    scoring: Scoring | None
+    repeats: int
+
+    def reason(self, taken: Candidate) -> str:
+        """Return what was taken and why."""
+        what, own = _description(taken), self._figures(taken)
+        best = min(self.candidates, key=lambda candidate: candidate.loss)
+        evaluated = f"in {len(taken.fold_fits) // self.repeats}-fold cross-validation"
+        if self.repeats > 1:
+            evaluated += f" made {self.repeats} times"
+        if self.sparsity is None or taken.loss <= best.loss:
+            why = f"the best of {len(self.candidates)} candidates {evaluated} ({own})"
+            return f"{what}: {why}.{_remark(taken)}"
+        if taken.loss > best.loss + self.sparsity * best.standard_error:
+            return (
+                f"{what}: its loss {evaluated} ({own}; the best of {len(self.candidates)} "
+                f"candidates: {self._figures(best)}) is not the lowest, but better ones predict "
+                f"the same for all rows.{_remark(taken)}"
+            )
+        return (
+            f"{what}: it has the fewest coefficients, {taken.coefficients:.0f} on the mean, of "
+            f"those among {len(self.candidates)} candidates that are within {self.sparsity:g} "
+            f"standard errors of the best {evaluated} ({own}; the best: {self._figures(best)})."
+            f"{_remark(taken)}"
+        )
+
+    def _figures(self, candidate: Candidate) -> str:
+        if self.scoring is None:
+            return self.fitting.in_words(candidate.evaluation)
+        return f"{self.scoring.name} {-candidate.loss:.4g}"
 
 
 def _remark(winner: Candidate) -> str:
