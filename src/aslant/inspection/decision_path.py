@@ -235,7 +235,7 @@ def _add_tree(steps: list[list[PathStep]], t: int, member: Any, encoded: Array) 
         at_mean = coefs @ mean + offsets
         test = reading.test(node)
         assert test is not None
-        question = " ".join(test.question)
+        question = " ".join(test.pieces)
         names = tuple(member.encoder_.feature_names[j] for j in features)
         for i, row in enumerate(known.at[node].tolist()):
             values = tuple(_value(member, int(j), encoded[row, j]) for j in features)

@@ -63,8 +63,8 @@ def _test(reading: Reading, node: int, deviations: Array) -> dict[str, Any]:
     short = tests.read(node, 52)
     assert test is not None and short is not None and split is not None
     made: dict[str, Any] = {
-        "question": " ".join(short.question),
-        "formula": [" ".join(test.question), *_formulas(test)],
+        "question": " ".join(short.pieces),
+        "formula": [" ".join(test.pieces), *_formulas(test)],
         "answers": list(test.answers),
     }
     if isinstance(split, HyperplaneSplit):
@@ -169,7 +169,10 @@ def _picture(
     bars = (np.ceil(place) - 1 if scale > 0.0 else np.floor(place)).astype(np.intp)
     bars = np.clip(bars, 0, _BINS + 1)
     n_bars = int(bars.max()) + 1
+    read = np.unique(reading.tree.column_feature[np.flatnonzero(split.coef)])
+    missing = np.isnan(rows.encoded[np.ix_(rows.at[node], read)]).any(axis=1)
     return {
+        "missing": int(missing.sum()),
         "bars": _bars(reading, bars, n_bars, target),
         "edges": [_short(first), _short(width)],
         "threshold": _short(float(scale * split.threshold)),
