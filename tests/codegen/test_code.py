@@ -4,11 +4,13 @@ import json
 import shutil
 import sqlite3
 import subprocess
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
-from codegen.problems import MODELS, in_days, problem
+from codegen.postgres import Server, server_programs
+from codegen.problems import DATES, MODELS, in_days, problem
 from sklearn.base import is_regressor
 
 from aslant import CARTClassifier, OC1Classifier, export_code
@@ -135,9 +137,21 @@ def as_frame(made):
     rows = made.rows
     if not isinstance(rows, pd.DataFrame):
         rows = pd.DataFrame(rows, columns=made.model.encoder_.input_names)
-    rows = in_days(rows)
+    days = in_days(rows)
+    rows = days.assign(**{name: _moments(days[name]) for name in DATES if name in days})
     ordered = [name for name in rows if isinstance(rows[name].dtype, pd.CategoricalDtype)]
     return rows.astype(dict.fromkeys(ordered, object)).assign(key=np.arange(len(rows)))
+
+
+def _moments(days):
+    """Days since 1970 as timestamps."""
+    return pd.Timestamp("1970-01-01") + pd.to_timedelta(days, unit="D")
+
+
+def plain_rows(frame):
+    """The rows of a frame as plain values, None where missing."""
+    listed = frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
+    return [[str(v) if isinstance(v, pd.Timestamp) else v for v in row] for row in listed]
 
 
 @KINDS
@@ -148,10 +162,9 @@ def test_sqlite(kind):
     columns = ", ".join('"' + name.replace('"', '""') + '"' for name in frame.columns)
     connection.execute(f"CREATE TABLE data ({columns})")
     places = ", ".join("?" * len(frame.columns))
-    plain = [[*row, key] for key, row in enumerate(made.records())]
-    connection.executemany(f"INSERT INTO data VALUES ({places})", plain)
-    result = connection.execute(export_code(made.model, "sql", keep=["key"])).fetchall()
-    check_query(made, result)
+    connection.executemany(f"INSERT INTO data VALUES ({places})", plain_rows(frame))
+    query = export_code(made.model, "sql", keep=["key"], dialect="sqlite")
+    check_query(made, connection.execute(query).fetchall())
 
 
 @KINDS
@@ -166,8 +179,81 @@ def test_duckdb(kind):
     numeric = [name for name in frame if frame[name].dtype == np.float64]
     frame = frame.astype(dict.fromkeys(numeric, "Float64"))
     connection.register("own table", frame)
-    query = export_code(made.model, "sql", name="own table", keep=["key"])
+    query = export_code(made.model, "sql", name="own table", keep=["key"], dialect="duckdb")
     check_query(made, connection.execute(query).fetchall())
+
+
+@pytest.fixture(scope="module")
+def postgres():
+    programs = server_programs()
+    if programs is None:
+        pytest.skip("no PostgreSQL server is installed")
+    server = Server(programs)
+    yield server
+    server.stop()
+
+
+@KINDS
+def test_postgres(kind, postgres):
+    made = problem(kind)
+    frame = as_frame(made)
+    types = {"f": "float8", "i": "integer", "M": "timestamp", "O": "text"}
+    columns = [
+        f'"{name.replace(chr(34), 2 * chr(34))}" '
+        f"{'integer' if name == 'size' else types[frame[name].dtype.kind]}"
+        for name in frame
+    ]
+    postgres.load("data", columns, plain_rows(frame))
+    query = export_code(made.model, "sql", keep=["key"], dialect="postgres")
+    found = sorted(postgres.query(query), key=lambda row: int(row[0]))
+    if is_regressor(made.model):
+        predicted = np.squeeze([[float(value) for value in row[1:]] for row in found])
+        return assert_same(replace(made, exact=False), predicted)
+    is_boolean = made.model.classes_.dtype == bool
+    labels = [
+        str(one)[0].lower() if is_boolean else str(one) for one in made.model.predict(made.rows)
+    ]
+    assert [row[1] for row in found] == labels
+    proba = np.array([[float(value) for value in row[2:]] for row in found])
+    # Products of gates that would underflow are larger: see SQLWriter._product_of_gates.
+    np.testing.assert_allclose(proba, made.model.predict_proba(made.rows), rtol=1e-9, atol=1e-15)
+
+
+def test_dates_need_a_dialect():
+    model = problem("derived features").model
+    with pytest.raises(ValueError, match=r"one of 'sqlite', 'duckdb', .* got dialect='standard'"):
+        export_code(model, "sql")
+
+
+def test_a_text_that_is_no_date_stops_the_query_in_sqlite():
+    days = pd.date_range("2020-01-01", periods=40)
+    model = CARTClassifier().fit(pd.DataFrame({"day": days}), np.arange(40) > 20)
+    query = export_code(model, "sql", dialect="sqlite")
+    connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE TABLE data (day)")
+    connection.execute("INSERT INTO data VALUES ('2020-01-30'), (NULL), (18262)")
+    assert [row[0] for row in connection.execute(query)][::2] == [1, 0]
+    connection.execute("INSERT INTO data VALUES ('30.1.2020')")
+    with pytest.raises(sqlite3.OperationalError, match="integer overflow"):
+        connection.execute(query).fetchall()
+
+
+@pytest.mark.parametrize(
+    ("dialect", "name", "text"),
+    [
+        ("bigquery", "`a\\`b\\\\`", "'it\\'s'"),
+        ("mysql", "`a``b\\`", "'it\\'s'"),
+        ("spark", "`a``b\\`", "'it\\'s'"),
+        ("snowflake", '"a`b\\"', "'it\\'s'"),
+        ("postgres", '"a`b\\"', "'it''s'"),
+    ],
+)
+def test_names_and_texts_are_quoted_as_each_database_does(dialect, name, text):
+    frame = pd.DataFrame({"a`b\\": [0.0, 1.0, 2.0, 3.0]})
+    model = CARTClassifier().fit(frame, ["no", "no", "it's", "it's"])
+    query = export_code(model, "sql", dialect=dialect)
+    assert f"COALESCE({name}, " in query
+    assert f"THEN {text}" in query
 
 
 def check_query(made, result):

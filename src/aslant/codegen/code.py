@@ -48,8 +48,11 @@ def export_code(
         query reads, ``"data"`` by default.
     keep : sequence of str, default=()
         For SQL, columns of the table that the result keeps, such as a key.
-    dialect : {"standard", "mysql", "bigquery", "spark"}, optional
-        For SQL, how identifiers are quoted and strings escaped, ``"standard"`` by default.
+    dialect : str, optional
+        For SQL, the database: ``"sqlite"``, ``"duckdb"``, ``"postgres"``, ``"mysql"``,
+        ``"bigquery"``, ``"snowflake"`` or ``"spark"``. Each quotes names, writes numbers and reads
+        DATE and TIMESTAMP columns in its own way. The default, ``"standard"``, is for models
+        without dates.
 
     Returns
     -------
