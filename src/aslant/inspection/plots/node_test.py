@@ -79,7 +79,7 @@ def plot_test(
         raise ValueError(f"plot_test needs rows that reach node {node}, got none in X.")
     if ax is None:
         _, ax = import_pyplot("plot_test").subplots()
-    split = reading.tree.split(node)
+    split = reading.tests.split(node)
     if isinstance(split, HyperplaneSplit) and not test.question[-1].endswith("}"):
         scale = reading.tests.scale(split, node)
         sums, threshold = scale * rows.projection(node, split), scale * split.threshold
