@@ -121,7 +121,7 @@ def c_code(description: Description, name: str) -> str:
     writer = CWriter(description)
     combination, has_classes = description.combination, bool(description.classes)
     needs = ["NAN", "strcmp", "floor"]
-    needs += ["exp"] if combination is Combination.SOFT else []
+    needs += ["exp"] if combination is Combination.SOFT or description.is_logit else []
     needs += ["pow"] if description.exponent is not None else []
     form = "classes" if has_classes else ("value" if description.n_outputs == 1 else "values")
     lines = fill(
@@ -141,7 +141,7 @@ def c_code(description: Description, name: str) -> str:
     body = writer.preparation()
     body += writer.gate_function() if is_soft else writer.tree_functions()
     body += writer.outputs()
-    if has_classes and combination in (Combination.SINGLE, Combination.VOTES):
+    if description.has_winners:
         winners = ", ".join(str(leaf.winner) for leaf in writer.leaves)
         body.append(f"static const int winners[] = {{{winners}}};")
     if combination in (Combination.SUM, Combination.VOTES):

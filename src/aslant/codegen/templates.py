@@ -51,6 +51,6 @@ def _chosen(description: Description) -> list[str]:
     if not description.classes:
         return ["single_value"] if is_single else [mean, "mean_value"]
     if is_single:
-        return ["single"]
+        return ["single_logit", "largest"] if description.is_logit else ["single"]
     sharpened = description.exponent is not None
     return [mean, "sharpened_proba" if sharpened else "mean_proba", "largest"]

@@ -66,12 +66,18 @@ class BaseTreeRegressor(RegressorMixin, BaseTree):
         return self.encoder_.learn_classes(encoded, above, target.weight, _SIDES_OF_MEAN)
 
     def _importances_of(self, tree: Tree) -> npt.NDArray[np.float64]:
-        if not _SMALLEST_IMPURITY < tree.impurity[0] < np.inf and tree.n_leaves > 1:
+        reads = tree.n_leaves > 1 or tree.is_linear
+        if not _SMALLEST_IMPURITY < tree.impurity[0] < np.inf and reads:
             arrays = tree.arrays()
-            value = np.ldexp(tree.value, -int(np.frexp(np.abs(tree.value).max())[1]))
+            exponent = -int(np.frexp(np.abs(tree.value).max())[1])
+            value = np.ldexp(tree.value, exponent)
             # A split decreases the squared error by what it adds to the squared means: the squares
             # of the targets are the same before and after.
             arrays["impurity"] = -((value - value[0]) ** 2).sum(axis=1)
+            # A linear leaf decreases it by about the squares that its function adds.
+            slopes = np.ldexp(arrays["leaf_coef"], exponent)
+            added = slopes * self.column_spread_[: slopes.shape[2]]
+            arrays["error"] = arrays["impurity"] - (added**2).sum(axis=(1, 2))
             tree = RegressionTree.adopt(n_features=tree.n_features, **arrays)
         return super()._importances_of(tree)
 

@@ -29,7 +29,8 @@ class SingleTree(BaseTree):
         The tree, as flat arrays: see `aslant.tree.Tree`.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Fraction of each feature in the total decrease of impurity. A test's decrease is divided
-        among its features by the size of their coefficients times their standard deviations.
+        among its features by the size of their coefficients times their standard deviations, and
+        so is the decrease by the function of a linear leaf.
     n_hyperplanes_ : int
         Hyperplanes considered while growing.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,11 @@ def columns_of(tree: Tree, X: Matrix) -> Vector:
         inside = (codes == tree.column_level[is_level]).astype(np.float64)
         columns[:, is_level] = np.where(np.isnan(codes), np.nan, inside)
     return columns
+
+
+def linear_leaves_of(tree: Tree) -> RegressionTree | LogitTree | None:
+    """Return the tree if its leaves are linear functions, else None."""
+    return cast("RegressionTree | LogitTree", tree) if tree.is_linear else None
 
 
 def linear_function(tree: RegressionTree | LogitTree, node: int, columns: Vector) -> Vector:

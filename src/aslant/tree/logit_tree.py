@@ -47,9 +47,6 @@ class LogitTree(Tree):
     leaf_low: Vector
     leaf_high: Vector
 
-    #: Leaves are linear functions: the name that regression trees use, too.
-    is_linear: ClassVar[bool] = True
-
     def _check_counts(self) -> None:
         super()._check_counts()
         shapes = {
@@ -64,6 +61,11 @@ class LogitTree(Tree):
                 raise ValueError(f"not a valid tree: {name} must have the shape {shape}")
             if not np.isfinite(getattr(self, name)).all():
                 raise ValueError(f"not a valid tree: {name} must be finite")
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether leaves predict linear functions of the columns: always."""
+        return True
 
     def logits(self, X: npt.NDArray[np.floating[Any]], *, n_threads: int = 1) -> Vector:
         """Return the logits of encoded rows, shape (n_rows, n_classes)."""
