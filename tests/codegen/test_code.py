@@ -1,5 +1,6 @@
 """Every language is run on 10,000 rows of every kind of model: each row as `predict` says."""
 
+import ctypes
 import json
 import shutil
 import sqlite3
@@ -85,8 +86,9 @@ def c_driver(model):
 
     It calls the function of every category; values come as text, numbers as C's hexadecimals.
     """
-    lines = ["#include <stdio.h>", "#include <stdlib.h>", '#include "model.c"']
-    lines += ["int main(void) {", "static char line[1000];", "double x[N_INPUTS], p[N_OUTPUTS];"]
+    headers = ("<math.h>", "<stdio.h>", "<stdlib.h>", "<string.h>", '"model.h"')
+    lines = [*(f"#include {name}" for name in headers), "int main(void) {"]
+    lines += ["static char line[1000];", "double x[M_N_INPUTS], p[M_N_OUTPUTS];"]
     lines += ["for (;;) {"]
     for j, column in enumerate(model.encoder_.columns_):
         lines += ["if (!fgets(line, sizeof line, stdin)) return 0;", "line[strlen(line) - 1] = 0;"]
@@ -101,7 +103,7 @@ def c_driver(model):
         lines += ["m_predict(x, p);", 'printf("0");']
     else:
         lines += ["p[0] = m_predict(x);", 'printf("0");']
-    lines += ['for (int k = 0; k < N_OUTPUTS; ++k) printf(" %a", p[k]);', 'printf("\\n");', "}}"]
+    lines += ['for (int k = 0; k < M_N_OUTPUTS; ++k) printf(" %a", p[k]);', 'printf("\\n");', "}}"]
     return "\n".join(lines)
 
 
@@ -116,10 +118,14 @@ def test_c(kind, tmp_path):
     if shutil.which("cc") is None:
         pytest.skip("no C compiler is installed as cc")
     made = problem(kind)
-    (tmp_path / "model.c").write_text(export_code(made.model, "c", name="m"), encoding="utf-8")
+    for language, file in (("c", "model.c"), ("c header", "model.h")):
+        source = export_code(made.model, language, name="m")
+        (tmp_path / file).write_text(source, encoding="utf-8")
     (tmp_path / "main.c").write_text(c_driver(made.model))
     flags = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O1"]
-    subprocess.run(["cc", *flags, "main.c", "-o", "main", "-lm"], cwd=tmp_path, check=True)
+    # The header is included in the source too: they must agree.
+    command = ["cc", *flags, "-include", "model.h", "main.c", "model.c", "-o", "main", "-lm"]
+    subprocess.run(command, cwd=tmp_path, check=True)
     text = "".join(f"{c_value(value)}\n" for row in made.records() for value in row)
     run = subprocess.run(
         [tmp_path / "main"], input=text, capture_output=True, text=True, check=True
@@ -131,6 +137,30 @@ def test_c(kind, tmp_path):
         return
     labels = made.model.classes_[[int(answer[0]) for answer in answers]].tolist()
     assert_same(made, labels, numbers)
+
+
+def test_codes_that_no_level_has_count_as_missing_in_c(tmp_path):
+    if shutil.which("cc") is None:
+        pytest.skip("no C compiler is installed as cc")
+    model = problem("categories").model
+    (tmp_path / "model.c").write_text(export_code(model, "c"), encoding="utf-8")
+    flags = ["-std=c99", "-shared", "-fPIC"]
+    subprocess.run(["cc", *flags, "model.c", "-o", "m.so", "-lm"], cwd=tmp_path, check=True)
+    library = ctypes.CDLL(str(tmp_path / "m.so"))
+    names = model.encoder_.input_names
+    missing = answer_in_c(library, model, [0.0] * 4 + [np.nan, 0.0])
+    assert names[4] == "color"
+    for code in (-1.0, 4.0, 99.0, 1.5, np.inf):
+        assert answer_in_c(library, model, [0.0] * 4 + [code, 0.0]) == missing
+    found = [answer_in_c(library, model, [0.0] * 4 + [code, 0.0]) for code in range(4)]
+    assert any(one != missing for one in found)
+
+
+def answer_in_c(library, model, row):
+    given = (ctypes.c_double * len(row))(*row)
+    proba = (ctypes.c_double * len(model.classes_))()
+    library.model_predict_proba(given, proba)
+    return list(proba)
 
 
 def as_frame(made):
@@ -426,7 +456,7 @@ def test_labels_of_every_kind():
     ("arguments", "message"),
     [
         ({"language": "cobol"}, "language must be one of 'python'"),
-        ({"language": "python", "name": "m"}, "name needs language='c' or 'sql', got language="),
+        ({"language": "python", "name": "m"}, "name needs language='c' or 'c header' or 'sql'"),
         ({"language": "c", "name": "a b"}, "must be an identifier of C, got 'a b'"),
         ({"language": "c", "keep": ["id"]}, "keep needs language='sql', got language="),
         ({"language": "sql", "keep": "id"}, "keep must be a sequence of names"),
