@@ -20,21 +20,21 @@ std::vector<BoostedTree> Boosting::grow(std::uint64_t key, int n_threads,
   Supervisor supervisor(std::move(look_outside));
   ThreadPool pool(n_threads, supervisor);
   loss_->derive(rows_, raw_.data(), derivatives_.data(), pool);
-  BoostingGrower grower(*binned_, settings_, pool, supervisor);
+  BoostingGrower grower(*binned_, settings_, pool, supervisor, memory_);
   const std::size_t n = rows_.size();
   std::vector<BoostedTree> trees;
-  std::vector<double> updated = raw_;  // an interrupted round changes nothing
+  updated_ = raw_;  // an interrupted round changes nothing
   for (int k = 0; k < loss_->n_outputs(); ++k) {
     BoostedTree tree = grower.grow(&derivatives_[k * n], rows_.weight, subkey(key, k));
     if (!loss_->has_newton_leaves()) set_leaf_values(tree, grower.rows(), &raw_[k * n]);
     for (std::size_t node = 0; node < tree.value.size(); ++node) {
       if (!tree.is_leaf(node)) continue;
       for (std::size_t i = tree.leaf_begin[node]; i < tree.leaf_end[node]; ++i)
-        updated[k * n + grower.rows()[i]] += tree.value[node];
+        updated_[k * n + grower.rows()[i]] += tree.value[node];
     }
     trees.push_back(std::move(tree));
   }
-  raw_ = std::move(updated);
+  raw_.swap(updated_);
   n_directions_ += grower.n_directions();
   return trees;
 }

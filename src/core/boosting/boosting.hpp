@@ -38,6 +38,8 @@ class Boosting {
   std::vector<double> raw_;
   BoostingSettings settings_;
   std::vector<Derivatives> derivatives_;
+  std::vector<double> updated_;
+  BoostingGrower::Memory memory_;
   std::int64_t n_directions_ = 0;
 };
 

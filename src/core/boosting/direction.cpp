@@ -35,28 +35,84 @@ std::vector<std::uint32_t> moment_rows(const std::uint32_t* rows, std::size_t n_
   return chosen;
 }
 
-std::size_t padded(std::size_t n) {
-  return (n + kLanes - 1) / kLanes * kLanes;
+// The features of some rows of a dense table; the rows that are read next are asked for.
+template <class T>
+class RowReader {
+ public:
+  RowReader(const Table& table, const std::vector<int>& features) : table_(table) {
+    for (const int j : features) offset_.push_back(j * table.feature_stride);
+    const auto [low, high] = std::minmax_element(offset_.begin(), offset_.end());
+    first_ = *low;
+    last_ = *high;
+  }
+
+  const char* row(std::uint32_t number) const { return table_.data + number * table_.row_stride; }
+  double value(const char* row, std::size_t j) const {
+    return static_cast<double>(*reinterpret_cast<const T*>(row + offset_[j]));
+  }
+  void ask_for(std::uint32_t number) const {
+    if (table_.feature_stride != sizeof(T)) return;
+    constexpr std::ptrdiff_t kCacheLine = 64;
+    const char* end = row(number) + last_;
+    for (const char* place = row(number) + first_; place < end; place += kCacheLine)
+      ASLANT_PREFETCH(place);
+    ASLANT_PREFETCH(end);
+  }
+
+ private:
+  const Table& table_;
+  std::vector<std::ptrdiff_t> offset_;
+  std::ptrdiff_t first_ = 0, last_ = 0;
+};
+
+template <class Body>
+void with_reader(const Table& table, const std::vector<int>& features, const Body& body) {
+  if (table.single_precision)
+    body(RowReader<float>(table, features));
+  else
+    body(RowReader<double>(table, features));
 }
 
-// Adds hessian * u u' and gradient * u of rows; `u` holds them one after the other, each padded to
-// `stride`, which is a multiple of kLanes. The last row of the sums is that of the gradients.
+constexpr std::size_t kRowsAhead = 16;
+
+// Adds hessian * u u' and gradient * u. `u` holds columns of kRowsTogether rows, `weighted` the
+// same times the hessians, `gradient` one column. The last row of the sums is that of the
+// gradients.
 ASLANT_MULTIVERSION
-void add_moments(const double* u, const Derivatives* derivatives, std::size_t n_rows,
-                 std::size_t width, std::size_t stride, double* sums) {
-  for (std::size_t r = 0; r < n_rows; ++r, u += stride) {
-    for (std::size_t i = 0; i <= width; ++i) {
-      const double factor =
-          i < width ? derivatives[r].hessian * u[i] : static_cast<double>(derivatives[r].gradient);
-      const double factors[kLanes] = {factor, factor, factor, factor};
-      double* row = sums + i * stride;
-      for (std::size_t j = 0; j < (i < width ? i + 1 : width); j += kLanes) {
-        Lanes sum;
-        load_lanes(row + j, sum);
-        add_products(factors, u + j, sum);
-        std::memcpy(row + j, &sum, sizeof sum);
-      }
+void add_moments(const double* u, const double* weighted, const double* gradient, std::size_t width,
+                 double* sums) {
+  for (std::size_t i = 0; i <= width; ++i) {
+    const double* a = i < width ? weighted + i * kRowsTogether : gradient;
+    const std::size_t end = i < width ? i + 1 : width;
+    for (std::size_t j = 0; j < end; j += 4) {
+      // Four columns at once, so that their sums do not wait for each other.
+      const double* b[4];
+      for (std::size_t c = 0; c < 4; ++c) b[c] = u + std::min(j + c, width - 1) * kRowsTogether;
+      Lanes sum[4] = {};
+      for (std::size_t r = 0; r < kRowsTogether; r += kLanes)
+        for (std::size_t c = 0; c < 4; ++c) add_products(a + r, b[c] + r, sum[c]);
+      for (std::size_t c = 0; c < 4 && j + c < end; ++c) sums[i * width + j + c] += total(sum[c]);
     }
+  }
+}
+
+// Sums of rows by equal-width bins of their projections.
+ASLANT_MULTIVERSION
+void add_to_bins(const double* projection, double lowest, double factor, const Derivatives* of_row,
+                 const std::uint32_t* rows, std::size_t n_rows, std::uint8_t* bin,
+                 GradientSums* sums) {
+  for (std::size_t i = 0; i < n_rows; ++i) {
+    const auto place = static_cast<int>((projection[i] - lowest) * factor);
+    bin[i] = static_cast<std::uint8_t>(place < kThresholdBins ? place : kThresholdBins - 1);
+  }
+  for (std::size_t i = 0; i < n_rows; ++i) {
+    const Derivatives& d = of_row[rows[i]];
+    const double added[kLanes] = {d.gradient, d.hessian, 1.0, 0.0};
+    Lanes row, sum;
+    load_lanes(added, row);
+    load_lanes(&sums[bin[i]].gradient, sum);
+    sum += row;
+    std::memcpy(&sums[bin[i]].gradient, &sum, sizeof sum);
   }
 }
 
@@ -102,7 +158,7 @@ ObliqueSplit DirectionFinder::find(const SplitNode& node, const Derivatives* of_
 std::vector<double> DirectionFinder::direction(const Derivatives* of_row, const std::uint32_t* rows,
                                                std::size_t n_rows, const std::vector<int>& features,
                                                int max_features, std::uint64_t key) const {
-  const std::size_t k = features.size(), stride = padded(k + 1);
+  const std::size_t k = features.size(), stride = k + 1;
   const std::vector<double> sums = moments(of_row, moment_rows(rows, n_rows, k, key), features);
   // The last component of a row is 1: its sums are the total hessian and gradient.
   const double* last = &sums[k * stride];
@@ -134,29 +190,42 @@ std::vector<double> DirectionFinder::direction(const Derivatives* of_row, const 
 std::vector<double> DirectionFinder::moments(const Derivatives* of_row,
                                              const std::vector<std::uint32_t>& rows,
                                              const std::vector<int>& features) const {
-  const std::size_t k = features.size(), stride = padded(k + 1), size = (k + 2) * stride;
-  const Table& table = binned_.features().table();
+  const std::size_t k = features.size(), width = k + 1, size = (width + 1) * width;
+  std::vector<double> mean, factor;
+  for (const int j : features) {
+    mean.push_back(binned_[j].mean);
+    factor.push_back(1.0 / binned_[j].scale);
+  }
   std::vector<std::vector<double>> partial(n_blocks(rows.size()));
-  for_blocks(pool_, rows.size(), [&](int block, std::size_t begin, std::size_t end) {
-    partial[block].assign(size, 0.0);
-    AlignedVector u(kRowsTogether * stride, 0.0);
-    std::vector<double> x(kRowsTogether);
-    std::vector<Derivatives> derivatives(kRowsTogether);
-    for (; begin < end; begin += kRowsTogether) {
-      const std::size_t n = std::min(kRowsTogether, end - begin);
-      for (std::size_t j = 0; j < k; ++j) {
-        const BinnedFeature& feature = binned_[features[j]];
-        table.gather(features[j], &rows[begin], n, x.data());
-        const double mean = feature.mean, factor = 1.0 / feature.scale;
-        for (std::size_t r = 0; r < n; ++r)
-          u[r * stride + j] = x[r] == x[r] ? (x[r] - mean) * factor : 0.0;
+  with_reader(binned_.features().table(), features, [&](const auto& reader) {
+    for_blocks(pool_, rows.size(), [&](int block, std::size_t begin, std::size_t end) {
+      partial[block].assign(size, 0.0);
+      // Rows beyond the last are zeros.
+      AlignedVector u(width * kRowsTogether), weighted(u.size()), gradient(kRowsTogether);
+      for (; begin < end; begin += kRowsTogether) {
+        const std::size_t n = std::min(kRowsTogether, end - begin);
+        if (n < kRowsTogether) {
+          std::fill(u.begin(), u.end(), 0.0);
+          std::fill(weighted.begin(), weighted.end(), 0.0);
+          std::fill(gradient.begin(), gradient.end(), 0.0);
+        }
+        for (std::size_t r = 0; r < n; ++r) {
+          if (begin + r + kRowsAhead < end) reader.ask_for(rows[begin + r + kRowsAhead]);
+          const char* row = reader.row(rows[begin + r]);
+          const Derivatives& d = of_row[rows[begin + r]];
+          gradient[r] = d.gradient;
+          u[k * kRowsTogether + r] = 1.0;
+          weighted[k * kRowsTogether + r] = d.hessian;
+          for (std::size_t j = 0; j < k; ++j) {
+            const double x = reader.value(row, j);
+            const double z = x == x ? (x - mean[j]) * factor[j] : 0.0;
+            u[j * kRowsTogether + r] = z;
+            weighted[j * kRowsTogether + r] = z * d.hessian;
+          }
+        }
+        add_moments(u.data(), weighted.data(), gradient.data(), width, partial[block].data());
       }
-      for (std::size_t r = 0; r < n; ++r) {
-        u[r * stride + k] = 1.0;
-        derivatives[r] = of_row[rows[begin + r]];
-      }
-      add_moments(u.data(), derivatives.data(), n, k + 1, stride, partial[block].data());
-    }
+    });
   });
   for (std::size_t block = 1; block < partial.size(); ++block)
     for (std::size_t i = 0; i < size; ++i) partial[0][i] += partial[block][i];
@@ -166,47 +235,65 @@ std::vector<double> DirectionFinder::moments(const Derivatives* of_row,
 // The sums have the order of LinearTest: prediction sees the same numbers.
 void DirectionFinder::project(const std::uint32_t* rows, std::size_t n_rows,
                               const ObliqueSplit& split) {
-  projection_.resize(std::max(projection_.size(), n_rows));
-  const Table& table = binned_.features().table();
-  for_blocks(pool_, n_rows, [&](int, std::size_t begin, std::size_t end) {
-    double lanes[kLanes][kRowsTogether], x[kRowsTogether];
-    for (; begin < end; begin += kRowsTogether) {
-      const std::size_t n = std::min(kRowsTogether, end - begin);
-      std::fill_n(&lanes[0][0], kLanes * kRowsTogether, 0.0);
-      for (std::size_t j = 0; j < split.features.size(); ++j) {
-        const BinnedFeature& feature = binned_[split.features[j]];
-        const double coef = split.coef[j], fill = feature.mean;
-        table.gather(split.features[j], rows + begin, n, x);
-        double* lane = lanes[feature.column % kLanes];
-        for (std::size_t r = 0; r < n; ++r) lane[r] += coef * (x[r] == x[r] ? x[r] : fill);
+  memory_.projection.resize(std::max(memory_.projection.size(), n_rows));
+  std::vector<Extent> extent(n_blocks(n_rows));
+  // Terms by lane, in the order of the columns.
+  std::vector<std::size_t> terms;
+  std::size_t lane_end[kLanes];
+  for (int l = 0; l < kLanes; ++l) {
+    for (std::size_t j = 0; j < split.features.size(); ++j)
+      if (binned_[split.features[j]].column % kLanes == l) terms.push_back(j);
+    lane_end[l] = terms.size();
+  }
+  std::vector<int> features;
+  std::vector<double> coef, fill;
+  for (const std::size_t j : terms) {
+    features.push_back(split.features[j]);
+    coef.push_back(split.coef[j]);
+    fill.push_back(binned_[features.back()].mean);
+  }
+  with_reader(binned_.features().table(), features, [&](const auto& reader) {
+    for_blocks(pool_, n_rows, [&](int block, std::size_t begin, std::size_t end) {
+      Extent of_block;
+      for (std::size_t i = begin; i < end; ++i) {
+        if (i + kRowsAhead < end) reader.ask_for(rows[i + kRowsAhead]);
+        const char* row = reader.row(rows[i]);
+        double lane[kLanes] = {};
+        std::size_t j = 0;
+        for (int l = 0; l < kLanes; ++l)
+          for (; j < lane_end[l]; ++j) {
+            const double x = reader.value(row, j);
+            lane[l] += coef[j] * (x == x ? x : fill[j]);
+          }
+        memory_.projection[i] = total(lane);
+        of_block.add(memory_.projection[i]);
       }
-      for (std::size_t r = 0; r < n; ++r)
-        projection_[begin + r] = (lanes[0][r] + lanes[2][r]) + (lanes[1][r] + lanes[3][r]);
-    }
+      extent[block] = of_block;
+    });
   });
+  extent_ = {};
+  for (const Extent& of_block : extent) {
+    extent_.add(of_block.low);
+    extent_.add(of_block.high);
+  }
 }
 
 void DirectionFinder::find_threshold(const SplitNode& node, const Derivatives* of_row,
                                      const std::uint32_t* rows, std::size_t n_rows,
                                      ObliqueSplit& split) {
-  const auto [low, high] = std::minmax_element(projection_.begin(), projection_.begin() + n_rows);
-  const double lowest = *low, factor = kThresholdBins / (*high - lowest);
+  const double lowest = extent_.low, factor = kThresholdBins / (extent_.high - lowest);
   if (!std::isfinite(factor)) return;
-  bin_.resize(std::max(bin_.size(), n_rows));
+  memory_.bin.resize(std::max(memory_.bin.size(), n_rows));
   std::vector<std::vector<GradientSums>> partial(n_blocks(n_rows));
   for_blocks(pool_, n_rows, [&](int block, std::size_t begin, std::size_t end) {
     partial[block].assign(kThresholdBins, {});
-    for (std::size_t i = begin; i < end; ++i) {
-      const int bin =
-          std::min(kThresholdBins - 1, static_cast<int>((projection_[i] - lowest) * factor));
-      const Derivatives& d = of_row[rows[i]];
-      bin_[i] = static_cast<std::uint8_t>(bin);
-      partial[block][bin] += {d.gradient, d.hessian, 1.0, 0.0};
-    }
+    add_to_bins(&memory_.projection[begin], lowest, factor, of_row, rows + begin, end - begin,
+                &memory_.bin[begin], partial[block].data());
   });
   for (std::size_t block = 1; block < partial.size(); ++block)
     for (int b = 0; b < kThresholdBins; ++b) partial[0][b] += partial[block][b];
   GradientSums left;
+  BestGain gain(rules_, node, 0);
   int last_bin = -1;
   for (int b = 0; b + 1 < kThresholdBins; ++b) {
     if (partial[0][b].n_rows == 0.0) continue;
@@ -214,21 +301,20 @@ void DirectionFinder::find_threshold(const SplitNode& node, const Derivatives* o
     const GradientSums right = node.sums - left;
     if (!rules_.allows(left)) continue;
     if (!rules_.allows(right)) break;
-    const double gain = gain_of(rules_, node, left, right, 0);
-    if (gain <= split.gain) continue;
-    split.gain = gain;
+    if (!gain.improved_by(left, right)) continue;
+    split.gain = gain.gain();
     split.left = left;
     last_bin = b;
   }
   if (last_bin < 0) return;
   // Midway between the neighbouring rows: a row near the threshold falls on the same side however
   // bins are rounded.
-  double below = -std::numeric_limits<double>::infinity(), above = -below;
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  double below = -kInfinity, above = kInfinity;
   for (std::size_t i = 0; i < n_rows; ++i) {
-    if (bin_[i] <= last_bin)
-      below = std::max(below, projection_[i]);
-    else
-      above = std::min(above, projection_[i]);
+    const bool is_left = memory_.bin[i] <= last_bin;
+    below = std::max(below, is_left ? memory_.projection[i] : -kInfinity);
+    above = std::min(above, is_left ? kInfinity : memory_.projection[i]);
   }
   const double middle = below + 0.5 * (above - below);
   split.threshold = middle < above ? middle : below;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "boosting/binned_features.hpp"
@@ -29,8 +30,15 @@ struct DirectionSettings {
 // Finds directions at one node after the other; keeps the projections of the last one.
 class DirectionFinder {
  public:
-  DirectionFinder(const BinnedFeatures& binned, const SplitRules& rules, ThreadPool& pool)
-      : binned_(binned), rules_(rules), pool_(pool) {}
+  // Buffers, used again by later trees.
+  struct Memory {
+    std::vector<double> projection;
+    std::vector<std::uint8_t> bin;
+  };
+
+  DirectionFinder(const BinnedFeatures& binned, const SplitRules& rules, ThreadPool& pool,
+                  Memory& memory)
+      : binned_(binned), rules_(rules), pool_(pool), memory_(memory) {}
 
   // The weighted ridge regression of the Newton steps on `features`, drawn from those that may be
   // in directions, and its best threshold.
@@ -39,7 +47,7 @@ class DirectionFinder {
                     std::uint64_t key);
 
   // What the test of the last split reads off row i of the node.
-  double projection(std::size_t i) const { return projection_[i]; }
+  double projection(std::size_t i) const { return memory_.projection[i]; }
 
  private:
   // Solves for the standardized coefficients; empty if there are none.
@@ -52,11 +60,21 @@ class DirectionFinder {
   void find_threshold(const SplitNode& node, const Derivatives* of_row, const std::uint32_t* rows,
                       std::size_t n_rows, ObliqueSplit& split);
 
+  struct Extent {
+    double low = std::numeric_limits<double>::infinity();
+    double high = -std::numeric_limits<double>::infinity();
+
+    void add(double x) {
+      low = x < low ? x : low;
+      high = x > high ? x : high;
+    }
+  };
+
   const BinnedFeatures& binned_;
   SplitRules rules_;
   ThreadPool& pool_;
-  std::vector<double> projection_;
-  std::vector<std::uint8_t> bin_;
+  Extent extent_;  // of the projections
+  Memory& memory_;
 };
 
 }  // namespace aslant

@@ -55,15 +55,15 @@ void FeatureSplitFinder::scan_up(const BinnedFeature& feature, const SplitNode& 
                                  FeatureSplit& best) const {
   const int end = feature.n_bins - 1 + (feature.has_missing ? 1 : 0);
   GradientSums left;
+  BestGain gain(rules_, node, monotonic);
   for (int b = 0; b < end; ++b) {
     if (bins[b].n_rows == 0.0) continue;
     left += bins[b];
     const GradientSums right = node.sums - left;
     if (!rules_.allows(left)) continue;
     if (!rules_.allows(right)) return;
-    const double gain = gain_of(rules_, node, left, right, monotonic);
-    if (gain <= best.gain) continue;
-    best.gain = gain;
+    if (!gain.improved_by(left, right)) continue;
+    best.gain = gain.gain();
     best.last_bin = b;
     best.missing_left = false;
     best.left = left;
@@ -75,15 +75,15 @@ void FeatureSplitFinder::scan_down(const BinnedFeature& feature, const SplitNode
                                    const GradientSums* bins, int monotonic,
                                    FeatureSplit& best) const {
   GradientSums right;
+  BestGain gain(rules_, node, monotonic, best.gain);
   for (int b = feature.n_bins - 2; b >= 0; --b) {
     if (bins[b + 1].n_rows == 0.0) continue;
     right += bins[b + 1];
     const GradientSums left = node.sums - right;
     if (!rules_.allows(right)) continue;
     if (!rules_.allows(left)) return;
-    const double gain = gain_of(rules_, node, left, right, monotonic);
-    if (gain <= best.gain) continue;
-    best.gain = gain;
+    if (!gain.improved_by(left, right)) continue;
+    best.gain = gain.gain();
     best.last_bin = b;
     best.missing_left = true;
     best.left = left;
@@ -108,6 +108,7 @@ void FeatureSplitFinder::scan_category(const BinnedFeature& feature, const Split
   if (n < 2) return;
   std::stable_sort(levels.begin(), levels.end(),
                    [](const Level& a, const Level& b) { return a.mean < b.mean; });
+  BestGain gain(rules_, node, 0);
   int best_count = 0;
   bool best_from_top = false;
   for (const bool from_top : {false, true}) {
@@ -118,9 +119,8 @@ void FeatureSplitFinder::scan_category(const BinnedFeature& feature, const Split
       const GradientSums right = node.sums - left;
       if (!rules_.allows(left)) continue;
       if (!rules_.allows(right)) break;
-      const double gain = gain_of(rules_, node, left, right, 0);
-      if (gain <= best.gain) continue;
-      best.gain = gain;
+      if (!gain.improved_by(left, right)) continue;
+      best.gain = gain.gain();
       best.left = left;
       best_count = i + 1;
       best_from_top = from_top;

@@ -39,15 +39,53 @@ struct SplitNode {
   ValueBounds bounds;  // of its children
 };
 
-// The decrease of the second-order loss, -1 if the values are not in the order of `monotonic`.
-inline double gain_of(const SplitRules& rules, const SplitNode& node, const GradientSums& left,
-                      const GradientSums& right, int monotonic) {
-  const double value_left = rules.value(left, node.bounds);
-  const double value_right = rules.value(right, node.bounds);
-  if ((monotonic > 0 && value_left > value_right) || (monotonic < 0 && value_left < value_right))
-    return -1.0;
-  return node.sums.gradient * node.value - left.gradient * value_left -
-         right.gradient * value_right;
-}
+// The best gain so far among the splits of a node: the decrease of the second-order loss.
+class BestGain {
+ public:
+  BestGain(const SplitRules& rules, const SplitNode& node, int monotonic, double gain = 0.0)
+      : rules_(rules),
+        node_(node),
+        monotonic_(monotonic),
+        bounded_(node.bounds.low > -kInfinity || node.bounds.high < kInfinity),
+        loss_(node.sums.gradient * node.value) {
+    set(gain);
+  }
+
+  double gain() const { return gain_; }
+
+  // Whether a split gains more; then its gain is kept. One whose values are not in the order of the
+  // monotonic constraint gains nothing.
+  bool improved_by(const GradientSums& left, const GradientSums& right) {
+    // Without divisions: most splits are not better.
+    const double h = left.hessian + rules_.l2, k = right.hessian + rules_.l2;
+    if (!bounded_ &&
+        left.gradient * left.gradient * k + right.gradient * right.gradient * h < least_ * h * k)
+      return false;
+    const double value_left = rules_.value(left, node_.bounds);
+    const double value_right = rules_.value(right, node_.bounds);
+    if ((monotonic_ > 0 && value_left > value_right) ||
+        (monotonic_ < 0 && value_left < value_right))
+      return false;
+    const double gain = loss_ - left.gradient * value_left - right.gradient * value_right;
+    if (!(gain > gain_)) return false;
+    set(gain);
+    return true;
+  }
+
+ private:
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  static constexpr double kRounding = 1e-12;
+
+  void set(double gain) {
+    gain_ = gain;
+    least_ = (gain - loss_) * (1.0 - kRounding);
+  }
+
+  const SplitRules& rules_;
+  const SplitNode& node_;
+  int monotonic_;
+  bool bounded_;
+  double loss_, gain_ = 0.0, least_ = 0.0;
+};
 
 }  // namespace aslant

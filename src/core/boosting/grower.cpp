@@ -34,16 +34,18 @@ enum Stream : std::uint64_t { kLeft, kRight, kFeatures, kGroup, kDirection, kRow
 }  // namespace
 
 BoostingGrower::BoostingGrower(const BinnedFeatures& binned, const BoostingSettings& settings,
-                               ThreadPool& pool, Supervisor& supervisor)
+                               ThreadPool& pool, Supervisor& supervisor, Memory& memory)
     : binned_(binned),
       settings_(settings),
       pool_(pool),
       supervisor_(supervisor),
       histograms_(binned, pool),
       features_(binned, settings.rules, settings.monotonic),
-      directions_(binned, settings.rules, pool),
-      rows_(binned.n_rows()),
-      moved_(binned.n_rows()) {
+      directions_(binned, settings.rules, pool, memory.directions),
+      memory_(memory) {
+  memory_.rows.resize(binned.n_rows());
+  memory_.moved.resize(binned.n_rows());
+  memory_.is_left.resize(binned.n_rows());
   // A test of several features has no bound on the value by one of them, so constrained features
   // are tested alone.
   for (int j = 0; j < binned.n_features(); ++j)
@@ -80,17 +82,17 @@ BoostedTree BoostingGrower::grow(const Derivatives* of_row, const std::vector<do
 
 void BoostingGrower::start(const Derivatives* of_row, std::uint64_t key) {
   of_row_ = of_row;
-  std::iota(rows_.begin(), rows_.end(), 0u);
+  std::iota(memory_.rows.begin(), memory_.rows.end(), 0u);
   nodes_.clear();
   heap_.clear();
   nodes_.emplace_back();
   Node& root = nodes_[0];
-  root.end = rows_.size();
+  root.end = memory_.rows.size();
   root.key = key;
   root.groups.resize(settings_.interaction_groups.size());
   std::iota(root.groups.begin(), root.groups.end(), 0);
   root.histogram = new_histogram();
-  histograms_.build(of_row_, rows_.data(), rows_.size(), *root.histogram);
+  histograms_.build(of_row_, memory_.rows.data(), memory_.rows.size(), *root.histogram);
   const int bins = binned_[0].n_bins + 1;  // any feature has all rows
   for (int b = 0; b < bins; ++b) root.sums.sums += (*root.histogram)[b];
 }
@@ -120,8 +122,8 @@ void BoostingGrower::search_direction(Node& node) {
   const std::vector<int> features = direction_features(node);
   if (features.size() < 2) return;
   ++n_directions_;
-  node.oblique = directions_.find(node.sums, of_row_, &rows_[node.begin], node.n_rows(), features,
-                                  settings.max_features, subkey(node.key, kRows));
+  node.oblique = directions_.find(node.sums, of_row_, &memory_.rows[node.begin], node.n_rows(),
+                                  features, settings.max_features, subkey(node.key, kRows));
   if (node.oblique.gain <= node.split.gain) node.oblique = {};
 }
 
@@ -218,13 +220,13 @@ void BoostingGrower::bound(const Node& parent, Node& left, Node& right) const {
 // Sorts the rows of a node by child, in their order; returns where child 1 begins.
 std::size_t BoostingGrower::partition(Node& node) {
   const std::size_t n = node.n_rows();
-  const std::uint32_t* rows = &rows_[node.begin];
+  const std::uint32_t* rows = &memory_.rows[node.begin];
   const auto goes_left = [&](std::size_t i) -> bool {
     if (node.oblique.found()) return directions_.projection(i) <= node.oblique.threshold;
     return node.split.goes_left[binned_.row(rows[i])[node.split.feature]];
   };
   std::vector<std::size_t> n_left(n_blocks(n) + 1, 0);
-  std::vector<std::uint8_t> is_left(n);
+  std::uint8_t* is_left = memory_.is_left.data();
   for_blocks(pool_, n, [&](int block, std::size_t begin, std::size_t end) {
     std::size_t count = 0;
     for (std::size_t i = begin; i < end; ++i) count += is_left[i] = goes_left(i);
@@ -235,12 +237,12 @@ std::size_t BoostingGrower::partition(Node& node) {
   for_blocks(pool_, n, [&](int block, std::size_t begin, std::size_t end) {
     std::size_t left = n_left[block], right = middle + begin - left;
     for (std::size_t i = begin; i < end; ++i) {
-      moved_[node.begin + (is_left[i] ? left : right)] = rows[i];
+      memory_.moved[node.begin + (is_left[i] ? left : right)] = rows[i];
       left += is_left[i];
       right += 1 - is_left[i];
     }
   });
-  std::copy_n(&moved_[node.begin], n, &rows_[node.begin]);
+  std::copy_n(&memory_.moved[node.begin], n, &memory_.rows[node.begin]);
   return node.begin + middle;
 }
 
@@ -249,20 +251,20 @@ void BoostingGrower::build_histograms(Node& parent, Node& left, Node& right) {
   Node &small = left.n_rows() < right.n_rows() ? left : right,
        &large = left.n_rows() < right.n_rows() ? right : left;
   small.histogram = new_histogram();
-  histograms_.build(of_row_, &rows_[small.begin], small.n_rows(), *small.histogram);
+  histograms_.build(of_row_, &memory_.rows[small.begin], small.n_rows(), *small.histogram);
   HistogramBuilder::subtract(*parent.histogram, *small.histogram);
   large.histogram = std::move(parent.histogram);
 }
 
 std::unique_ptr<Histogram> BoostingGrower::new_histogram() {
-  if (free_histograms_.empty()) return std::make_unique<Histogram>();
-  std::unique_ptr<Histogram> histogram = std::move(free_histograms_.back());
-  free_histograms_.pop_back();
+  if (memory_.histograms.empty()) return std::make_unique<Histogram>();
+  std::unique_ptr<Histogram> histogram = std::move(memory_.histograms.back());
+  memory_.histograms.pop_back();
   return histogram;
 }
 
 void BoostingGrower::release(Node& node) {
-  if (node.histogram != nullptr) free_histograms_.push_back(std::move(node.histogram));
+  if (node.histogram != nullptr) memory_.histograms.push_back(std::move(node.histogram));
 }
 
 // ---------------------------------------------------------------------- the tree's arrays
@@ -278,7 +280,7 @@ void BoostingGrower::write(int number, BoostedTree& tree, const std::vector<doub
   double total = static_cast<double>(node.n_rows());
   if (!weight.empty()) {
     total = 0.0;
-    for (std::size_t i = node.begin; i < node.end; ++i) total += weight[rows_[i]];
+    for (std::size_t i = node.begin; i < node.end; ++i) total += weight[memory_.rows[i]];
   }
   tree.node_weight.push_back(total);
   // Weighted by node_weight, decreases of these are the gains.

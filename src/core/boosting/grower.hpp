@@ -36,14 +36,22 @@ struct BoostedTree {
 
 class BoostingGrower {
  public:
+  // Buffers, used again by later trees.
+  struct Memory {
+    std::vector<std::uint32_t> rows, moved;
+    std::vector<std::uint8_t> is_left;
+    std::vector<std::unique_ptr<Histogram>> histograms;
+    DirectionFinder::Memory directions;
+  };
+
   BoostingGrower(const BinnedFeatures& binned, const BoostingSettings& settings, ThreadPool& pool,
-                 Supervisor& supervisor);
+                 Supervisor& supervisor, Memory& memory);
 
   // `weight` may be empty. The key decides all draws of the tree.
   BoostedTree grow(const Derivatives* of_row, const std::vector<double>& weight, std::uint64_t key);
 
   // All rows, those of a leaf of the last tree side by side.
-  const std::vector<std::uint32_t>& rows() const { return rows_; }
+  const std::vector<std::uint32_t>& rows() const { return memory_.rows; }
   std::int64_t n_directions() const { return n_directions_; }
 
  private:
@@ -90,10 +98,9 @@ class BoostingGrower {
   DirectionFinder directions_;
   std::vector<int> direction_features_;  // all that may be in directions
   const Derivatives* of_row_ = nullptr;
-  std::vector<std::uint32_t> rows_, moved_;
+  Memory& memory_;
   std::vector<Node> nodes_;
   std::vector<int> heap_;
-  std::vector<std::unique_ptr<Histogram>> free_histograms_;
   std::int64_t n_directions_ = 0;
 };
 
