@@ -30,6 +30,7 @@ _COMPLETE = {
     "AutoTreeClassifier",
     "ObliqueRandomForestClassifier",
     "ObliqueExtraTreesClassifier",
+    "ObliqueGradientBoostingClassifier",
 }
 
 

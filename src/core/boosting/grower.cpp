@@ -77,6 +77,9 @@ BoostedTree BoostingGrower::grow(const Derivatives* of_row, const std::vector<do
   for (Node& node : nodes_) release(node);
   BoostedTree tree;
   write(0, tree, weight);
+  // Decreases stay the same, and none is negative.
+  const double least = *std::min_element(tree.impurity.begin(), tree.impurity.end());
+  for (double& impurity : tree.impurity) impurity -= least;
   return tree;
 }
 

@@ -283,7 +283,9 @@ class BaseBoosting(TreeEnsemble):
         names = getattr(self, "feature_names_in_", None)
         monotonic = monotonic_signs(self.monotonic_cst, self.encoder_, names)
         if any(monotonic) and self._n_outputs() > 1:
-            raise ValueError("monotonic constraints are not supported for multiclass classification.")
+            raise ValueError(
+                "monotonic constraints are not supported for multiclass classification."
+            )
         binned = _core.BinnedFeatures(
             sample.X,
             *sample.columns,
@@ -378,10 +380,8 @@ class BaseBoosting(TreeEnsemble):
             from sklearn.metrics import check_scoring  # which takes long to import
 
             scorer = check_scoring(self, self.scoring)
-            few = slice(None)
-            if len(sample) > MOST_SCORED_ROWS:
-                few = np.random.default_rng(self._seed).permutation(len(sample))[:MOST_SCORED_ROWS]
-            scored = sample.take(np.arange(len(sample))[few])
+            few = np.random.default_rng(self._seed).permutation(len(sample))[:MOST_SCORED_ROWS]
+            scored = sample.take(few)
 
             def of_training() -> float:
                 return self._score_with(scorer, scored, boosting.raw[:, few])
@@ -437,8 +437,9 @@ class BaseBoosting(TreeEnsemble):
         check_flag("warm_start", self.warm_start)
         check_flag("oblique", self.oblique)
         check_number("oblique_min_rows", self.oblique_min_rows, 2, 2**31 - 1, integer=True)
-        if self.max_features_per_test is not None:
-            check_number("max_features_per_test", self.max_features_per_test, 2, 2**30, integer=True)
+        most = self.max_features_per_test
+        if most is not None:
+            check_number("max_features_per_test", most, 2, 2**30, integer=True)
         if isinstance(self.early_stopping, str):
             check_choice("early_stopping", self.early_stopping, ("auto",))
         else:
@@ -582,9 +583,8 @@ def _dense(sample: Sample) -> Sample:
     """Return the sample with a dense matrix."""
     if not issparse(sample.X):
         return sample
-    return Sample(
-        sample.X.toarray(), sample.y, sample.weight, sample.n_classes, columns=sample.columns
-    )
+    dense = sample.X.toarray()  # type: ignore[attr-defined]
+    return Sample(dense, sample.y, sample.weight, sample.n_classes, columns=sample.columns)
 
 
 def _total_gain(tree: Tree) -> float:
@@ -601,5 +601,5 @@ def _check_part(name: str, value: Any, least: int) -> None:
         raise TypeError(f"{name} must be None, an integer or a fraction, got {value!r}.")
     if isinstance(value, Integral):
         check_number(name, value, least, 2**31 - 1, integer=True)
-    elif not 0.0 < value < 1.0 and not (value == 1.0 and name == "oblique_features"):
+    elif not 0.0 < float(value) < 1.0 and not (value == 1.0 and name == "oblique_features"):
         raise ValueError(f"{name} must be above 0 and below 1 as a fraction, got {value!r}.")

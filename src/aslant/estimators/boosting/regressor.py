@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils.validation import column_or_1d
 
 from aslant.encoding.sample import Matrix
 from aslant.estimators.base import Target, integer
@@ -71,11 +72,9 @@ default='squared_error'
                 )
 
     def _check_target(self, y: Any, n_rows: int, sample_weight: Any, warm: bool) -> Target:
-        target = super()._check_target(y, n_rows, sample_weight, warm)
-        if target.y.ndim > 1:
-            raise ValueError(
-                f"{type(self).__name__} predicts one output, got y with {target.y.shape[1]}."
-            )
+        target = super()._check_target(
+            _one_output("y", y, type(self).__name__), n_rows, sample_weight, warm
+        )
         self._check_range("y", target.y[target.weight > 0.0])
         return target
 
@@ -89,11 +88,7 @@ default='squared_error'
             )
 
     def _check_validation_target(self, y: Any, n_rows: int) -> npt.NDArray[Any]:
-        values = check_regression_target(y, n_rows)
-        if values.ndim > 1:
-            raise ValueError(
-                f"{type(self).__name__} predicts one output, got y_val with {values.shape[1]}."
-            )
+        values = check_regression_target(_one_output("y_val", y, type(self).__name__), n_rows)
         self._check_range("y_val", values)
         return values
 
@@ -123,18 +118,18 @@ default='squared_error'
             return float(np.ldexp(1.0, power * self._exponent))
 
     def _in_caller_units(self, raw: Floats) -> Floats:
-        if self.loss in _LOG_LINK:
+        if self._has_log_link():
             return raw + self._exponent * np.log(2.0)
         return np.ldexp(raw, self._exponent)
 
     def _tree_in_units(self, tree: Tree) -> Tree:
-        if not self._exponent or self.loss in _LOG_LINK:
+        if not self._exponent or self._has_log_link():
             return tree
         return cast(RegressionTree, tree).in_units(self._exponent, 0)
 
     def _core_raw(self, encoded: Matrix) -> Floats:
         raw = self._raw(encoded)
-        if self.loss in _LOG_LINK:
+        if self._has_log_link():
             return raw - self._exponent * np.log(2.0)
         return np.ldexp(raw, -self._exponent)
 
@@ -159,9 +154,13 @@ default='squared_error'
         """Yield `predict` after each round."""
         return map(self._predicted, self._staged_raw(X))
 
+    def _has_log_link(self) -> bool:
+        """Whether predictions are exponentials of the trees' sums."""
+        return self.loss in _LOG_LINK
+
     def _predicted(self, raw: Floats) -> Floats:
         with np.errstate(over="ignore"):
-            return np.exp(raw[:, 0]) if self.loss in _LOG_LINK else raw[:, 0]
+            return np.exp(raw[:, 0]) if self._has_log_link() else raw[:, 0]
 
     # ------------------------------------------------------------------ saving
 
@@ -176,3 +175,11 @@ default='squared_error'
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = False
         return tags
+
+
+def _one_output(name: str, y: Any, estimator: str) -> Any:
+    """Return a target of one output as a vector."""
+    shape = np.shape(y)
+    if len(shape) == 2 and shape[1] > 1:
+        raise ValueError(f"{estimator} predicts one output, got {name} with {shape[1]}.")
+    return column_or_1d(y, warn=True)
