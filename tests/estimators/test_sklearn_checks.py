@@ -134,7 +134,8 @@ def test_scikit_learn_checks(model: Any) -> None:
     check_estimator(model, expected_failed_checks=expected_failures(model), on_skip=None)
 
 
-# Forests draw rows, boosting counts them in leaves, and the automatic tree divides them into folds: see docs/scikit-learn.md.
+# Forests draw rows, boosting counts them in leaves, and the automatic tree divides them into
+# folds: see docs/scikit-learn.md.
 DIVIDE_ROWS = (*FORESTS, BOOSTING, aslant.AutoTreeClassifier)
 
 

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from aslant import _core
 from aslant.encoding.sample import Matrix, Sample
-from aslant.encoding.weights import are_units, own_weights
+from aslant.encoding.weights import own_weights
 from aslant.estimators.base import integer
 from aslant.estimators.boosting.constraints import interaction_groups, monotonic_signs
 from aslant.estimators.boosting.early_stopping import (
@@ -405,9 +405,10 @@ class BaseBoosting(TreeEnsemble):
     def _score_with(self, scorer: Any, sample: Sample, raw: Floats) -> float:
         model = probe(self, self._in_caller_units(raw))
         y = self._given_target(sample.y)
-        if are_units(sample.weight):
+        weight = _weights_of(sample)
+        if weight is None:
             return float(scorer(model, sample.X, y))
-        return float(scorer(model, sample.X, y, sample_weight=sample.weight))
+        return float(scorer(model, sample.X, y, sample_weight=weight))
 
     # ------------------------------------------------------------------ parameters
 
@@ -444,6 +445,7 @@ class BaseBoosting(TreeEnsemble):
             check_choice("early_stopping", self.early_stopping, ("auto",))
         else:
             check_flag("early_stopping", self.early_stopping)
+        _check_scoring(self.scoring)
         _check_part("oblique_features", self.oblique_features, least=2)
         _check_part("validation_fraction", self.validation_fraction, least=1)
         self._n_threads()
@@ -576,7 +578,8 @@ def _tree_of(arrays: dict[str, Any]) -> RegressionTree:
 
 
 def _weights_of(sample: Sample) -> Floats | None:
-    return None if are_units(sample.weight) else sample.weight
+    """Return the weights of the rows, None if all are 1."""
+    return None if (sample.weight == 1.0).all() else sample.weight
 
 
 def _dense(sample: Sample) -> Sample:
@@ -591,6 +594,19 @@ def _total_gain(tree: Tree) -> float:
     """Return the sum of the gains of all splits."""
     risk = tree.impurity * tree.weighted_n_node_samples
     return max(0.0, float(risk[0] - risk[tree.is_leaf].sum()))
+
+
+def _check_scoring(scoring: Any) -> None:
+    allowed = "'loss', the name of a scorer of scikit-learn, a function or None"
+    if scoring is None or callable(scoring):
+        return
+    if not isinstance(scoring, str):
+        raise TypeError(f"scoring must be {allowed}, got {scoring!r}.")
+    if scoring != "loss":
+        from sklearn.metrics import get_scorer_names  # which takes long to import
+
+        if scoring not in get_scorer_names():
+            raise ValueError(f"scoring must be {allowed}, got {scoring!r}.")
 
 
 def _check_part(name: str, value: Any, least: int) -> None:

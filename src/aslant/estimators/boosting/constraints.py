@@ -47,8 +47,8 @@ def _by_column(given: Any, n_columns: int, names: npt.NDArray[Any] | None) -> np
         values = np.asarray(given)
         if values.shape != (n_columns,):
             raise ValueError(
-                f"monotonic_cst has shape {values.shape} but the input data X has "
-                f"{n_columns} features."
+                f"monotonic_cst must hold a value for each of the {n_columns} features, got an "
+                f"array of shape {values.shape}."
             )
         pairs = dict(enumerate(values.tolist()))
     for j, sign in pairs.items():
