@@ -31,9 +31,9 @@ ENCODINGS: dict[str, dict[str, Any]] = {
     "levels": {"max_levels": None},
     "min_frequency=5": {"max_levels": None, "min_frequency": 5},
     "min_frequency=20": {"max_levels": None, "min_frequency": 20},
-    "merge to 30": {"max_levels": 30, "many_levels": "merge"},
-    "shares above 30": {"max_levels": 30, "many_levels": "target"},
-    "shares above 10": {"max_levels": 10, "many_levels": "target"},
+    "merge to 30": {"max_levels": 30, "high_cardinality": "merge"},
+    "shares above 30": {"max_levels": 30, "high_cardinality": "target"},
+    "shares above 10": {"max_levels": 10, "high_cardinality": "target"},
     "coordinate above 30": {"coordinate": 30},
 }
 SECONDS_PER_FIT = 60.0

@@ -135,7 +135,7 @@ def weighted_fit(n: int, repeats: int) -> list[Row]:
     return [row(what, f"{len(X):,} x 20, one class four times the other", value, 1.2)]
 
 
-def many_levels(n: int, repeats: int) -> list[Row]:
+def high_cardinality(n: int, repeats: int) -> list[Row]:
     """Compare C4.5, which makes a branch for each level, with our CART."""
     rng = np.random.default_rng(0)
     level = rng.integers(0, 800, size=n)
@@ -339,7 +339,7 @@ def measure(quick: bool) -> list[Row]:
         *geometry_fits(100_000 // scale, repeats),
         *sampled_fits(1_000_000 // scale),
         *weighted_fit(100_000 // scale, repeats),
-        *many_levels(20_000 // scale, repeats),
+        *high_cardinality(20_000 // scale, repeats),
         *sparse_forests(10_000 // scale, repeats),
         *oc1_fits(2 if quick else 5),
         *two_cores(5 * repeats),

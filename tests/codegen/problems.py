@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from linear_leaf import with_linear_leaf
 
 from aslant import (
     AutoTreeClassifier,
@@ -152,6 +153,15 @@ def of_targets(model: Any, n_outputs: int = 1, exact: bool = True) -> Problem:
     return Problem(model.fit(X, y[:, 0] if n_outputs == 1 else y), rows, exact)
 
 
+N_NUMBERS = numbers(N_ROWS, 2, missing=0.05)
+
+
+def of_logits(X: Any, y: np.ndarray, rows: Any) -> Problem:
+    """A single linear leaf of classes."""
+    fitted = AutoTreeClassifier(random_state=0, effort="low").fit(X, y)
+    return Problem(with_linear_leaf(fitted, X, y), rows, exact=False)
+
+
 MODELS: dict[str, Callable[[], Problem]] = {
     "one leaf": lambda: of_numbers(CARTClassifier(min_samples_leaf=400)),
     "axis-parallel": lambda: of_numbers(CARTClassifier(), 3),
@@ -183,6 +193,8 @@ MODELS: dict[str, Callable[[], Problem]] = {
         numbers(N_ROWS, 2),
         exact=False,
     ),
+    "log-odds": lambda: of_logits(numbers(400, 1), classes_of(numbers(400, 1), 2), N_NUMBERS),
+    "logits": lambda: of_logits(*mixed(400, 3, LEVELS), mixed(N_ROWS, 4, [*LEVELS, "new"])[0]),
     "forest": lambda: of_frames(
         ObliqueRandomForestClassifier(n_estimators=4, max_depth=4, random_state=0)
     ),

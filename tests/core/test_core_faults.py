@@ -296,7 +296,7 @@ def test_selection_around_a_search_written_in_python(method: str) -> None:
 # ------------------------------------------------------------------ costs
 
 
-def test_c45_with_many_levels_routes_a_row_by_its_level() -> None:
+def test_c45_with_high_cardinality_routes_a_row_by_its_level() -> None:
     """Work grows with rows and levels, not with rows times the square of the levels."""
     rng = np.random.default_rng(0)
     X = rng.integers(0, 3000, (6000, 1)).astype(float)
@@ -468,7 +468,7 @@ def test_scratch_memory_is_released_after_a_fit() -> None:
 
 
 @memory_is_measured
-def test_c45_with_many_levels_needs_no_table_of_levels_by_levels() -> None:
+def test_c45_with_high_cardinality_needs_no_table_of_levels_by_levels() -> None:
     program = """
     X = np.random.default_rng(0).integers(0, 4000, (20_000, 1)).astype(float)
     X[:4000, 0] = np.arange(4000)

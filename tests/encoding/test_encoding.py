@@ -271,7 +271,7 @@ def test_other_columns_at_predict() -> None:
         model.predict(pd.DataFrame({"colour": [], "size": []}))
 
 
-def test_too_many_levels_for_a_linear_test() -> None:
+def test_too_high_cardinality_for_a_linear_test() -> None:
     """Indicators that would not fit in memory are refused; a test of one feature needs none."""
     X = np.column_stack([np.arange(50_000.0), np.arange(50_000.0) % 7])
     y = (np.arange(50_000) // 5) % 2

@@ -51,7 +51,7 @@ def test_a_level_that_is_called_other() -> None:
 
 def test_only_the_most_frequent_are_kept_on_request() -> None:
     X, y = rare()
-    model = CARTClassifier(max_levels=3, many_levels="merge").fit(X, y)
+    model = CARTClassifier(max_levels=3, high_cardinality="merge").fit(X, y)
     assert model.encoder_.columns_[0].levels == ["green", "red", "other"]
     assert CARTClassifier(max_levels=5).fit(X, y).encoder_.columns_[0].merged == []
     by_shares = CARTClassifier(max_levels=4).fit(X, y)
@@ -132,7 +132,7 @@ def test_a_column_of_noise_does_not_ruin_the_fit(method: Any) -> None:
     assert noisy > clean - 0.03
 
 
-def test_many_levels_that_matter_are_used() -> None:
+def test_high_cardinality_that_matter_are_used() -> None:
     X, y = many()
     model = CARTClassifier(max_leaf_nodes=4).fit(X, y)
     assert model.feature_importances_[0] > 0.9

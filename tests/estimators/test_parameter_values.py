@@ -75,7 +75,7 @@ OF_ESTIMATORS: dict[str, list[Any]] = {
     "categorical_features": ["dtype", 0, [3], [-1], [[0]], [0.5], [True], len],
     "min_frequency": [0, -1, -0.1, 1.5, np.nan, "3", True, [1]],
     "max_levels": [1, 0, -1, *(value for value in NOT_WHOLE if value is not None)],
-    "many_levels": ["share", None, 1],
+    "high_cardinality": ["share", None, 1],
     "date_parts": ["month", None, 3, ["months"], [1]],
     "missing": ["mean", None, 0],
     "smoothing": ["laplac", -1.0, np.nan, np.inf, None, True, [1]],

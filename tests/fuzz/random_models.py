@@ -68,7 +68,7 @@ VALUES: dict[str, list[Any]] = {
     "categorical_features": [None, "from_dtype", [0], [0, 1], ["f0"], [True], []],
     "min_frequency": [None, 2, 0.2, 1000],
     "max_levels": [None, 2, 5, 30],
-    "many_levels": ["target", "merge"],
+    "high_cardinality": ["target", "merge"],
     "date_parts": [(), ("month",), ["year", "weekday", "hour"]],
     "missing": ["auto", "node_mean", "training_mean", "indicator"],
     "search_rows": [None, 2, 7, 50],

@@ -137,6 +137,12 @@ def test_numbers_are_explained_by_the_same_paths(leaf):
     assert explanation.probabilities is None
     for row, steps in zip(X, explanation.steps, strict=False):
         path = model.tree_.decision_path(row[np.newaxis]).indices.tolist()
+        if leaf == "linear":
+            steps, last = steps[:-1], steps[-1]
+            assert (last.node, last.is_leaf) == (path[-1], True)
+            low, high = model.tree_.leaf_low[last.node], model.tree_.leaf_high[last.node]
+            predicted = model.predict(row[np.newaxis])
+            np.testing.assert_allclose(np.clip(last.margin, low, high), predicted)
         assert [step.node for step in steps] == path[:-1]
         for step, child in zip(steps, path[1:], strict=True):
             check_step(model.tree_, step, child, row)

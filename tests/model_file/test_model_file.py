@@ -484,7 +484,7 @@ def test_renamed_parameters_and_values(path):
 
     loaded = load_bytes(edited(path.read_bytes(), edit), path)
     assert loaded.n_estimators == 2 or loaded.n_trees == 2  # until n_trees is gone
-    assert loaded.many_levels == "target"
+    assert loaded.high_cardinality == "target"
 
 
 def test_version_1_was_never_released(path):

@@ -37,8 +37,8 @@ def test_other_moved_options_make_a_search() -> None:
     [
         ({"strength": 0.1}, {"l2": 0.1}),
         ({"n_trees": None}, {}),
-        ({"many_levels": "shares"}, {"many_levels": "target"}),
+        ({"many_levels": "shares"}, {"high_cardinality": "target"}),
     ],
 )
 def test_renamed(old: dict[str, Any], new: dict[str, Any]) -> None:
-    assert renamed(old, {"l2", "n_estimators", "many_levels"}) == new
+    assert renamed(old, {"l2", "n_estimators", "high_cardinality"}) == new

@@ -121,7 +121,8 @@ def c_code(description: Description, name: str) -> str:
     writer = CWriter(description)
     combination, has_classes = description.combination, bool(description.classes)
     needs = ["NAN", "strcmp", "floor"]
-    has_exp = combination is Combination.SOFT or description.link != "identity"
+    has_exp = description.is_logit or description.link != "identity"
+    has_exp = has_exp or combination is Combination.SOFT
     needs += ["exp"] if has_exp else []
     needs += ["pow"] if description.exponent is not None else []
     form = "classes" if has_classes else ("value" if description.n_outputs == 1 else "values")
@@ -142,7 +143,7 @@ def c_code(description: Description, name: str) -> str:
     body = writer.preparation()
     body += writer.gate_function() if is_soft else writer.tree_functions()
     body += writer.outputs()
-    if has_classes and combination in (Combination.SINGLE, Combination.VOTES):
+    if description.has_winners:
         winners = ", ".join(str(leaf.winner) for leaf in writer.leaves)
         body.append(f"static const int winners[] = {{{winners}}};")
     if combination in (Combination.SUM, Combination.VOTES):

@@ -250,12 +250,12 @@ def _linear(tree: Any, row: int) -> Linear:
 
 def _slopes(tree: Any, node: int) -> tuple[Slope, ...]:
     """Return the linear functions of a leaf, none if leaves are constant."""
-    if not getattr(tree, "is_linear", False) or not tree.is_leaf[node]:
+    if not tree.is_linear or not tree.is_leaf[node]:
         return ()
     center = tree.leaf_center[node]
     return tuple(
         Slope(
-            float(tree.value[node, q]),
+            float(tree.leaf_value[node, q]),
             tuple(_term(tree, int(j), coef[j], center[j]) for j in np.flatnonzero(coef)),
             float(tree.leaf_low[node, q]),
             float(tree.leaf_high[node, q]),

@@ -106,7 +106,7 @@ class Linear:
 
 @dataclass(frozen=True)
 class Slope:
-    """A linear leaf: ``value + sum of coef * (x - fill)``, clipped to two bounds."""
+    """A function of a linear leaf: ``value + sum of coef * (x - fill)``, clipped to two bounds."""
 
     value: float
     terms: tuple[Term, ...]
@@ -132,7 +132,8 @@ class Node:
     rows : int
         Training rows.
     slopes : tuple of Slope
-        One for each output if leaves are linear; else none.
+        One for each output if leaves are linear; else none. Of classes, they are logits: the
+        probabilities are their softmax, and the first most probable class is predicted.
     steepness : float
         Of a gate: a row goes to child 1 with the probability
         ``1 / (1 + exp(-steepness * (sum - offset)))``.
@@ -195,6 +196,17 @@ class Description:
     def is_linear(self) -> bool:
         """Whether leaves are linear functions."""
         return any(node.slopes for tree in self.trees for node in tree)
+
+    @property
+    def is_logit(self) -> bool:
+        """Whether leaves are linear functions whose softmax is the probabilities."""
+        return bool(self.classes) and self.is_linear
+
+    @property
+    def has_winners(self) -> bool:
+        """Whether the class that a leaf predicts or votes for decides."""
+        decides = self.combination in (Combination.SINGLE, Combination.VOTES)
+        return bool(self.classes) and decides and not self.is_logit
 
     @property
     def derives(self) -> bool:

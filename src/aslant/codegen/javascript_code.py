@@ -91,7 +91,7 @@ def javascript_code(description: Description) -> str:
     lines += [f"const TREES = [{trees}];", *writer.outputs()]
     if combination is Combination.SOFT:
         lines += writer.gate_function()
-    elif has_classes:
+    elif description.has_winners:
         lines.append(f"const WINNERS = {literal([leaf.winner for leaf in writer.leaves])};")
     if combination is Combination.SUM:
         lines.append(f"const WEIGHTS = {literal(list(description.weights))};")

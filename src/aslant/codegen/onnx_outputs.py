@@ -24,6 +24,9 @@ def combined(
         else:
             table = weight * np.array([node.output for node in own])
             outputs.append(graph.add("Gather", graph.constant(table), reached, axis=0))
+        if description.is_logit:
+            proba = graph.add("Softmax", outputs[0], axis=1)
+            return graph.add("ArgMax", proba, axis=1, keepdims=0), proba
         winners = np.array([node.winner for node in own])
         if description.combination is Combination.SINGLE:
             return graph.add("Gather", graph.constant(winners), reached, axis=0), outputs[0]

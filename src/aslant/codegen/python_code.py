@@ -122,7 +122,7 @@ def python_code(description: Description) -> str:
         lines += [*writer.gate_function(), *writer.outputs()]
     else:
         lines += [*writer.tree_functions(), "", *writer.outputs()]
-    if description.classes and combination in (Combination.SINGLE, Combination.VOTES):
+    if description.has_winners:
         lines.append(f"WINNERS = {[leaf.winner for leaf in writer.leaves]!r}  # classes, by leaf")
     if combination in (Combination.SUM, Combination.VOTES):
         trees = ", ".join(f"tree_{t}" for t in range(len(description.trees)))

@@ -18,6 +18,7 @@ from aslant.inspection.formula import NodeTest, Style
 from aslant.inspection.reading import Reading, RegressionReading, reading_of
 from aslant.inspection.resolve import members_of, resolve
 from aslant.inspection.rounding import number
+from aslant.tree.linear_function import linear_leaves_of
 
 _EXACT = 17
 _ROUNDED = 4
@@ -65,6 +66,7 @@ def rules(estimator: Any) -> str:
             lines += [f"    and {text}" for text in conditions[1:]]
             lines.append(f"    then {_outcome(reading, leaf, rule.node)}")
         lines += ["", *_missing_values(reading), ""]
+        lines += [*_links(reading), ""] if description.is_logit else []
         if description.combination is Combination.SOFT:
             lines += [*_gates(reading, description), ""]
     lines += _target_encodings(description)
@@ -81,20 +83,26 @@ def markdown(estimator: Any) -> str:
         lines += [f"## {f'Tree {t + 1}' if len(readings) > 1 else 'Rules'}", ""]
         tests = [[str(test), text] for test, text in _long_tests(reading)]
         lines += [*_table(["test", "formula"], tests), ""] if tests else []
-        classes = reading.classes if description.classes else []
-        header = ["rule", "if", "then", "training rows", *(f"p({name})" for name in classes)]
+        classes = [] if description.is_linear else reading.classes
+        is_soft = description.combination is Combination.SOFT
+        what = "observed share of {}" if is_soft else "p({})"
+        header = ["rule", "if", "then", "training rows", *map(what.format, classes)]
         body = []
         for place, rule in enumerate(rules_of(reading), start=1):
             leaf = nodes[rule.node]
             conditions = " and ".join(text for _, text in rule.conditions) or "anything"
-            proba = [number(value, 3) for value in leaf.output] if classes else []
-            then = classes[leaf.winner] if classes else "; ".join(reading.outcome(rule.node)[:-1])
+            # The rows of a soft leaf get various probabilities; what they have is certain.
+            own = reading.strip(rule.node) if is_soft else leaf.output
+            proba = [number(value, 3) for value in own] if classes else []
+            place_of = reading.majority(rule.node) if is_soft else leaf.winner
+            then = classes[place_of] if classes else "; ".join(reading.outcome(rule.node)[:-1])
             body.append([str(place), conditions, then, str(leaf.rows), *proba])
         lines += [*_table(header, body), ""]
     lines += [*_combined(description)]
-    if description.combination is Combination.SOFT:
-        columns = " The columns p(...) are those of the leaves." if description.classes else ""
-        lines += [readings[0].remarks()[-1] + columns, ""]
+    if description.is_logit:
+        lines += [*_links(readings[0]), ""]
+    if description.combination is Combination.SOFT and readings[0].tree.n_leaves > 1:
+        lines += [readings[0].remarks()[-1], ""]
     lines += [
         f"Numbers are rounded to {_ROUNDED} digits. The mean of the node replaces a missing value "
         'or an unknown level in a test. `export_code(model, "rules")` gives all numbers in full.'
@@ -136,7 +144,7 @@ def _long_tests(reading: Reading) -> list[tuple[int, str]]:
 
 def _question(test: NodeTest) -> str:
     if not test.values:
-        return " ".join(test.question)
+        return " ".join(test.pieces)
     values = (f"branch {k}: {' '.join(value)}" for k, value in enumerate(test.values))
     return f"the first largest of {'; '.join(values)}"
 
@@ -151,11 +159,13 @@ def _condition(test: NodeTest, number: int, k: int) -> str:
     if test.values:
         where = f"test {number}" if _is_long(test) else _question(test)
         return f"{where} is branch {k}"
-    if test.answers != ("yes", "no"):
-        return f"{' '.join(test.question)} {test.answers[k]}"
-    if _is_long(test):
+    if test.answers == ("yes", "no") and _is_long(test):
         return f"test {number} {'holds' if k == 0 else 'fails'}"
-    return " ".join(test.question) if k == 0 else _negated(test)
+    if test.answers != ("yes", "no"):
+        text = f"{' '.join(test.question)} {test.answers[k]}"
+    else:
+        text = " ".join(test.question) if k == 0 else _negated(test)
+    return f"{text} or missing" if test.missing == test.answers[k] else text
 
 
 def _numbered(test: int, condition: str) -> str:
@@ -181,19 +191,20 @@ def _negated(test: NodeTest) -> str:
 
 
 def _outcome(reading: Reading, leaf: Node, node: int) -> str:
-    if isinstance(reading, RegressionReading):
+    if isinstance(reading, RegressionReading) or leaf.slopes:
         *values, rows = reading.outcome(node)
         return f"{'; '.join(values)} ({rows})"
     pairs = zip(reading.classes, leaf.output, strict=True)
     listed = ", ".join(f"{name} {number(value, _EXACT)}" for name, value in pairs)
-    return (
-        f"class: {reading.classes[leaf.winner]} ({reading.majority_count(node)}; "
-        f"probabilities: {listed})"
-    )
+    # Rows near a test get probabilities between those of several leaves.
+    is_mixed = reading.is_soft and reading.tree.n_leaves > 1
+    what = "probabilities before mixing" if is_mixed else "probabilities"
+    label = reading.classes[reading.majority(node) if is_mixed else leaf.winner]
+    return f"class: {label} ({reading.majority_count(node)}; {what}: {listed})"
 
 
 def _missing_values(reading: Reading) -> list[str]:
-    """Return the fills of missing values and unknown levels, by test."""
+    """Return the fills of missing values and unknown levels, by test and by linear leaf."""
     tree = reading.tree
     lines = ["Fills of missing values and unknown levels, by test:"]
     for place, node in enumerate(np.flatnonzero(~tree.is_leaf), start=1):
@@ -202,7 +213,27 @@ def _missing_values(reading: Reading) -> list[str]:
         fills = {int(tree.coef_column[e]): float(tree.coef_fill[e]) for e in entries}
         shown = [f"{reading.tests.column(j)}: {number(fills[j], _EXACT)}" for j in sorted(fills)]
         lines.append(f"    ({place}) {', '.join(shown)}")
+    lines += _missing_in_leaves(reading)
     return lines if len(lines) > 1 else []
+
+
+def _missing_in_leaves(reading: Reading) -> list[str]:
+    """Return the fills of the linear leaves, by rule."""
+    linear = linear_leaves_of(reading.tree)
+    lines = []
+    leaves = [] if linear is None else np.flatnonzero(linear.is_leaf).tolist()
+    for place, leaf in enumerate(leaves, start=1):
+        assert linear is not None
+        read = np.flatnonzero(linear.leaf_coef[leaf].any(axis=0)).tolist()
+        center = linear.leaf_center[leaf]
+        shown = [f"{reading.tests.column(j)}: {number(float(center[j]), _EXACT)}" for j in read]
+        lines += [f"    (leaf of rule {place}) {', '.join(shown)}"] if shown else []
+    return lines
+
+
+def _links(reading: Reading) -> list[str]:
+    """Return how the logits of leaves become probabilities and a class."""
+    return [reading.remarks()[-1], "The most probable class is predicted."]
 
 
 def _gates(reading: Reading, description: Description) -> list[str]:
@@ -217,7 +248,8 @@ def _gates(reading: Reading, description: Description) -> list[str]:
     for place, node in enumerate(inner, start=1):
         steepness = description.trees[0][node].steepness
         coef = steepness * tree.column_coef[[node]].toarray()[0]
-        score = reading.tests.linear(coef, float(-steepness * tree.threshold[node]), int(node))
+        offset = float(-steepness * tree.threshold[node])
+        score = reading.tests.linear(coef, offset, int(node), _EXACT)
         lines.append(f"    score of test {place}: {' '.join(score)}")
     if not description.classes:
         return [

@@ -98,6 +98,8 @@ class SQLWriter(Sums):
             steps += [("reached", self._leaves()), ("sloped", self._slopes())]
         if self.description.combination in (Combination.SUM, Combination.VOTES):
             steps.append(("combined", self._combined()))
+        if self.description.is_logit:
+            steps += [("clipped", self._clipped()), ("powered", self._powered())]
         if self.description.exponent is not None:
             steps += [("floored", self._floored()), ("sharpened", self._sharpened())]
         if self.description.link == "softmax":
@@ -212,6 +214,25 @@ class SQLWriter(Sums):
             return slope
         bounds = zip(*map(_bounds, slopes), strict=True)
         return _between(slope, *(self._by_leaf(t, one) for one in bounds))
+
+    def _clipped(self) -> list[str]:
+        """Return the logits of the leaf that a row reaches."""
+        logits = [
+            f"{self._output(0, k)} AS {self.own}mean_{k}" for k in range(self.description.n_outputs)
+        ]
+        return [*self.keep, *logits, self.barrier]
+
+    def _powered(self) -> list[str]:
+        """Return the exponentials of the logits, counted from the largest."""
+        logits = [f"{self.own}mean_{k}" for k in range(self.description.n_outputs)]
+        greatest = first_largest(logits, logits)
+        powers = []
+        for k, logit in enumerate(logits):
+            # Smaller powers underflow, which some databases refuse.
+            below = f"{logit} - {greatest}"
+            power = f"CASE WHEN {below} > -700e0 THEN EXP({below}) ELSE 0e0 END"
+            powers.append(f"{power} AS {self.own}power_{k}")
+        return [*self.keep, *powers, self.barrier]
 
     def _combined(self) -> list[str]:
         """Return the sums of the trees' outputs, and the votes if they count."""
@@ -330,7 +351,7 @@ class SQLWriter(Sums):
             return self._values()
         labels = [self.dialect.literal(one) for one in self.description.classes]
         combination, places = self.description.combination, range(len(labels))
-        if combination is Combination.SINGLE:
+        if combination is Combination.SINGLE and not self.description.is_logit:
             label = case(f"{self.own}leaf_0", [labels[n.winner] for n in self.leaves[0]])
             proba = [self._output(0, k) for k in places]
         elif combination is Combination.VOTES:
@@ -341,7 +362,8 @@ class SQLWriter(Sums):
             proba = [f"{self.own}votes_{k} / {divisor}" for k in places]
         else:
             proba = self._means()
-            if self.description.exponent is not None or self.description.link == "softmax":
+            normalized = self.description.is_logit or self.description.link == "softmax"
+            if self.description.exponent is not None or normalized:
                 total = " + ".join(f"{self.own}power_{k}" for k in places)
                 proba = [f"{self.own}power_{k} / ({total})" for k in places]
             label = first_largest(proba, labels)

@@ -52,7 +52,7 @@ def _chosen(description: Description) -> list[str]:
         value = "exp_value" if description.link == "exp" else "mean_value"
         return ["single_value"] if is_single else [mean, value]
     if is_single:
-        return ["single"]
+        return ["single_logit", "largest"] if description.is_logit else ["single"]
     if description.link == "softmax":
         return [mean, "softmax_proba", "largest"]
     sharpened = description.exponent is not None

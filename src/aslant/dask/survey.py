@@ -217,7 +217,7 @@ def _check_no_target_encoding(column: Column, options: Options) -> None:
         raise ValueError(
             f"Feature {column.name!r} has {len(column.levels)} levels, more than max_levels="
             f"{options.max_levels}, and target encoding works on one machine only: use "
-            "many_levels='merge' or a larger max_levels."
+            "high_cardinality='merge' or a larger max_levels."
         )
 
 

@@ -17,9 +17,9 @@ A missing value, or a level that training never saw, becomes NaN (or the level "
 one). Free text and identifiers are refused by name.
 """
 
-from aslant.encoding.columns import Column, Options
+from aslant.encoding.columns import ENCODING_PARAMETERS, Column, Options
 from aslant.encoding.encoder import FeatureEncoder
 from aslant.encoding.targets import check_labels as check_labels
 from aslant.encoding.targets import check_prune_rows as check_prune_rows
 
-__all__ = ["Column", "FeatureEncoder", "Options"]
+__all__ = ["ENCODING_PARAMETERS", "Column", "FeatureEncoder", "Options"]

@@ -16,7 +16,21 @@ from aslant.encoding.table import RawColumn, is_missing
 from aslant.utils.checks import check_choice, check_number
 
 Encoding = Literal["number", "levels", "target"]
-MANY_LEVELS = ("target", "merge")
+#: The parameters of every estimator that say how its columns become numbers.
+ENCODING_PARAMETERS = (
+    "categorical_features",
+    "max_levels",
+    "min_frequency",
+    "high_cardinality",
+    "missing",
+    "date_parts",
+)
+HIGH_CARDINALITY = ("target", "merge")
+MISSING = ("auto", "node_mean", "training_mean", "indicator")
+_INDICATOR: dict[str, Literal["informative", "always"]] = {
+    "auto": "informative",
+    "indicator": "always",
+}
 
 
 @dataclass(frozen=True)
@@ -28,28 +42,33 @@ class Options:
     min_frequency : int, float or None
         Levels with fewer rows (a float: a smaller share of the rows) are merged into "other".
     max_levels : int or None
-        A category that still has more levels than this is encoded as `many_levels` says.
-    many_levels : {"target", "merge"}
+        A category that still has more levels than this is encoded as `high_cardinality` says.
+    high_cardinality : {"target", "merge"}
         Target encoding, or all but the most frequent levels are merged into "other".
     date_parts : sequence of str
         Parts of dates that become features of their own.
-    indicator : {"never", "informative", "always"}
-        Whether a missing indicator is added: never, where missingness depends on the class (a
-        chi-squared test), or wherever values are missing.
+    missing : {"auto", "node_mean", "training_mean", "indicator"}
+        What stands in for a missing value, and whether missing indicators are added.
     """
 
     min_frequency: float | None = None
-    max_levels: int | None = None
-    many_levels: str = "target"
+    max_levels: int | None = 30
+    high_cardinality: str = "target"
     date_parts: Sequence[str] = ()
-    indicator: Literal["never", "informative", "always"] = "never"
+    missing: str = "auto"
+
+    @property
+    def indicator(self) -> Literal["never", "informative", "always"]:
+        """Whether a missing indicator is added: never, if missingness is informative, or always."""
+        return _INDICATOR.get(self.missing, "never")
 
     def check(self) -> None:
         """Validate the parameters."""
         self.least_rows(1)
         if self.max_levels is not None:
             check_number("max_levels", self.max_levels, 2, integer=True)
-        check_choice("many_levels", self.many_levels, MANY_LEVELS)
+        check_choice("high_cardinality", self.high_cardinality, HIGH_CARDINALITY)
+        check_choice("missing", self.missing, MISSING)
         if isinstance(self.date_parts, str) or not isinstance(self.date_parts, Sequence):
             raise TypeError(
                 f"date_parts must be a sequence of {', '.join(dates.DATE_PARTS)}, got "
@@ -242,7 +261,7 @@ def category_of(
     kept, merged = levels.merge_rare(counts, options.least_rows(n_rows), None)
     encoding: Encoding = "levels"
     if options.max_levels is not None and len(kept) + bool(merged) > options.max_levels:
-        if options.many_levels == "target":
+        if options.high_cardinality == "target":
             encoding = "target"
         else:
             least = options.least_rows(n_rows)

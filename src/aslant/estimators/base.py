@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -46,6 +46,22 @@ class BaseTree(BaseEstimator, ABC):
         Features that are categories. By default types and values decide: categorical and text
         columns of a data frame, columns of text in an array of objects. Columns that look like
         identifiers or free text are refused unless they are named here.
+    max_levels : int or None, default=30
+        A category with more levels than this is encoded as `high_cardinality` says.
+    min_frequency : int, float or None, default=None
+        Levels with fewer rows (a float: a smaller fraction of the rows) are merged into one,
+        "other", which is also what levels unseen in training then count as.
+    high_cardinality : {'target', 'merge'}, default='target'
+        Target encoding: each level becomes the smoothed frequency of each class among its rows (for
+        regression, of rows whose first target is above the mean), learned out of fold. Or only the
+        most frequent levels are kept and the others are merged into "other".
+    missing : {'auto', 'node_mean', 'training_mean', 'indicator'}, default='auto'
+        What stands in for a missing value: the mean of the node, or of the training set as in OC1.
+        With "indicator" a feature that has missing values is joined by one that says where they
+        are; with "auto" only if missingness differs between the classes (for regression, between
+        the rows whose first target is above the mean and the others) by a chi-squared test.
+    date_parts : sequence of {'year', 'month', 'day', 'weekday', 'hour'}, default=()
+        Parts of dates that become features beside the days since 1970.
     random_state : int, RandomState or None, default=None
         Seed of everything random. The same seed gives the same model for any `n_jobs`.
     n_jobs : int or None, default=None
@@ -72,6 +88,11 @@ class BaseTree(BaseEstimator, ABC):
     _documented_in: ClassVar[tuple[type[Any], ...]] = ()
 
     categorical_features: Any = "from_dtype"
+    max_levels: int | None = 30
+    min_frequency: float | None = None
+    high_cardinality: str = "target"
+    missing: str = "auto"
+    date_parts: Sequence[str] = ()
     random_state: Any = None
     n_jobs: int | None = None
     verbose: int | Callable[[int, int], None] = 0
@@ -111,7 +132,13 @@ class BaseTree(BaseEstimator, ABC):
 
     def _encoding_options(self) -> Options:
         """Return how columns become numbers."""
-        return Options()
+        return Options(
+            self.min_frequency,
+            self.max_levels,
+            self.high_cardinality,
+            self.date_parts,
+            self.missing,
+        )
 
     def _check_before_predicting(self) -> None:
         """Validate the parameters that predictions depend on."""

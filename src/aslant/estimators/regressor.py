@@ -66,12 +66,18 @@ class BaseTreeRegressor(RegressorMixin, BaseTree):
         return self.encoder_.learn_classes(encoded, above, target.weight, _SIDES_OF_MEAN)
 
     def _importances_of(self, tree: Tree) -> npt.NDArray[np.float64]:
-        if not _SMALLEST_IMPURITY < tree.impurity[0] < np.inf and tree.n_leaves > 1:
+        reads = tree.n_leaves > 1 or tree.is_linear
+        if not _SMALLEST_IMPURITY < tree.impurity[0] < np.inf and reads:
             arrays = tree.arrays()
-            value = np.ldexp(tree.value, -int(np.frexp(np.abs(tree.value).max())[1]))
+            exponent = -int(np.frexp(np.abs(tree.value).max())[1])
+            value = np.ldexp(tree.value, exponent)
             # A split decreases the squared error by what it adds to the squared means: the squares
             # of the targets are the same before and after.
             arrays["impurity"] = -((value - value[0]) ** 2).sum(axis=1)
+            # A linear leaf decreases it by about the squares that its function adds.
+            slopes = np.ldexp(arrays["leaf_coef"], exponent)
+            added = slopes * self.column_spread_[: slopes.shape[2]]
+            arrays["error"] = arrays["impurity"] - (added**2).sum(axis=(1, 2))
             tree = RegressionTree.adopt(n_features=tree.n_features, **arrays)
         return super()._importances_of(tree)
 
@@ -156,15 +162,6 @@ class TreeRegressor(TreeEstimator, SingleTreeRegressor):
         ``"cost_complexity"`` or ``"reduced_error"``, by squared error: a pruner of `aslant.prune`
         with its own defaults; or such an object, with parameters of its choice. None prunes
         nothing.
-    many_levels : {'target', 'merge'}, default='target'
-        Target encoding of a category with more than `max_levels`: each level becomes the smoothed
-        fraction of its rows whose (first) target is above the mean, learned out of fold; or only
-        the most frequent levels are kept and the others merged into "other".
-    missing : {'auto', 'node_mean', 'training_mean', 'indicator'}, default='auto'
-        What stands in for a missing value: the mean of the node, or of the training set as in OC1.
-        With "indicator" a feature that has missing values is joined by one that says where they
-        are; with "auto" only if that differs between the rows whose (first) target is above the
-        mean and the others (chi-squared test).
     criterion : {'squared_error', 'poisson'}, default='squared_error'
         What splits decrease: the squared error, summed over the outputs, or half the Poisson
         deviance, for one target that is not negative.

@@ -29,7 +29,8 @@ class SingleTree(BaseTree):
         The tree, as flat arrays: see `aslant.tree.Tree`.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Fraction of each feature in the total decrease of impurity. A test's decrease is divided
-        among its features by the size of their coefficients times their standard deviations.
+        among its features by the size of their coefficients times their standard deviations, and
+        so is the decrease by the function of a linear leaf.
     n_hyperplanes_ : int
         Hyperplanes considered while growing.
     """
@@ -94,8 +95,12 @@ class SingleTree(BaseTree):
             "n_hyperplanes": self.n_hyperplanes_,
         }
 
+    def _tree_from(self, arrays: dict[str, Any]) -> Tree:
+        """Return the tree of saved arrays."""
+        return self._tree_type(**arrays)
+
     def _trees_from_state(self, state: dict[str, Any]) -> None:
-        self.tree_ = self._tree_type(**state["tree"])
+        self.tree_ = self._tree_from(state["tree"])
         self.feature_importances_ = state["importances"]
         self.n_hyperplanes_ = integer(state["n_hyperplanes"])
         if self.tree_.n_features != len(self.encoder_.source):

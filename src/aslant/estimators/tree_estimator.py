@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from typing import Any, Literal, Self
 
 from aslant import _core
-from aslant.encoding import Options
 from aslant.encoding.sample import Sample
 from aslant.estimators.base import BaseTree
 from aslant.growth import StoppingRules, TreeSettings
@@ -18,13 +16,6 @@ from aslant.search import SplitSearch
 from aslant.search.base import Criterion
 from aslant.utils.checks import check_choice
 from aslant.utils.parameters import parameters
-
-# What stands in for a missing value.
-MISSING = ("auto", "node_mean", "training_mean", "indicator")
-_INDICATOR: dict[str, Literal["informative", "always"]] = {
-    "auto": "informative",
-    "indicator": "always",
-}
 
 
 @parameters
@@ -79,21 +70,6 @@ class TreeEstimator(StoppingParameters):
         an object, with parameters of its choice. None prunes nothing.
     ccp_alpha : float, default=0.0
         Minimal cost-complexity pruning after growth (and after `pruning`), as in scikit-learn.
-    min_frequency : int, float or None, default=None
-        Levels with fewer rows (a float: a smaller fraction of the rows) are merged into one,
-        "other", which is also what levels unseen in training then count as.
-    max_levels : int or None, default=30
-        A category with more levels than this is treated as `many_levels` says.
-    many_levels : {'target', 'merge'}, default='target'
-        Target encoding: each level becomes the smoothed frequency of each class among its rows,
-        learned out of fold; or only the most frequent levels are kept and the others merged into
-        "other".
-    date_parts : sequence of {'year', 'month', 'day', 'weekday', 'hour'}, default=()
-        Parts of dates that become features beside the days since 1970.
-    missing : {'auto', 'node_mean', 'training_mean', 'indicator'}, default='auto'
-        What stands in for a missing value: the mean of the node, or of the training set as in OC1.
-        With "indicator" a feature that has missing values is joined by one that says where they
-        are; with "auto" only if that differs between the classes (chi-squared test).
     search_rows : int or None, default=None
         A node with more rows than this is searched on a random sample of so many, and the test is
         finished on all rows by the search's own rules. Faster on large data, and another tree. None
@@ -113,11 +89,6 @@ class TreeEstimator(StoppingParameters):
 
     pruning: str | Pruner | None = None
     ccp_alpha: float = 0.0
-    min_frequency: float | None = None
-    max_levels: int | None = 30
-    many_levels: str = "target"
-    date_parts: Sequence[str] = ()
-    missing: str = "auto"
     search_rows: int | None = None
     search_finish: Literal["threshold", "coefficients"] = "threshold"
 
@@ -179,7 +150,6 @@ class TreeEstimator(StoppingParameters):
 
     def _tree_settings(self) -> TreeSettings:
         """Return how a tree is grown, from the parameters."""
-        check_choice("missing", self.missing, MISSING)
         search = self._make_search()
         return TreeSettings(
             search=search,
@@ -206,16 +176,6 @@ class TreeEstimator(StoppingParameters):
             )
         check_choice("pruning", self.pruning, tuple(PRUNERS))
         return PRUNERS[self.pruning]()
-
-    def _encoding_options(self) -> Options:
-        check_choice("missing", self.missing, MISSING)
-        return Options(
-            self.min_frequency,
-            self.max_levels,
-            self.many_levels,
-            self.date_parts,
-            _INDICATOR.get(self.missing, "never"),
-        )
 
     def _reads_sparse(self) -> bool:
         try:

@@ -15,30 +15,37 @@ from aslant.inspection.resolve import encoded_rows, members_of, on_encoded_rows,
 from aslant.inspection.rounding import number
 from aslant.inspection.rows import KnownRows, column_values
 from aslant.inspection.tables import row_labels
+from aslant.tree.linear_function import linear_leaves_of
 from aslant.tree.split import HyperplaneSplit, LinearMachineSplit
+from aslant.tree.tree import Tree
 from aslant.utils.checks import check_number
 
 Array = npt.NDArray[np.float64]
 
 _FORMULA_TERMS = 3
+_DIGITS = 4
 
 
 @dataclass(frozen=True)
 class PathStep:
-    """A test that a row passed.
+    """A test that a row passed, or an output of the linear leaf that it reached.
 
     Attributes
     ----------
     tree, node : int
-        Where the test is.
+        Where the test or the leaf is.
     question, answer : str
-        The test as `export_text` writes it, with its largest terms, and the answer of the row.
+        The test as `export_text` writes it, with its largest terms, and the answer of the row. Of a
+        leaf, the name of the output (``value``, ``log-odds of b``) and its value.
     at_mean : float
         Distance of the mean of the node's rows from the threshold; of a linear machine, how far the
-        branch taken is above the next best one.
+        branch taken is above the next best one; of a leaf, its output at the mean.
     features, values, parts : tuple
-        For each feature that the test reads: its name, the row's value (None if missing), and its
-        part, ``coef * (value - mean)``. A missing value counts as the mean, so its part is 0.
+        For each feature that the test or leaf reads: its name, the row's value (None if missing),
+        and its part, ``coef * (value - mean)``. A missing value counts as the mean, so its part
+        is 0.
+    is_leaf : bool
+        Whether this is an output of a leaf.
     """
 
     tree: int
@@ -49,10 +56,11 @@ class PathStep:
     features: tuple[str, ...]
     values: tuple[Any, ...]
     parts: tuple[float, ...]
+    is_leaf: bool = False
 
     @property
     def margin(self) -> float:
-        """Distance of the row from the threshold: `at_mean` plus all parts."""
+        """`at_mean` plus all parts: distance from the threshold, or output before it is clipped."""
         return self.at_mean + float(np.sum(self.parts))
 
     def entries(self, max_terms: int, digits: int) -> list[tuple[str, float]]:
@@ -151,9 +159,9 @@ class Explanation:
 def _step_lines(step: PathStep, several: bool, max_terms: int, digits: int) -> list[str]:
     place = f"tree {step.tree}, node {step.node}" if several else f"node {step.node}"
     entries = [
-        ("at the mean of the node", step.at_mean),
+        (f"at the mean of the {'leaf' if step.is_leaf else 'node'}", step.at_mean),
         *step.entries(max_terms, digits),
-        ("from the threshold", step.margin),
+        ("sum" if step.is_leaf else "from the threshold", step.margin),
     ]
     width = max(len(text) for text, _ in entries)
     return [
@@ -172,7 +180,8 @@ def explain(estimator: Any, X: Any) -> Explanation:
     A test compares ``coef . x`` with a threshold. It is the sum of its value at the mean of the
     node's rows and a part ``coef * (x - mean)`` for every feature. Signs are those of the formula
     that `export_text` shows: positive parts push towards ``>=``, negative ones towards ``<=``. In a
-    linear machine, they compare the branch taken with the next best one.
+    linear machine, they compare the branch taken with the next best one. The output of a linear
+    leaf is divided in the same way: its value at the mean, and a part for every feature.
 
     Parameters
     ----------
@@ -212,20 +221,21 @@ def _add_tree(steps: list[list[PathStep]], t: int, member: Any, encoded: Array) 
     """Add the tests of one tree, in preorder, which is the order of every path."""
     reading = reading_of(member, "explain", Style(max_terms=_FORMULA_TERMS))
     tree, known = reading.tree, KnownRows(reading.tree, encoded)
-    for node in np.flatnonzero(~tree.is_leaf).tolist():
+    for node in range(tree.n_nodes):
         if len(known.at[node]) == 0:
+            continue
+        if tree.is_leaf[node]:
+            _add_leaf(steps, t, member, reading, known, node)
             continue
         here, child = encoded[known.at[node]], known.child(node)
         columns, coefs, offsets = _coefficients(reading, node, here, child)
         mean = tree.split(node).fill[columns]
         by_column = coefs * (column_values(tree, here, columns, mean) - mean)
-        features = np.unique(tree.column_feature[columns])
-        belongs = tree.column_feature[columns][:, np.newaxis] == features
-        parts = by_column @ belongs.astype(np.float64)
+        features, parts = _by_feature(tree, columns, by_column)
         at_mean = coefs @ mean + offsets
         test = reading.test(node)
         assert test is not None
-        question = " ".join(test.question)
+        question = " ".join(test.pieces)
         names = tuple(member.encoder_.feature_names[j] for j in features)
         for i, row in enumerate(known.at[node].tolist()):
             values = tuple(_value(member, int(j), encoded[row, j]) for j in features)
@@ -233,6 +243,48 @@ def _add_tree(steps: list[list[PathStep]], t: int, member: Any, encoded: Array) 
             steps[row].append(
                 PathStep(t, node, question, answer, float(at_mean[i]), names, values, part)
             )
+
+
+def _add_leaf(
+    steps: list[list[PathStep]], t: int, member: Any, reading: Reading, known: KnownRows, node: int
+) -> None:
+    """Add the outputs of a linear leaf to the rows that reach it."""
+    tree = linear_leaves_of(reading.tree)
+    if tree is None:
+        return
+    center = tree.leaf_center[node]
+    distance = known.values(node, np.arange(tree.n_columns), center) - center
+    for q in reading.shown_outputs():
+        coef = tree.leaf_coef[node, q]
+        columns = np.flatnonzero(coef)
+        features, parts = _by_feature(tree, columns, distance[:, columns] * coef[columns])
+        names = tuple(member.encoder_.feature_names[j] for j in features)
+        start = float(tree.leaf_value[node, q])
+        low, high = float(tree.leaf_low[node, q]), float(tree.leaf_high[node, q])
+        for i, row in enumerate(known.at[node].tolist()):
+            values = tuple(_value(member, int(j), known.encoded[row, j]) for j in features)
+            part = tuple(parts[i].tolist())
+            answer = _clipped(start + float(np.sum(part)), low, high)
+            name = reading.output_name(q)
+            steps[row].append(PathStep(t, node, name, answer, start, names, values, part, True))
+
+
+def _clipped(total: float, low: float, high: float) -> str:
+    """Return the output of a leaf in words; it stays within its bounds."""
+    if total < low:
+        return f"{number(low, _DIGITS)}, the lower bound"
+    if total > high:
+        return f"{number(high, _DIGITS)}, the upper bound"
+    return number(total, _DIGITS)
+
+
+def _by_feature(
+    tree: Tree, columns: npt.NDArray[np.intp], by_column: Array
+) -> tuple[npt.NDArray[Any], Array]:
+    """Return the features of encoded columns, and the parts of the columns summed by feature."""
+    features = np.unique(tree.column_feature[columns])
+    belongs = tree.column_feature[columns][:, np.newaxis] == features
+    return features, by_column @ belongs.astype(np.float64)
 
 
 def _coefficients(

@@ -6,6 +6,7 @@ several numbers               ``1.2*bmi - 0.8*age <= 3.1``
 an ordered category           ``grade <= good``
 a date                        ``admitted <= 2021-05-03``
 a missing value               ``age is missing``, ``age is not missing``
+missing values in training    ``age <= 38 (missing: no)``: the answer if it is missing
 a category                    ``color in {red, blue}``
 numbers and a category        ``0.8*age + 0.7*[color=red] <= 3.1``
 a branch per level            ``color = red``, ``color = blue``, ...
@@ -20,7 +21,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,9 +29,11 @@ import numpy.typing as npt
 
 from aslant.encoding.dates import date_of
 from aslant.encoding.derived import MISSING
+from aslant.inspection.missing import MissingValues, features_of, missing_child
 from aslant.inspection.names import Names
 from aslant.inspection.rounding import fewest_digits, number
 from aslant.inspection.rows import KnownRows
+from aslant.tree.linear_function import linear_leaves_of
 from aslant.tree.split import HyperplaneSplit, LinearMachineSplit
 from aslant.tree.tree import Tree
 from aslant.utils.checks import check_number
@@ -39,6 +42,7 @@ Pieces = tuple[str, ...]
 Array = npt.NDArray[Any]
 
 _DIGITS = 3  # without known rows
+_NOTE = len(" (missing: the mean)")
 
 
 @dataclass(frozen=True)
@@ -56,16 +60,25 @@ class NodeTest:
     contributions : tuple of float
         Of a sum of several terms: for each piece of the question that is a term, its contribution
         relative to the largest, with the sign of its coefficient; else empty.
+    missing : str
+        The answer if the feature of the test is missing, or ``the mean`` if the test reads several:
+        the mean of the node replaces a missing one. Empty if no value was missing in training.
     """
 
     question: Pieces
     answers: Pieces
     values: tuple[Pieces, ...] = ()
     contributions: tuple[float, ...] = ()
+    missing: str = ""
+
+    @property
+    def pieces(self) -> Pieces:
+        """The question, and what happens to missing values: ``(missing: no)``."""
+        return (*self.question, f"(missing: {self.missing})") if self.missing else self.question
 
     def lines(self, width: int) -> list[str]:
         """Return the question, and the formulas of a linear machine, in lines of this width."""
-        lines = wrapped(self.question, width)
+        lines = wrapped(self.pieces, width)
         for k, value in enumerate(self.values):
             lines += wrapped([f"{self.answers[k]}:", *value], width)
         return lines
@@ -142,6 +155,7 @@ class NodeTestReader:
         known = np.ones(tree.n_columns) if spread is None else np.asarray(spread, dtype=np.float64)
         self.spread = np.nan_to_num(known, nan=1.0, posinf=np.finfo(np.float64).max)
         self.rows = rows
+        self.missing = MissingValues(tree, names)
         self._digits: dict[int, int] = {}
         self._spreads: dict[int, Array] = {}
 
@@ -153,10 +167,21 @@ class NodeTestReader:
         split = self.tree.split(node)
         if split is None:
             return None
+        gaps = self.missing.gaps(node, split)
+        room = width if width is None or not gaps else width - _NOTE
+        test = self._read(node, split, room)
+        if not gaps or test.question[-1].endswith("missing"):
+            return test
+        is_one = len(features_of(self.tree, split)) == 1
+        return replace(test, missing=test.answers[missing_child(split)] if is_one else "the mean")
+
+    def _read(
+        self, node: int, split: HyperplaneSplit | LinearMachineSplit, width: int | None
+    ) -> NodeTest:
         if isinstance(split, HyperplaneSplit):
-            subset = self._subset_question(split)
-            if subset:
-                return NodeTest(subset, ("yes", "no"))
+            special = self._subset_question(split) or self.missing.question(node, split)
+            if special:
+                return NodeTest(special, ("yes", "no"))
             question = self._inequality(split, node, width)
             shown = self._shown(split.coef, node, len(question)) if len(question) > 2 else ()
             return NodeTest(question, ("yes", "no"), contributions=shown)
@@ -174,7 +199,8 @@ class NodeTestReader:
         if node not in self._spreads:
             split = self.tree.split(node)
             # A leaf with a formula is linear, and missing values count as its center.
-            fill: Any = self.tree.leaf_center[node] if split is None else split.fill  # type: ignore[attr-defined]
+            linear = linear_leaves_of(self.tree)
+            fill: Any = linear.leaf_center[node] if split is None and linear else split.fill  # type: ignore[union-attr]
             with np.errstate(over="ignore", invalid="ignore"):
                 values = self.rows.values(node, np.arange(self.tree.n_columns), fill)
                 self._spreads[node] = np.nan_to_num(values.std(axis=0))
@@ -309,14 +335,18 @@ class NodeTestReader:
         answers = tuple(f"branch {k}" for k in range(len(values)))
         return NodeTest(("branch of the largest value",), answers, tuple(values))
 
-    def linear(self, coefs: Array, constant: float, node: int) -> Pieces:
-        """Return a linear function at a node: ``0.8*age``, ``- 1.2*bmi``, ``+ 3.1``."""
-        digits = self.style.digits or _DIGITS
+    def linear(
+        self, coefs: Array, constant: float, node: int, digits: int, width: int | None = None
+    ) -> Pieces:
+        """Return a linear function at a node: ``3.1``, ``+ 0.8*age``, ``- 1.2*bmi``."""
         largest = float(self._contributions(coefs, node).max(initial=0.0))
-        terms = self._listed(coefs, node, digits, largest)
-        if constant != 0.0 or not terms:
-            terms = (*terms, self._signed(constant, "", digits, first=not terms))
-        return terms
+        start = self._signed(constant, "", digits, first=True)
+        limit = None if width is None else width - len(start) - 3
+        terms = self._listed(coefs, node, digits, largest, limit)
+        if constant == 0.0 and terms:
+            return terms
+        first = [f"- {text[1:]}" if text.startswith("-") else f"+ {text}" for text in terms[:1]]
+        return (start, *first, *terms[1:])
 
     def _terms(
         self,

@@ -25,7 +25,7 @@ from sklearn.preprocessing import (
 )
 
 from aslant.encoding import Column, FeatureEncoder
-from aslant.tree.regression_tree import RegressionTree
+from aslant.tree.linear_function import linear_leaves_of
 from aslant.tree.tree import Tree
 
 Array = npt.NDArray[np.float64]
@@ -239,10 +239,11 @@ class _MovedColumns:
             column_feature=self.feature,
             column_level=self.level,
         )
-        if isinstance(tree, RegressionTree) and tree.is_linear:
-            coef = np.zeros((*tree.leaf_coef.shape[:2], len(self.feature)))
+        linear = linear_leaves_of(tree)
+        if linear is not None:
+            coef = np.zeros((*linear.leaf_coef.shape[:2], len(self.feature)))
             center = np.zeros((tree.n_nodes, len(self.feature)))
-            coef[:, :, self.column] = tree.leaf_coef * self.scale
-            center[:, self.column] = (tree.leaf_center - self.shift) / self.scale
+            coef[:, :, self.column] = linear.leaf_coef * self.scale
+            center[:, self.column] = (linear.leaf_center - self.shift) / self.scale
             arrays.update(leaf_coef=coef, leaf_center=center)
         return type(tree)(n_features=self.n_features, **arrays)

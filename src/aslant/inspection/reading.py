@@ -1,25 +1,30 @@
 """A fitted tree in the words that text, pictures and graphs share: tests and outcomes of nodes.
 
-The outcome of a regression leaf is ``value: 3.2``, or a formula where leaves are linear.
+The outcome of a regression leaf is ``value: 3.2``. Where leaves are linear, it is a formula: of the
+value, of the log-odds of the second of two classes, or of the logit of every class.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from aslant.inspection.formula import NodeTest, NodeTestReader, Style
+from aslant.inspection.formula import NodeTest, NodeTestReader, Style, wrapped
 from aslant.inspection.names import names_of
 from aslant.inspection.resolve import encoded_rows, resolve_tree
 from aslant.inspection.rounding import count, number
 from aslant.inspection.rows import KnownRows
+from aslant.tree.linear_function import linear_leaves_of
+from aslant.tree.logit_tree import LogitTree
 from aslant.tree.regression_tree import RegressionTree
 
 # Widths of the lines in a box, in characters; the first that needs few enough lines is taken.
 _LINE_WIDTHS = (28, 36, 44, 52)
 _MOST_LINES = 5
+_BEFORE_TERM = re.compile(r" (?=[+-] |from )")  # where the formula of a leaf may be broken
 
 
 class Reading:
@@ -40,6 +45,8 @@ class Reading:
         self.style = style
         self.classes = self.names.classes
         rows = None if X is None else KnownRows(self.tree, encoded_rows(resolved, X))
+        if rows is not None:
+            self.names.gaps.update(np.flatnonzero(np.isnan(rows.encoded).any(axis=0)).tolist())
         # An estimator may have rounded its tests itself: then all their digits are shown, unless
         # the tests are rescaled to the input of a pipeline.
         is_rounded = X is None and resolved is estimator
@@ -80,15 +87,23 @@ class Reading:
         """Return the text in the box of a node; long formulas get wider lines."""
         test = self.test(node)
         if test is not None and test.contributions and term_per_line:
-            return list(test.question)
+            # One line for each term, so that bars fit; the note stands beside the threshold.
+            *terms, last = test.question
+            return [*terms, " ".join([last, *test.pieces[len(test.question) :]])]
         if test is not None:
             choices = [test.lines(width) for width in _LINE_WIDTHS]
             return next((lines for lines in choices if len(lines) <= _MOST_LINES), choices[-1])
-        lines = self.outcome(node)
-        return [*lines, f"... {self.hidden(node)}"] if self.hides_below(node) else lines
+        *outcomes, rows = self.outcome(node)
+        broken = (_BEFORE_TERM.split(text) for text in outcomes)
+        lines = [line for pieces in broken for line in wrapped(pieces, _LINE_WIDTHS[-1])]
+        hidden = [f"... {self.hidden(node)}"] if self.hides_below(node) else []
+        return [*lines, rows, *hidden]
 
-    def outcome(self, node: int) -> list[str]:
-        """Return the prediction of a node, and for how many rows, in lines."""
+    def outcome(self, node: int, width: int | None = None) -> list[str]:
+        """Return the prediction of a node, and for how many rows, in lines.
+
+        A width, in characters, leaves out smaller terms of formulas, as for tests.
+        """
         return [f"class: {self.classes[self.majority(node)]}", self.majority_count(node)]
 
     def remarks(self) -> list[str]:
@@ -99,9 +114,46 @@ class Reading:
         if held_out > 0:
             rows = "row was" if held_out == 1 else "rows were"
             remarks.append(f"{held_out} more {rows} held out for pruning.")
-        if self.is_soft:
+        if self.is_soft and self.tree.n_leaves > 1:
             remarks.append(self._soft_remark)
         return remarks
+
+    # ------------------------------------------------------------------ linear leaves
+
+    def output_name(self, output: int) -> str:
+        """Return what an output of a linear leaf is called: ``value``, ``log-odds of b``."""
+        raise NotImplementedError
+
+    def shown_outputs(self) -> range:
+        """Return the outputs of a linear leaf that say something: 0 for the first of two logits."""
+        linear = linear_leaves_of(self.tree)
+        return range(0 if linear is None else linear.leaf_value.shape[1])
+
+    def _formulas(self, node: int, width: int | None) -> list[str]:
+        """Return a formula for every output: ``value: 12.3 + 0.8*age, from 10 to 30``."""
+        tree = linear_leaves_of(self.tree)
+        assert tree is not None
+        lines = []
+        for q in self.shown_outputs():
+            coef = tree.leaf_coef[node, q]
+            constant = float(tree.leaf_value[node, q] - coef @ tree.leaf_center[node])
+            low, high = float(tree.leaf_low[node, q]), float(tree.leaf_high[node, q])
+            has_bounds = low > -np.inf and coef.any()
+            bounds = f", from {self._number(low)} to {self._number(high)}" if has_bounds else ""
+            name = f"{self.output_name(q)}: "
+            room = None if width is None else width - len(name) - len(bounds)
+            formula = self.tests.linear(coef, constant, node, self.style.digits or 3, room)
+            lines.append(f"{name}{' '.join(formula)}{bounds}")
+        return lines
+
+    def _rows(self, node: int) -> str:
+        n_rows = int(self.tree.n_node_samples[node])
+        return f"{n_rows} row" if n_rows == 1 else f"{n_rows} rows"
+
+    def _number(self, value: float) -> str:
+        return number(value, self.style.digits or 3)
+
+    # ------------------------------------------------------------------ counts
 
     def majority_count(self, node: int) -> str:
         """Return ``47 of 50``: rows of the majority class among all, or their weights."""
@@ -153,27 +205,16 @@ class RegressionReading(Reading):
 
     _soft_remark = "Predictions are soft: near a test the predictions of both branches count."
 
-    def outcome(self, node: int) -> list[str]:
+    def outcome(self, node: int, width: int | None = None) -> list[str]:
         """Return ``value: 3.2``, or the formula of a linear leaf with its bounds, and the rows."""
-        n_rows = int(self.tree.n_node_samples[node])
-        rows = f"{n_rows} row" if n_rows == 1 else f"{n_rows} rows"
         if self.tree.is_leaf[node] and self.tree.leaf_coef[node].any():
-            return [*self._formulas(node), rows]
+            return [*self._formulas(node, width), self._rows(node)]
         values = ", ".join(self._number(value) for value in self.tree.value[node].tolist())
-        return [f"value: {values}", rows]
+        return [f"value: {values}", self._rows(node)]
 
-    def _formulas(self, node: int) -> list[str]:
-        """Return a formula for every output: ``value: 0.8*age + 12.3, from 10 to 30``."""
-        tree = self.tree
-        lines = []
-        for q, coef in enumerate(tree.leaf_coef[node]):
-            constant = float(tree.value[node, q] - coef @ tree.leaf_center[node])
-            name = "value" if tree.n_outputs == 1 else f"value {q}"
-            formula = " ".join(self.tests.linear(coef, constant, node))
-            low, high = float(tree.leaf_low[node, q]), float(tree.leaf_high[node, q])
-            bounds = f", from {self._number(low)} to {self._number(high)}" if low > -np.inf else ""
-            lines.append(f"{name}: {formula}{bounds}")
-        return lines
+    def output_name(self, output: int) -> str:
+        """Return ``value``, with a number if there are several."""
+        return "value" if self.tree.n_outputs == 1 else f"value {output}"
 
     @property
     def n_colors(self) -> int:
@@ -194,8 +235,32 @@ class RegressionReading(Reading):
         """Return one part, as long as the value of the first output is great."""
         return [self.purity(node)]
 
-    def _number(self, value: float) -> str:
-        return number(value, self.style.digits or 3)
+
+class LogitReading(Reading):
+    """A classification tree with linear leaves in words."""
+
+    def outcome(self, node: int, width: int | None = None) -> list[str]:
+        """Return the formulas of a leaf and its rows; of an inner node, its majority."""
+        if not self.tree.is_leaf[node]:
+            return super().outcome(node)
+        return [*self._formulas(node, width), self._rows(node)]
+
+    def output_name(self, output: int) -> str:
+        """Return ``log-odds of b`` with two classes, else ``logit of b``."""
+        what = "log-odds" if len(self.classes) == 2 else "logit"
+        return f"{what} of {self.classes[output]}"
+
+    def shown_outputs(self) -> range:
+        """Return the classes whose logits are not 0 by definition."""
+        return range(1, 2) if len(self.classes) == 2 else super().shown_outputs()
+
+    def remarks(self) -> list[str]:
+        """Return how logits become probabilities, among the other remarks."""
+        if len(self.classes) == 2:
+            what = f"The probability of {self.classes[1]} is 1 / (1 + exp(-log-odds))."
+        else:
+            what = "The probability of a class is exp(its logit) over the sum of exp(all logits)."
+        return [*super().remarks(), what]
 
 
 def reading_of(estimator: Any, caller: str, style: Style, X: Any = None) -> Reading:
@@ -206,4 +271,7 @@ def reading_of(estimator: Any, caller: str, style: Style, X: Any = None) -> Read
         raise ValueError(
             f"class_names needs a classifier, got {type(estimator).__name__}, which has no classes."
         )
-    return (RegressionReading if is_regression else Reading)(estimator, resolved, style, X)
+    if is_regression:
+        return RegressionReading(estimator, resolved, style, X)
+    kind = LogitReading if isinstance(resolved.tree_, LogitTree) else Reading
+    return kind(estimator, resolved, style, X)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aslant.tree.regression_tree import RegressionTree
+from aslant.tree.linear_function import linear_leaves_of
 from aslant.tree.split import HyperplaneSplit
 from aslant.tree.tree import Tree
 
@@ -62,7 +62,8 @@ def features_read(trees: list[Tree]) -> npt.NDArray[np.intp]:
     features = []
     for tree in trees:
         features.append(tree.column_feature[tree.coef_column])
-        if isinstance(tree, RegressionTree) and tree.is_linear:
-            read = np.any(tree.leaf_coef[tree.is_leaf] != 0.0, axis=(0, 1))
+        linear = linear_leaves_of(tree)
+        if linear is not None:
+            read = np.any(linear.leaf_coef[tree.is_leaf] != 0.0, axis=(0, 1))
             features.append(tree.column_feature[read])
     return np.unique(np.concatenate(features)).astype(np.intp)

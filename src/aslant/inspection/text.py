@@ -45,7 +45,8 @@ def export_text(
     max_terms : int or None, default=None
         The largest number of terms of a test; the others are counted: ``+ 24 smaller``.
     width : int or None, default=100
-        The largest number of characters in a line; smaller terms are counted until a test fits.
+        The largest number of characters in a line; smaller terms are counted until a test, or the
+        formula of a leaf, fits.
         Deep in a tree, formulas still get 60 characters; a single term is never cut.
     drop : float, default=0.0
         Leave out terms that contribute less than this fraction of the largest one in the test.
@@ -94,7 +95,9 @@ def export_text(
         if test is not None and test.values and room is not None:
             test = reading.test(node, max(_LEAST_ROOM, room - _BRANCH_MARK))
         if test is None:
-            lines.append(beginning + _outcome(reading, node, show_weights))
+            first, *others = _outcome(reading, node, show_weights, room)
+            lines.append(beginning + first)
+            lines += [margin + " " * (len(beginning) - len(margin)) + text for text in others]
             continue
         lines.append(beginning + _question(test))
         children = reading.children(node)
@@ -106,18 +109,19 @@ def export_text(
     return "\n".join(lines) + "\n"
 
 
-def _outcome(reading: Reading, node: int, show_weights: bool) -> str:
-    *outputs, rows = reading.outcome(node)
-    outcome = f"{'; '.join(outputs)} ({rows})"
+def _outcome(reading: Reading, node: int, show_weights: bool, room: int | None) -> list[str]:
+    """Return the prediction of a leaf: a line for each output of a linear one."""
+    rows = f" ({reading.outcome(node)[-1]})"
     if show_weights:
-        outcome += f" weights: {reading.weights(node)}"
+        rows += f" weights: {reading.weights(node)}"
     if reading.hides_below(node):
-        outcome += f" ... {reading.hidden(node)}"
-    return outcome
+        rows += f" ... {reading.hidden(node)}"
+    *outputs, _ = reading.outcome(node, None if room is None else room - len(rows))
+    return [*outputs[:-1], outputs[-1] + rows]
 
 
 def _question(test: NodeTest) -> str:
-    question = " ".join(test.question)
+    question = " ".join(test.pieces)
     return question if _is_yes_no(test) or test.values else f"branch by {question}"
 
 

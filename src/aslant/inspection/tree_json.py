@@ -17,10 +17,12 @@ def model_json(estimator: BaseTree, members: list[BaseTree]) -> str:
     ``trees`` holds a list of nodes for each tree. A node is a leaf if its ``test`` is null. A test
     with a ``threshold`` sends a row to the first child if the sum of its terms is at most the
     threshold, else to the second; one with ``branches`` to the child whose terms and bias sum to
-    the most. Soft tests have a ``steepness``, and soft leaves of classes ``shares``: a row goes to
-    the second child with probability 1 / (1 + exp(-steepness * (sum of terms - threshold))), and
-    its probabilities are the shares weighted by the probability of reaching each leaf, raised to
-    ``exponent`` and normalized. Soft regression predicts the values of all leaves, so weighted.
+    the most. A leaf with ``functions`` predicts their values; of classes they are logits, and the
+    probabilities are their softmax. Soft tests have a ``steepness``, and soft leaves of classes
+    ``shares``: a row goes to the second child with probability 1 / (1 + exp(-steepness * (sum of
+    terms - threshold))), and its probabilities are the shares weighted by the probability of
+    reaching each leaf, raised to ``exponent`` and normalized. Soft regression predicts the values
+    of all leaves, so weighted.
     """
     is_soft = bool(getattr(estimator, "is_soft_", False))
     has_classes = hasattr(estimator, "classes_")
@@ -59,8 +61,8 @@ def _node(made: Description, tree: Tree, i: int, is_soft: bool) -> dict[str, Any
         entry |= {"class": made.classes[int(tree.value[i].argmax())], "class_weights": value}
     else:
         entry["value"] = value
-        if node.slopes:
-            entry["functions"] = [_function(made, slope) for slope in node.slopes]
+    if node.slopes:
+        entry["functions"] = [_function(made, slope) for slope in node.slopes]
     entry |= {"test": _test(made, node, is_soft), "children": list(node.children)}
     if is_soft and node.is_leaf and made.classes:
         entry["shares"] = list(node.output)

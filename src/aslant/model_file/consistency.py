@@ -13,6 +13,7 @@ import numpy as np
 from sklearn.base import is_regressor
 
 from aslant.estimators.access import check_before_predicting
+from aslant.tree.logit_tree import LogitTree
 from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.tree import Tree
 
@@ -101,6 +102,8 @@ def _check_tree(tree: Tree) -> None:
     )
     _require(bool((tree.n_node_samples > 0).all()), "a node has no rows")
     _require(bool(np.isfinite(tree.impurity).all()), "an impurity is not finite")
+    if isinstance(tree, LogitTree):
+        _require(bool((tree.leaf_low <= tree.leaf_high).all()), "the bounds of a leaf are reversed")
 
 
 def _check_regression_tree(tree: RegressionTree) -> None:

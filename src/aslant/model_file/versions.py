@@ -17,21 +17,18 @@ from aslant.search import CARTLC, HHCART, OC1, SplitSearch
 VERSION = 2
 
 #: Parameters that were renamed: {old name: name}. The old one is ignored if it is None.
-_RENAMED = {"n_trees": "n_estimators", "strength": "l2", "price": "penalty"}
+_RENAMED = {
+    "n_trees": "n_estimators",
+    "strength": "l2",
+    "price": "penalty",
+    "many_levels": "high_cardinality",
+}
 
 #: Values that were renamed: {(parameter, old value): value}.
-_RENAMED_VALUES = {("many_levels", "shares"): "target"}
+_RENAMED_VALUES = {("high_cardinality", "shares"): "target"}
 
 # Systems that had all options of their search as parameters.
 _SEARCH_OF: dict[str, type[SplitSearch]] = {"OC1": OC1, "CARTLC": CARTLC, "HHCART": HHCART}
-
-# Classes of which every file has all parameters of the encoding.
-_COMPLETE = {
-    "AutoTreeClassifier",
-    "ObliqueRandomForestClassifier",
-    "ObliqueExtraTreesClassifier",
-    "ObliqueGradientBoostingClassifier",
-}
 
 
 def completed(name: str, parameters: dict[str, Any], known: Container[str]) -> dict[str, Any]:
@@ -40,12 +37,14 @@ def completed(name: str, parameters: dict[str, Any], known: Container[str]) -> d
     `known` are the parameters that the class has today.
     """
     older: dict[str, Any] = {}
-    if name not in _COMPLETE and not name.endswith("Regressor"):
+    if "Forest" in name or "ExtraTrees" in name:
+        older = {"max_levels": None}
+    elif not name.startswith("AutoTree") and not name.endswith("Regressor"):
         # Only the message length tree smoothed its probabilities, by Laplace's rule.
         smoothing = "laplace" if name == "MMLTreeClassifier" else 0.0
         older = {"smoothing": smoothing, "missing": "node_mean", "max_levels": None}
-    present = _with_search(name, parameters, known)
-    return {"class": name, "parameters": {**older, **present}}
+    older = {key: value for key, value in older.items() if key in known}
+    return {"class": name, "parameters": {**older, **_with_search(name, parameters, known)}}
 
 
 def _with_search(name: str, given: dict[str, Any], known: Container[str]) -> dict[str, Any]:
@@ -70,7 +69,7 @@ def renamed(parameters: dict[str, Any], known: Container[str]) -> dict[str, Any]
         name = _RENAMED.get(key, key) if key not in known else key
         if name == key or value is not None:
             is_text = isinstance(value, str)
-            found[name] = _RENAMED_VALUES.get((key, value), value) if is_text else value
+            found[name] = _RENAMED_VALUES.get((name, value), value) if is_text else value
     return found
 
 

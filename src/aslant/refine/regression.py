@@ -20,8 +20,9 @@ from aslant import _core
 from aslant.encoding.sample import Sample
 from aslant.refine.gates import core_gates
 from aslant.refine.soft import Mask, SoftModel
+from aslant.tree.linear_function import columns_of
 from aslant.tree.linear_leaves import with_linear_leaves
-from aslant.tree.regression_tree import RegressionTree, columns_of
+from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.tree import Tree
 
 Vector = npt.NDArray[np.float64]

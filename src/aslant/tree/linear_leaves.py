@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from aslant.tree.regression_tree import RegressionTree, columns_of
+from aslant.tree.linear_function import columns_of
+from aslant.tree.regression_tree import RegressionTree
 
 if TYPE_CHECKING:
     from aslant.encoding.sample import Sample

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from aslant.tree.linear_function import columns_of, linear_function
 from aslant.tree.tree import Tree
 
 Vector = npt.NDArray[np.float64]
@@ -139,6 +140,11 @@ class RegressionTree(Tree):
         return self.leaf_coef.shape[-1] > 0
 
     @property
+    def leaf_value(self) -> Vector:
+        """What linear leaves predict where all columns are at `leaf_center`: the means."""
+        return self.value
+
+    @property
     def weighted_n_node_samples(self) -> Vector:
         """Weight of the training rows at each node."""
         return self.node_weight
@@ -159,9 +165,7 @@ class RegressionTree(Tree):
         """Return what a node predicts, as a leaf, for rows given by their encoded columns."""
         if not self.is_linear:
             return np.repeat(self.value[node][np.newaxis], len(columns), axis=0)
-        distance = deviations(columns, self.leaf_center[node])
-        change = _in_range_or_infinite(distance, self.leaf_coef[node].T)
-        return np.clip(self.value[node] + change, self.leaf_low[node], self.leaf_high[node])
+        return linear_function(self, node, columns)
 
     def losses(self, X: Matrix, y: Vector, weight: Vector) -> Vector:
         """Return, for every node, what rows that pass it would lose if it were a leaf.
@@ -226,34 +230,6 @@ def without_linear_leaves(n_nodes: int, n_outputs: int) -> dict[str, Any]:
         "leaf_low": none.copy(),
         "leaf_high": none.copy(),
     }
-
-
-def columns_of(tree: Tree, X: Matrix) -> Vector:
-    """Return the encoded columns of rows, NaN where a value is missing."""
-    columns = X[:, tree.column_feature].astype(np.float64)
-    is_level = tree.column_level >= 0
-    if is_level.any():
-        codes = columns[:, is_level]
-        inside = (codes == tree.column_level[is_level]).astype(np.float64)
-        columns[:, is_level] = np.where(np.isnan(codes), np.nan, inside)
-    return columns
-
-
-def deviations(columns: Vector, center: Vector) -> Vector:
-    """Return the distances from the centre; a missing value is at the centre."""
-    with np.errstate(over="ignore"):
-        distance = columns - center
-    return np.nan_to_num(distance, nan=0.0)
-
-
-def _in_range_or_infinite(distance: Vector, coef: Vector) -> Vector:
-    """Return ``distance @ coef``; a sum beyond the range of numbers is infinite, never NaN."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        total = distance @ coef
-        beyond = ~np.isfinite(total).all(axis=1)
-        if beyond.any():  # what is lost of small terms here is nothing beside the large ones
-            total[beyond] = np.ldexp(np.ldexp(distance[beyond], -520) @ np.ldexp(coef, -520), 1040)
-    return total
 
 
 def _grouped(leaf: npt.NDArray[np.int32]) -> Iterator[tuple[int, npt.NDArray[np.intp]]]:

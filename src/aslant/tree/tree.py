@@ -152,6 +152,11 @@ class Tree:
         return self.children[:, 0] < 0
 
     @property
+    def is_linear(self) -> bool:
+        """Whether leaves predict linear functions of the columns."""
+        return False
+
+    @property
     def n_leaves(self) -> int:
         """Number of leaves."""
         return int(self.is_leaf.sum())

@@ -242,7 +242,7 @@ def test_progress(capsys: pytest.CaptureFixture[str]) -> None:
         ({"leaf": "median"}, "leaf must be one of 'auto', 'mean', 'linear'"),
         ({"predictions": "hard"}, "predictions must be one of 'soft', 'leaf'"),
         ({"effort": "none"}, "effort must be"),
-        ({"missing": "auto"}, "missing must be"),
+        ({"missing": "mean"}, "missing must be"),
         ({"max_leaf_nodes": 1}, "max_leaf_nodes must be"),
         ({"sparsity": -1.0}, "sparsity must be"),
     ],

@@ -96,7 +96,7 @@ def test_missing_values_and_categories() -> None:
     tree = CARTRegressor(max_depth=1, leaf="linear", categorical_features=[1]).fit(X, y)
     assert tree.score(X, y) > 0.7
     assert np.isfinite(tree.predict([[np.nan, "violet"]])).all()
-    text = export_text(tree)
+    text = export_text(tree, width=None)
     assert "x1 not in {red}" in text
     assert "[x1=blue]" in text
 
@@ -141,3 +141,16 @@ def test_a_pipeline_of_scalers_is_shown_and_saved_in_the_units_of_its_input(tmp_
     alone = load(tmp_path / "model.aslant")
     np.testing.assert_allclose(alone.predict(X), pipeline.predict(X), rtol=1e-9)
     assert export_text(alone, digits=6) == export_text(pipeline, digits=6)
+
+
+def test_features_of_linear_leaves_have_importances() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3)) * [1.0, 10.0, 1.0]
+    y = 3.0 * X[:, 0] + 0.1 * X[:, 1] + np.where(X[:, 2] > 0.0, 4.0, 0.0)
+    one = CARTRegressor(max_depth=1, leaf="linear", pruning=None).fit(X, y)
+    leaf = CARTRegressor(min_samples_split=201, leaf="linear").fit(X, y)
+    size = np.abs(leaf.tree_.leaf_coef[0, 0]) * X.std(axis=0)
+    np.testing.assert_allclose(leaf.feature_importances_, size / size.sum())
+    assert (one.feature_importances_ > 0.0).all()
+    assert one.feature_importances_.argmax() == 0
+    np.testing.assert_allclose(one.feature_importances_.sum(), 1.0)

@@ -69,7 +69,7 @@ def answered(page):
 KINDS = ["soft with categories", "machines and categories", "derived features", "numbers"]
 
 
-@pytest.mark.parametrize("kind", [*KINDS, "linear leaves"])
+@pytest.mark.parametrize("kind", [*KINDS, "linear leaves", "log-odds", "logits"])
 def test_what_if_says_what_predict_proba_says_on_a_hundred_rows(kind, opened):
     made = problem(kind)
     rows = untidy(100, 7, cities=70)[0] if kind == "derived features" else made.rows[:100]

@@ -5,6 +5,7 @@ load it. So run this after a new version of the format, or with a new kind of mo
 """
 
 import json
+import sys
 import warnings
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from aslant.prune import CostComplexity
 from aslant.search import AxisParallel, BestOf, LinearMachineSplit, SplitSearch, Standardize
 
 HERE = Path(__file__).parent
+sys.path.append(str(HERE.parents[1]))
+from linear_leaf import with_linear_leaf  # noqa: E402
 
 
 class NearestMean(SplitSearch):
@@ -91,6 +94,8 @@ def later_models(frame, y):
     yield "number-forest", aslant.ObliqueRandomForestRegressor(3, **small), frame, target
     extra = aslant.ObliqueExtraTreesRegressor(3, **small)
     yield "number-extra-trees", extra, plain, np.column_stack([target, 1.0 + target])
+    logit = aslant.AutoTreeClassifier(effort="low", random_state=0)
+    yield "logit", LinearLeaf(logit), frame, y
     residuals = aslant.HHCARTRegressor(residuals="line", pruning=None, max_depth=2)
     yield "residuals", residuals, frame, target
     few = {"max_iter": 2, "min_samples_leaf": 5, "oblique_min_rows": 20, "random_state": 0}
@@ -112,12 +117,22 @@ def systems(frame, y):
     yield "ltu", aslant.LTUTreeClassifier(selection="sfs", random_state=0), frame, y
 
 
+class LinearLeaf:
+    """Fits a classifier and replaces its tree by a single linear leaf."""
+
+    def __init__(self, classifier):
+        self.classifier = classifier
+
+    def fit(self, X, y):
+        return with_linear_leaf(self.classifier.fit(X, y), X, y)
+
+
 def main():
     for name, clf, rows, y in models():
         path = HERE / f"v{VERSION}-{name}.aslant"
         if path.exists():
             continue
-        clf.fit(rows, y)
+        clf = clf.fit(rows, y)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the search of one's own is kept as text
             aslant.save(clf, path)

@@ -147,6 +147,16 @@ int @name@_predict(const double *given) {
     @x@
     return winners[tree_0(x)];
 }
+@@ single_logit
+
+void @name@_predict_proba(const double *given, double *proba) {
+    @x@
+    double total = 0.0;
+    linear_leaf(tree_0(x), x, proba);
+    const double greatest = proba[largest(N_OUTPUTS, proba)];
+    for (int k = 0; k < N_OUTPUTS; ++k) total += proba[k] = exp(proba[k] - greatest);
+    for (int k = 0; k < N_OUTPUTS; ++k) proba[k] /= total;
+}
 @@ votes
 
 static void count(const double *given, double *votes, double *sum) {

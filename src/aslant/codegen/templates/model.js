@@ -131,6 +131,16 @@ const predict = (row) => CLASSES[largest(predictProba(row))];
 
 const predictProba = (row) => { const x = values(row); return output(tree_0(x), x).slice(); };
 const predict = (row) => CLASSES[WINNERS[tree_0(values(row))]];
+@@ single_logit
+
+function predictProba(row) {
+    const x = values(row);
+    const logits = output(tree_0(x), x);
+    const greatest = Math.max(...logits);
+    const powers = logits.map((logit) => Math.exp(logit - greatest));
+    const total = powers.reduce((sum, power) => sum + power, 0);
+    return powers.map((power) => power / total);
+}
 @@ votes
 
 function count(row) {

@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from aslant.encoding import Options
 from aslant.encoding.sample import Sample
 from aslant.estimators.auto.candidates import Fitting
 from aslant.estimators.auto.choosing import FINISHING, Choice, choose
@@ -47,8 +46,6 @@ class AutoTree(SingleTree):
         How many strengths and folds are tried, and on how many rows.
     max_leaf_nodes : int or None, default=None
         Most leaves.
-    missing : {'node_mean', 'training_mean'}, default='node_mean'
-        What stands in for a missing value: the mean of the node, or of the training set.
     verbose : int or callable, default=0
         Progress on the standard error stream, or ``verbose(done, n_rows)`` with the fraction of the
         work that is done, counted in rows.
@@ -69,7 +66,6 @@ class AutoTree(SingleTree):
     sparsity: float | None = 0.5
     effort: Literal["low", "medium", "high"] = "medium"
     max_leaf_nodes: int | None = None
-    missing: str = "node_mean"
 
     _progress_unit = "rows"
     _soft_parameter: ClassVar[str]
@@ -122,7 +118,6 @@ class AutoTree(SingleTree):
         """Check the parameters that are not shared; return the effort."""
         check_choice("effort", self.effort, tuple(EFFORTS))
         check_choice(self._soft_parameter, getattr(self, self._soft_parameter), ("soft", "leaf"))
-        check_choice("missing", self.missing, ("node_mean", "training_mean"))
         for name, least in (("max_leaf_nodes", 2), ("max_features_per_test", 1)):
             if getattr(self, name) is not None:
                 check_number(name, getattr(self, name), least, 2**30, integer=True)
@@ -168,9 +163,6 @@ class AutoTree(SingleTree):
         self.gates_: SoftGates | RegressionGates | None = None
         if getattr(self, self._soft_parameter) == "soft":
             self.gates_ = self._made_soft(refined, sample, choice, fitting)
-
-    def _encoding_options(self) -> Options:
-        return Options(max_levels=30)
 
     def _report(self, n_rows: int) -> Report | None:
         """Return what is called with the fraction of the work that is done."""

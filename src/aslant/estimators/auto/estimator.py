@@ -20,6 +20,7 @@ from aslant.growth import TreeSettings
 from aslant.refine.gates import SoftGates
 from aslant.refine.joint import Refined
 from aslant.search import AxisParallel
+from aslant.tree.logit_tree import LogitTree
 from aslant.tree.tree import Tree
 from aslant.utils.parameters import parameters
 
@@ -91,6 +92,8 @@ class AutoTreeClassifier(AutoTree, SingleTreeClassifier):
     # ------------------------------------------------------------------ predicting
 
     def _frequencies_at(self, encoded: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
+        if isinstance(self.tree_, LogitTree):
+            return self.tree_.probabilities(encoded, n_threads=self._n_threads())
         if not self.is_soft_:
             return super()._frequencies_at(encoded)
         return cast(SoftGates, self.gates_).probabilities(encoded, n_threads=self._n_threads())
@@ -99,6 +102,9 @@ class AutoTreeClassifier(AutoTree, SingleTreeClassifier):
         """Return the most probable class; the first one on ties."""
         check_is_fitted(self)
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+    def _tree_from(self, arrays: dict[str, Any]) -> Tree:
+        return (LogitTree if "leaf_coef" in arrays else Tree)(**arrays)
 
     def _gates_from(self, state: dict[str, Any]) -> SoftGates:
         return SoftGates(self.tree_, state["steepness"], state["share"], float(state["exponent"]))

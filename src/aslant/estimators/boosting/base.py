@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -13,6 +14,7 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
 from aslant import _core
+from aslant.encoding import ENCODING_PARAMETERS, Options
 from aslant.encoding.sample import Matrix, Sample
 from aslant.encoding.weights import own_weights
 from aslant.estimators.base import integer
@@ -93,6 +95,12 @@ class BaseBoosting(TreeEnsemble):
         Nodes with fewer rows look at single features only.
     max_features_per_test : int or None, default=None
         Most features of a combination: those that contribute most are kept. None keeps all.
+    missing : {'auto', 'indicator'}, default='auto'
+        A test of a single feature sends missing values to either side, whichever gains more;
+        combinations read the training mean. With "indicator" a feature that has missing values is
+        joined by one that says where they are, which combinations can read too.
+    verbose : int or callable, default=0
+        Progress on the standard error stream, or ``verbose(rounds_done, max_iter)``.
 
     Attributes
     ----------
@@ -451,6 +459,12 @@ class BaseBoosting(TreeEnsemble):
         self._n_threads()
         self._progress()
 
+    def _encoding_options(self) -> Options:
+        check_choice("missing", self.missing, ("auto", "indicator"))
+        # Growth handles missing values itself, so no indicator is needed to keep information.
+        missing = "node_mean" if self.missing == "auto" else self.missing
+        return replace(super()._encoding_options(), missing=missing)
+
     def _reads_sparse(self) -> bool:
         return True
 
@@ -501,7 +515,7 @@ class BaseBoosting(TreeEnsemble):
             "max_leaf_nodes": self.max_leaf_nodes,
             "max_depth": self.max_depth,
             "min_samples_leaf": self.min_samples_leaf,
-            "categorical_features": self.categorical_features,
+            **{name: getattr(self, name) for name in ENCODING_PARAMETERS},
             "random_state": self.random_state,
             "n_jobs": self.n_jobs,
         }

@@ -74,8 +74,6 @@ class BaseForest(TreeEnsemble, StoppingParameters):
         Rows each tree draws: a number, a share, or as many as there are.
     ccp_alpha : float, default=0.0
         Minimal cost-complexity pruning of each tree, as in scikit-learn.
-    missing : {'node_mean', 'training_mean'}, default='node_mean'
-        What stands in for a missing value: the mean of the node, or of the training set.
     warm_start : bool, default=False
         Whether another `fit` keeps the trees and adds those that `n_estimators` asks for.
     verbose : int or callable, default=0
@@ -99,7 +97,6 @@ class BaseForest(TreeEnsemble, StoppingParameters):
     oob_score: Any = False
     max_samples: float | None = None
     ccp_alpha: float = 0.0
-    missing: str = "node_mean"
     warm_start: bool = False
 
     _progress_unit = "trees"
@@ -232,7 +229,6 @@ class BaseForest(TreeEnsemble, StoppingParameters):
         check_number("n_estimators", self.n_estimators, 1, 10**6, integer=True)
         check_number("ccp_alpha", self.ccp_alpha, 0.0)
         self._stopping_rules().check()
-        check_choice("missing", self.missing, ("node_mean", "training_mean"))
         check_flag("bootstrap", self.bootstrap)
         check_flag("warm_start", self.warm_start)
         if not callable(self.oob_score):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from aslant.encoding import ENCODING_PARAMETERS
 from aslant.encoding.sample import Columns, Matrix, Sample
 from aslant.growth import Growth, StoppingRules, TreeSettings, build_tree
 from aslant.search import SplitSearch
@@ -36,11 +37,16 @@ _EXTRA_ROWS = 4  # manufactured ones for each that is there
 Floats = npt.NDArray[np.float64]
 
 
-def manufactured(X: Matrix, n_rows: int, rng: np.random.Generator) -> Matrix:
-    """Return rows between the given ones: each takes some of its features from another row."""
+def manufactured(
+    X: Matrix, source: npt.NDArray[np.intp], n_rows: int, rng: np.random.Generator
+) -> Matrix:
+    """Return rows between the given ones: each takes some of its input columns from another row.
+
+    `source` is the input column of each feature: what is derived from a column goes with it.
+    """
     own, other = rng.integers(0, len(X), (2, n_rows))
-    exchanged = rng.random((n_rows, X.shape[1])) < _EXCHANGED
-    return np.ascontiguousarray(np.where(exchanged, X[other], X[own]))
+    exchanged = rng.random((n_rows, source.max() + 1)) < _EXCHANGED
+    return np.ascontiguousarray(np.where(exchanged[:, source], X[other], X[own]))
 
 
 def taught(
@@ -58,7 +64,7 @@ def taught(
         predicted = np.where(np.isnan(out_of_bag), predicted, out_of_bag)
     if n_extra == 0:
         return X, predicted
-    extra = manufactured(X, n_extra, np.random.default_rng(seed))
+    extra = manufactured(X, forest.encoder_.source, n_extra, np.random.default_rng(seed))
     return np.concatenate([X, extra]), np.concatenate([predicted, forest._mean(extra)])
 
 
@@ -95,8 +101,7 @@ def least_lossy(
         "search": search_name,
         "criterion": criterion,
         "max_leaf_nodes": size,
-        "categorical_features": forest.categorical_features,
-        "missing": forest.missing,
+        **{name: getattr(forest, name) for name in ENCODING_PARAMETERS},
         "random_state": seed,
         "n_jobs": forest.n_jobs,
     }

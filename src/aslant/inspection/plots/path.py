@@ -23,10 +23,11 @@ _ADDS, _SUBTRACTS, _START = "#3182bd", "#e6550d", "#999999"
 
 
 def plot_path(estimator: Any, x: Any, *, max_terms: int = 6, digits: int = 3) -> Figure:
-    """Draw the path of one row through a tree: a panel for each test.
+    """Draw the path of one row through a tree: a panel for each test, and for a linear leaf.
 
     A panel starts at the mean of the node's rows and adds the part of each feature, the largest
-    first, until it reaches the row's own sum; the threshold is the line at 0.
+    first, until it reaches the row's own sum; the threshold is the line at 0. The sum of a linear
+    leaf is its output.
 
     Parameters
     ----------

@@ -10,6 +10,8 @@ import numpy.typing as npt
 from aslant.inspection.formula import NodeTest
 from aslant.inspection.reading import Reading
 from aslant.inspection.rows import KnownRows
+from aslant.tree.linear_function import linear_leaves_of
+from aslant.tree.logit_tree import LogitTree
 from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.split import HyperplaneSplit
 
@@ -61,8 +63,8 @@ def _test(reading: Reading, node: int, deviations: Array) -> dict[str, Any]:
     short = tests.read(node, 52)
     assert test is not None and short is not None and split is not None
     made: dict[str, Any] = {
-        "question": " ".join(short.question),
-        "formula": [" ".join(test.question), *_formulas(test)],
+        "question": " ".join(short.pieces),
+        "formula": [" ".join(test.pieces), *_formulas(test)],
         "answers": list(test.answers),
     }
     if isinstance(split, HyperplaneSplit):
@@ -91,25 +93,35 @@ def _formulas(test: NodeTest) -> list[str]:
 def _title(reading: Reading, node: int) -> str:
     """Return the prediction of a leaf in a few words."""
     tree = reading.tree
-    if isinstance(tree, RegressionTree) and tree.leaf_coef[node].any():
+    if isinstance(tree, LogitTree):
+        is_binary = len(reading.classes) == 2
+        return f"{reading.output_name(1)}: linear" if is_binary else "logits: linear"
+    if isinstance(tree, RegressionTree) and tree.is_linear and tree.leaf_coef[node].any():
         means = ", ".join(f"{value:.4g}" for value in tree.value[node].tolist())
         return f"linear, mean {means}"
     return reading.outcome(node)[0]
 
 
 def _leaf_terms(reading: Reading, node: int, deviations: Array) -> dict[str, Any]:
-    """Return the slopes of a linear leaf, one list for each output."""
-    tree = reading.tree
-    if not isinstance(tree, RegressionTree) or not tree.is_linear:
+    """Return the functions of a linear leaf, one for each output that is shown."""
+    tree = linear_leaves_of(reading.tree)
+    if tree is None:
         return {}
+    center = tree.leaf_center[node]
     slopes = [
         {
-            "terms": _terms(reading, coef, tree.leaf_center[node], deviations),
-            "offset": float(tree.value[node, q] - coef @ tree.leaf_center[node]),
+            "name": reading.output_name(q),
+            "terms": _terms(reading, tree.leaf_coef[node, q], center, deviations),
+            "mean": float(tree.leaf_value[node, q]),
+            "range": [_bound(tree.leaf_low[node, q]), _bound(tree.leaf_high[node, q])],
         }
-        for q, coef in enumerate(tree.leaf_coef[node])
+        for q in reading.shown_outputs()
     ]
     return {"slopes": slopes}
+
+
+def _bound(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
 
 
 def _terms(reading: Reading, coef: Array, fill: Any, deviations: Array) -> list[list[Any]]:
@@ -157,7 +169,10 @@ def _picture(
     bars = (np.ceil(place) - 1 if scale > 0.0 else np.floor(place)).astype(np.intp)
     bars = np.clip(bars, 0, _BINS + 1)
     n_bars = int(bars.max()) + 1
+    read = np.unique(reading.tree.column_feature[np.flatnonzero(split.coef)])
+    missing = np.isnan(rows.encoded[np.ix_(rows.at[node], read)]).any(axis=1)
     return {
+        "missing": int(missing.sum()),
         "bars": _bars(reading, bars, n_bars, target),
         "edges": [_short(first), _short(width)],
         "threshold": _short(float(scale * split.threshold)),

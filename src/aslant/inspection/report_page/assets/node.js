@@ -35,7 +35,7 @@ function leafParts(node) {
   (node.slopes || []).forEach((slope) => {
     if (!slope.terms.length) return;
     const rows = slope.terms.map((term) => [term[0], term[3], signed(term[3])]);
-    parts.push(...foldedBars(rows, SHOWN_TERMS, { caption: "Slope × standard deviation" }));
+    parts.push(...foldedBars(rows, SHOWN_TERMS, { caption: `Slope × standard deviation: how much each feature moves the ${slope.name}.` }));
   });
   return parts;
 }

@@ -157,7 +157,7 @@ function search(text) {
     page.nodes.forEach((node, i) => {
       const names = node.children.length
         ? node.functions.flatMap((one) => one.terms.map((term) => term[0]))
-        : [page.classes.length ? page.classes[node.color] : node.outcome[0]];
+        : [page.classes.length && !node.slopes ? page.classes[node.color] : node.outcome[0]];
       if (names.some((name) => name.toLowerCase().includes(wanted))) found.add(i);
     });
     found.forEach((i) => wayTo(i).slice(0, -1).forEach((above) => folded.delete(above)));

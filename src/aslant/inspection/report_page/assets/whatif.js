@@ -87,7 +87,22 @@ function showWay(features) {
       element("details", step === 0 ? { open: "" } : {}, element("summary", {}, "what every feature contributes"),
         foldedBars(rows, SHOWN_TERMS, { caption: "Coefficient × distance from the mean of the node" }))));
   });
-  list.append(element("li", {}, `${page.nodes[way[way.length - 1]].outcome.join(", ")}`));
+  const leaf = page.nodes[way[way.length - 1]];
+  if (!leaf.slopes || !leaf.slopes.some((slope) => slope.terms.length)) list.append(element("li", {}, `${leaf.outcome.join(", ")}`));
+  else leaf.slopes.forEach((slope, k) => list.append(slopeItem(slope, features, k === 0 && way.length === 1)));
+}
+
+// An output of a linear leaf: its value, and the part of every feature.
+function slopeItem(slope, features, open) {
+  const { parts } = partsOf({ functions: [{ terms: slope.terms, offset: 0 }] }, features, 0);
+  const total = parts.reduce((sum, part) => sum + part[1], slope.mean);
+  const [low, high] = slope.range;
+  const kept = low !== null && total < low ? low : high !== null && total > high ? high : total;
+  const bound = kept === total ? "" : `, the ${kept === low ? "lower" : "upper"} bound (the sum is ${short(total)})`;
+  const rows = [["at the mean of the leaf", slope.mean, signed(slope.mean), "var(--soft)"], ...parts.map(([name, part]) => [name, part, signed(part)])];
+  return element("li", {}, `${slope.name}: ${short(kept)}${bound}`,
+    element("details", open ? { open: "" } : {}, element("summary", {}, "what every feature contributes"),
+      foldedBars(rows, SHOWN_TERMS + 1, { caption: "Slope × distance from the mean of the leaf" })));
 }
 
 // ------------------------------------------------------------------ the form
