@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aslant.encoding import FeatureEncoder
+from aslant.encoding import FeatureEncoder, Options
 from aslant.encoding.table import take_rows
 from aslant.encoding.targets import check_labels, check_several_classes, quantity_in
 from aslant.estimators.methods import TASKS
@@ -124,7 +124,10 @@ def make_problem(
             raise ValueError(
                 f"{quantity}; cut it into intervals or, if these are classes, write them as words."
             )
-    encoder, encoded = FeatureEncoder.fit(model, X, categorical_features)
+    # Every method encodes the levels itself, by its own parameters.
+    encoder, encoded = FeatureEncoder.fit(
+        model, X, categorical_features, Options(max_levels=None, missing="node_mean")
+    )
     labels, target = (_numbers if task == "regression" else _classes)(y, len(encoded))
     names = encoder.feature_names if feature_names is None else list(feature_names)
     if len(names) != encoded.shape[1]:

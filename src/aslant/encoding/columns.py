@@ -197,6 +197,13 @@ class Column:
         }.get(self.kind, f"text as in training, such as {self.levels[0]!r}" if self.levels else "")
         return ValueError(f"Feature {self.name!r} holds {value!r:.80}, which is not {like}.")
 
+    @property
+    def unseen_as(self) -> str:
+        """What a level counts as that training never saw."""
+        if self.merged:
+            return repr(self.levels[-1])
+        return "an average level" if self.encoding == "target" else "missing"
+
     def describe(self) -> str:
         """Return kind and levels in a few words."""
         text: str = self.kind

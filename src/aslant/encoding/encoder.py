@@ -284,10 +284,11 @@ class FeatureEncoder:
             level += levels
         return np.array(feature, dtype=np.int32), np.array(level, dtype=np.int32)
 
-    def rename(self, names: Sequence[str]) -> None:
-        """Rename the input columns."""
+    def keep_date_formats(self, formats: dict[str, str]) -> None:
+        """Keep how the dates of columns were written, for later rows that are text."""
         self.columns_ = [
-            replace(column, name=name) for column, name in zip(self.columns_, names, strict=True)
+            replace(column, date_format=formats.get(column.name, column.date_format))
+            for column in self.columns_
         ]
 
     # ------------------------------------------------------------------ keeping

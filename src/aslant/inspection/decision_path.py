@@ -291,7 +291,7 @@ def _coefficients(
     reading: Reading, node: int, rows: Array, child: npt.NDArray[np.intp]
 ) -> tuple[npt.NDArray[np.intp], Array, Array]:
     """Return the columns of a test, and coefficients and constants for each row."""
-    split = reading.tree.split(node)
+    split = reading.tests.split(node)
     if isinstance(split, HyperplaneSplit):
         columns = np.flatnonzero(split.coef)
         scale = reading.tests.scale(split, node)

@@ -79,7 +79,7 @@ def plot_test(
         raise ValueError(f"plot_test needs rows that reach node {node}, got none in X.")
     if ax is None:
         _, ax = import_pyplot("plot_test").subplots()
-    split = reading.tree.split(node)
+    split = reading.tests.split(node)
     is_sum = not test.question[-1].endswith(("}", "missing"))
     if isinstance(split, HyperplaneSplit) and is_sum:
         scale = reading.tests.scale(split, node)

@@ -58,7 +58,7 @@ def _short(value: float) -> float:
 
 
 def _test(reading: Reading, node: int, deviations: Array) -> dict[str, Any]:
-    tests, split = reading.tests, reading.tree.split(node)
+    tests, split = reading.tests, reading.tests.split(node)
     test = tests.read(node)
     short = tests.read(node, 52)
     assert test is not None and short is not None and split is not None
@@ -154,7 +154,7 @@ def _picture(
     Places are the distance from the threshold. Bars hold rows by class, or their number and the
     mean of the target; without targets their number alone.
     """
-    split = reading.tree.split(node)
+    split = reading.tests.split(node)
     target = None if truth is None else truth[rows.at[node]]
     if not isinstance(split, HyperplaneSplit):
         child = rows.child(node)
