@@ -153,7 +153,9 @@ def c_code(description: Description, name: str) -> str:
     writer = CWriter(description)
     combination, has_classes = description.combination, bool(description.classes)
     needs = ["NAN", "strcmp", "floor"]
-    needs += ["exp"] if combination is Combination.SOFT or description.is_logit else []
+    has_exp = description.is_logit or description.link != "identity"
+    has_exp = has_exp or combination is Combination.SOFT
+    needs += ["exp"] if has_exp else []
     needs += ["pow"] if description.exponent is not None else []
     lines = fill(
         "c",
