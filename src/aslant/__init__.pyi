@@ -27,6 +27,12 @@ from .estimators.auto import (
 from .estimators.auto import (
     AutoTreeRegressor as AutoTreeRegressor,
 )
+from .estimators.boosting import (
+    ObliqueGradientBoostingClassifier as ObliqueGradientBoostingClassifier,
+)
+from .estimators.boosting import (
+    ObliqueGradientBoostingRegressor as ObliqueGradientBoostingRegressor,
+)
 from .estimators.forest import (
     ObliqueExtraTreesClassifier as ObliqueExtraTreesClassifier,
 )

@@ -126,10 +126,12 @@ def refit(case: Case) -> None:
 def warm_start(case: Case) -> None:
     if "warm_start" not in case.model.get_params():
         pytest.skip("has no warm_start")
-    n_trees = case.model.n_estimators
+    parameters = case.model.get_params()
+    size = "max_iter" if "max_iter" in parameters else "n_estimators"
+    more = {size: parameters[size] + 2}
     grown = fit(clone(case.model).set_params(warm_start=True), case.table)
-    fit(grown.set_params(n_estimators=n_trees + 2), case.table)
-    fresh = fit(clone(case.model).set_params(n_estimators=n_trees + 2), case.table)
+    fit(grown.set_params(**more), case.table)
+    fresh = fit(clone(case.model).set_params(**more), case.table)
     assert_agrees(answers(grown, case.X), answers(fresh, case.X))
 
 

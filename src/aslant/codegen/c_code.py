@@ -121,7 +121,9 @@ def c_code(description: Description, name: str) -> str:
     writer = CWriter(description)
     combination, has_classes = description.combination, bool(description.classes)
     needs = ["NAN", "strcmp", "floor"]
-    needs += ["exp"] if combination is Combination.SOFT or description.is_logit else []
+    has_exp = description.is_logit or description.link != "identity"
+    has_exp = has_exp or combination is Combination.SOFT
+    needs += ["exp"] if has_exp else []
     needs += ["pow"] if description.exponent is not None else []
     form = "classes" if has_classes else ("value" if description.n_outputs == 1 else "values")
     lines = fill(

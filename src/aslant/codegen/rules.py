@@ -32,6 +32,16 @@ _COMBINED = {
 }
 
 
+# Of boosting, whose last tree is the leaf of the baselines.
+_SUMMED = {
+    "identity": "The prediction is the sum over the trees, and {base}.",
+    "exp": "The prediction is the exponential of the sum over the trees and {base}.",
+    "softmax": "Each tree adds to the score of one class, in the order of the classes (of two "
+    "classes only to that of the second). The scores begin at {base}; probabilities are their "
+    "exponentials, divided by the sum of these{most}.",
+}
+
+
 @dataclass(frozen=True)
 class Rule:
     """A leaf: conditions, each with the number of its test, and the node."""
@@ -44,7 +54,7 @@ def rules(estimator: Any) -> str:
     """Return the rules as text, numbers exact."""
     description, readings = _read(estimator, _EXACT)
     lines = [f"{description.estimator} as rules, written by aslant.", ""]
-    for t, (reading, nodes) in enumerate(zip(readings, description.trees, strict=True)):
+    for t, (reading, nodes) in enumerate(zip(readings, description.trees, strict=False)):
         if len(readings) > 1:
             lines += [f"tree {t + 1}", ""]
         for test, text in _long_tests(reading):
@@ -69,7 +79,7 @@ def markdown(estimator: Any) -> str:
     lines = [f"# {description.estimator}", ""]
     kinds = [[given.name, _values_of(given)] for given in description.inputs]
     lines += [*_table(["feature", "values"], kinds), ""]
-    for t, (reading, nodes) in enumerate(zip(readings, description.trees, strict=True)):
+    for t, (reading, nodes) in enumerate(zip(readings, description.trees, strict=False)):
         lines += [f"## {f'Tree {t + 1}' if len(readings) > 1 else 'Rules'}", ""]
         tests = [[str(test), text] for test, text in _long_tests(reading)]
         lines += [*_table(["test", "formula"], tests), ""] if tests else []
@@ -291,6 +301,10 @@ def _combined(description: Description) -> list[str]:
     most = "; the class with the highest is predicted" if description.classes else ""
     what = "Probabilities" if description.classes else "Predictions"
     text = _COMBINED[description.combination]
+    if description.is_boosted:
+        text = _SUMMED[description.link]
+        base = ", ".join(map(repr, description.trees[-1][0].output))
+        return [text.format(base=base, most=most), ""]
     return [text.format(weights=weights, sharpened=sharpened, most=most, what=what), ""]
 
 

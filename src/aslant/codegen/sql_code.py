@@ -102,6 +102,8 @@ class SQLWriter(Sums):
             steps += [("clipped", self._clipped()), ("powered", self._powered())]
         if self.description.exponent is not None:
             steps += [("floored", self._floored()), ("sharpened", self._sharpened())]
+        if self.description.link == "softmax":
+            steps.append(("exponentiated", self._exponentiated()))
         source = self.table
         parts = []
         for name, columns in steps:
@@ -327,6 +329,16 @@ class SQLWriter(Sums):
         ]
         return [*self.keep, *powers, self.barrier]
 
+    def _exponentiated(self) -> list[str]:
+        sums = [f"{self.own}sum_{k}" for k in range(self.description.n_outputs)]
+        greatest = first_largest(sums, sums)
+        powers = []
+        for k, one in enumerate(sums):
+            score = f"({one} - {greatest})"
+            least = f"CASE WHEN {score} > -700e0 THEN {score} ELSE -700e0 END"
+            powers.append(f"EXP({least}) AS {self.own}power_{k}")
+        return [*self.keep, *powers, self.barrier]
+
     def _means(self) -> list[str]:
         divisor = self.number(self.description.divisor)
         return [f"{self.own}sum_{k} / {divisor}" for k in range(self.description.n_outputs)]
@@ -350,7 +362,8 @@ class SQLWriter(Sums):
             proba = [f"{self.own}votes_{k} / {divisor}" for k in places]
         else:
             proba = self._means()
-            if self.description.exponent is not None or self.description.is_logit:
+            normalized = self.description.is_logit or self.description.link == "softmax"
+            if self.description.exponent is not None or normalized:
                 total = " + ".join(f"{self.own}power_{k}" for k in places)
                 proba = [f"{self.own}power_{k} / ({total})" for k in places]
             label = first_largest(proba, labels)
@@ -364,6 +377,8 @@ class SQLWriter(Sums):
         """Return the columns of a regressor's result."""
         n_outputs = self.description.n_outputs
         values = self._means()
+        if self.description.link == "exp":
+            values = [f"EXP({one})" for one in values]
         if self.description.combination is Combination.SINGLE:
             values = [self._output(0, k) for k in range(n_outputs)]
         if n_outputs == 1:

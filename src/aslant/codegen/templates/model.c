@@ -114,6 +114,20 @@ void @name@_predict_proba(const double *given, double *proba) {
     }
     for (int k = 0; k < N_OUTPUTS; ++k) proba[k] /= total;
 }
+@@ softmax_proba
+
+void @name@_predict_proba(const double *given, double *proba) {
+    double greatest, total = 0.0;
+    mean(given, proba);
+    greatest = proba[0];
+    for (int k = 1; k < N_OUTPUTS; ++k)
+        if (proba[k] > greatest) greatest = proba[k];
+    for (int k = 0; k < N_OUTPUTS; ++k) {
+        proba[k] = exp(proba[k] - greatest);
+        total += proba[k];
+    }
+    for (int k = 0; k < N_OUTPUTS; ++k) proba[k] /= total;
+}
 @@ largest
 
 int @name@_predict(const double *given) {
@@ -181,4 +195,11 @@ int @name@_predict(const double *given) {
     double output[N_OUTPUTS];
     mean(given, output);
     @result@
+}
+@@ exp_value
+
+double @name@_predict(const double *given) {
+    double output[N_OUTPUTS];
+    mean(given, output);
+    return exp(output[0]);
 }
