@@ -268,24 +268,6 @@ def test_a_text_that_is_no_date_stops_the_query_in_sqlite():
         connection.execute(query).fetchall()
 
 
-@pytest.mark.parametrize(
-    ("dialect", "name", "text"),
-    [
-        ("bigquery", "`a\\`b\\\\`", "'it\\'s'"),
-        ("mysql", "`a``b\\`", "'it\\'s'"),
-        ("spark", "`a``b\\`", "'it\\'s'"),
-        ("snowflake", '"a`b\\"', "'it\\'s'"),
-        ("postgres", '"a`b\\"', "'it''s'"),
-    ],
-)
-def test_names_and_texts_are_quoted_as_each_database_does(dialect, name, text):
-    frame = pd.DataFrame({"a`b\\": [0.0, 1.0, 2.0, 3.0]})
-    model = CARTClassifier().fit(frame, ["no", "no", "it's", "it's"])
-    query = export_code(model, "sql", dialect=dialect)
-    assert f"COALESCE({name}, " in query
-    assert f"THEN {text}" in query
-
-
 def check_query(made, result):
     result = sorted(result)
     assert [row[0] for row in result] == list(range(len(made.rows)))
