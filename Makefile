@@ -127,7 +127,7 @@ test-sdist: $(INSTALLED)
 	rm -rf build/sdist && mkdir -p build/sdist
 	$(BIN)/python -m build --sdist --outdir build/sdist .
 	$(PYTHON) -m venv build/sdist/venv
-	build/sdist/venv/bin/pip install -q build/sdist/aslant-*.tar.gz
+	build/sdist/venv/bin/pip install -q "$$(ls build/sdist/aslant-*.tar.gz)[cli]"
 	cd build/sdist && venv/bin/aslant fit --method oc1 --out model.aslant && venv/bin/aslant show model.aslant
 	build/sdist/venv/bin/pip wheel -q --no-deps --wheel-dir build/sdist ./papers
 	build/sdist/venv/bin/pip install -q --no-deps build/sdist/aslant_papers-*.whl
@@ -143,7 +143,7 @@ wheel: $(INSTALLED)
 	rm -rf build/wheel dist/*.whl && mkdir -p build/wheel
 	$(BIN)/python -m build --wheel --outdir dist .
 	$(PYTHON) -m venv build/wheel/venv
-	build/wheel/venv/bin/python -m pip install -q dist/aslant-*.whl
+	build/wheel/venv/bin/python -m pip install -q "$$(ls dist/aslant-*.whl)[cli]"
 	cd build/wheel && venv/bin/python $(CURDIR)/tests/try_installed.py
 
 # The wheels of this platform for every supported Python, as pyproject.toml says it; each is tried.

@@ -51,6 +51,7 @@ QUICK: dict[str, dict[str, Any]] = {
     "ObliqueDecisionTreeRegressor": {"search": OC1(restarts=2)},
 }
 SMALL: dict[str, Any] = {"max_depth": 3, "random_state": 0}
+FEW_ROUNDS: dict[str, Any] = {"max_iter": 3, "min_samples_leaf": 5, "oblique_min_rows": 20}
 ESTIMATORS: dict[str, Callable[[], Any]] = {
     "auto": lambda: aslant.AutoTreeClassifier(effort="low", random_state=0),
     "auto regressor": lambda: aslant.AutoTreeRegressor(effort="low", random_state=0),
@@ -72,8 +73,19 @@ ESTIMATORS: dict[str, Callable[[], Any]] = {
     "regression forest": lambda: aslant.ObliqueRandomForestRegressor(3, **SMALL),
     "calibrated forest": lambda: aslant.ObliqueRandomForestClassifier(5, calibrate=True, **SMALL),
     "extra trees": lambda: aslant.ObliqueExtraTreesClassifier(3, **SMALL),
+    "boosting": lambda: aslant.ObliqueGradientBoostingClassifier(**FEW_ROUNDS, **SMALL),
+    "regression boosting": lambda: aslant.ObliqueGradientBoostingRegressor(**FEW_ROUNDS, **SMALL),
 }
-SEVERAL_TREES = ("mml", "kdt", "forest", "regression forest", "calibrated forest", "extra trees")
+SEVERAL_TREES = (
+    "mml",
+    "kdt",
+    "forest",
+    "regression forest",
+    "calibrated forest",
+    "extra trees",
+    "boosting",
+    "regression boosting",
+)
 
 
 def estimator(name: str, **changed: Any) -> Any:

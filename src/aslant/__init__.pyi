@@ -9,6 +9,12 @@ from .codegen import (
 from .comparison import (
     compare as compare,
 )
+from .encoding import (
+    DataWarning as DataWarning,
+)
+from .encoding import (
+    data_summary as data_summary,
+)
 from .estimators import (
     ObliqueDecisionTreeClassifier as ObliqueDecisionTreeClassifier,
 )
@@ -20,6 +26,12 @@ from .estimators.auto import (
 )
 from .estimators.auto import (
     AutoTreeRegressor as AutoTreeRegressor,
+)
+from .estimators.boosting import (
+    ObliqueGradientBoostingClassifier as ObliqueGradientBoostingClassifier,
+)
+from .estimators.boosting import (
+    ObliqueGradientBoostingRegressor as ObliqueGradientBoostingRegressor,
 )
 from .estimators.forest import (
     ObliqueExtraTreesClassifier as ObliqueExtraTreesClassifier,

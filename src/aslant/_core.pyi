@@ -233,6 +233,57 @@ class Forest:
     ) -> tuple[_Vector, npt.NDArray[np.int32]]: ...
     def apply(self, X: _Floats, n_threads: int) -> npt.NDArray[np.int32]: ...
 
+class BinnedFeatures:
+    def __init__(
+        self,
+        X: _Floats,
+        column_feature: npt.NDArray[np.int32],
+        column_level: npt.NDArray[np.int32],
+        weight: _Vector | None,
+        max_bins: int,
+        seed: int,
+        n_threads: int,
+    ) -> None: ...
+    @property
+    def bins(self) -> npt.NDArray[np.uint8]: ...
+    @property
+    def n_features(self) -> int: ...
+    def feature(self, number: int) -> dict[str, Any]: ...
+
+class BoostingLoss:
+    def __init__(
+        self, name: str, quantile: float, n_outputs: int, y: _Vector, weight: _Vector | None
+    ) -> None: ...
+    def baseline(self) -> list[float]: ...
+    def mean(self, raw: _Vector, n_threads: int) -> float: ...
+    def derivatives(self, raw: _Vector) -> tuple[_Vector, _Vector]: ...
+
+class Boosting:
+    def __init__(
+        self,
+        *,
+        binned: BinnedFeatures,
+        loss: BoostingLoss,
+        raw: _Vector,
+        learning_rate: float,
+        max_leaf_nodes: int,
+        max_depth: int,
+        min_samples_leaf: int,
+        l2_regularization: float,
+        max_features: float,
+        monotonic: list[int],
+        interaction_groups: list[list[int]],
+        n_drawn: int,
+        max_features_per_test: int,
+        oblique_min_rows: int,
+    ) -> None: ...
+    def grow(self, key: int, n_threads: int) -> list[dict[str, Any]]: ...
+    def mean_loss(self, n_threads: int) -> float: ...
+    @property
+    def raw(self) -> _Vector: ...
+    @property
+    def n_directions(self) -> int: ...
+
 def grow_forest(
     problem: Problem,
     search: Search,

@@ -59,6 +59,14 @@ def condition_holds(condition, row, tests, instead) -> bool:
 
 
 def holds(text, row, instead) -> bool:
+    text = re.sub(r" \(missing: [^)]*\)", "", text)
+    if match := re.fullmatch(r"(.*) is (not )?missing", text):
+        return (row[match[1]] is None) == (match[2] is None)
+    if match := re.fullmatch(r"(.*) or missing", text):
+        found = holds(match[1], row, instead)
+        (name,) = [name for name in row if match[1].startswith(f"{name} ")]
+        assert found or row[name] is not None  # it says that missing values pass
+        return found
     if match := re.fullmatch(r"the first largest of (.*) is branch (\d+)", text):
         formulas = [value.split(": ", 1)[1] for value in match[1].split("; ")]
         values = [linear(formula, row, instead) for formula in formulas]

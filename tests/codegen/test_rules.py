@@ -50,7 +50,10 @@ def test_rules_of_a_soft_tree_tell_all_that_its_probabilities_need():
     power = float(re.search(r"raised to the power (\S+)", text)[1])
     ((rules, _, instead),) = read(text)
     shares = [
-        [float(value) for value in re.findall(r" (\S+?)[,)]", line.split("probabilities: ")[1])]
+        [
+            float(value)
+            for value in re.findall(r" (\S+?)[,)]", line.split("probabilities before mixing: ")[1])
+        ]
         for line in text.splitlines()
         if line.startswith("    then ")
     ]

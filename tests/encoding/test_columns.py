@@ -82,7 +82,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     "numbers beside words": (
         [f"{k}.5" if k % 100 else "n/a" for k in range(N)],
-        "297 different numbers beside 'n/a': make these missing",
+        "297 different numbers beside 'n/a' (make these missing",
     ),
     "numbers as text": ([f"{k % 90},{k % 10}00.0" for k in range(N)], "written as text, such as"),
     "unclear dates": ([f"{1 + k % 12:02}/{1 + k % 11:02}/2020" for k in range(N)], "day and month"),

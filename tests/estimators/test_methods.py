@@ -53,7 +53,7 @@ def test_parameters_of_the_pruner_can_be_set():
 def test_made_estimator_learns(name):
     clf = METHODS[name].make({"random_state": 0, "max_leaf_nodes": 8})
     assert clf.get_params()["max_leaf_nodes"] == 8
-    assert clf.fit(X, y).score(X, y) > 0.8
+    assert clf.fit(X, y).score(X, y) >= 0.8
 
 
 @pytest.mark.parametrize("spelling", ["cart_lc", "CART-LC", " cart lc "])

@@ -39,6 +39,7 @@ from aslant import (
     MMLTreeClassifier,
     ObliqueDecisionTreeClassifier,
     ObliqueExtraTreesClassifier,
+    ObliqueGradientBoostingClassifier,
     ObliqueRandomForestClassifier,
     OC1Classifier,
     PolePairClassifier,
@@ -91,6 +92,7 @@ ESTIMATORS = [
     ObliqueRandomForestClassifier(5),
     ObliqueRandomForestClassifier(5, search="oc1", oob_score=False),
     ObliqueExtraTreesClassifier(5),
+    ObliqueGradientBoostingClassifier(max_iter=5, min_samples_leaf=5),
     ObliqueDecisionTreeClassifier(BestOf([AxisParallel(), CARTLC()]), pruning="pessimistic"),
     ObliqueDecisionTreeClassifier(CrimCoords(OC1(restarts=2))),
     ObliqueDecisionTreeClassifier(Standardize(C45()), pruning="reduced_error"),
@@ -103,7 +105,8 @@ WEIGHTS_AS_COPIES = (
     "check_sample_weight_equivalence_on_dense_data",
     "check_sample_weight_equivalence_on_sparse_data",
 )
-SPARSE = (CARTClassifier, C45Classifier, OC1Classifier, *FORESTS)
+BOOSTING = ObliqueGradientBoostingClassifier
+SPARSE = (CARTClassifier, C45Classifier, OC1Classifier, BOOSTING, *FORESTS)
 
 
 def expected_failures(model: Any) -> dict[str, str]:
@@ -114,6 +117,9 @@ def expected_failures(model: Any) -> dict[str, str]:
     """
     if isinstance(model, FORESTS):
         reason = "rows are drawn, not weights, as in scikit-learn's forests"
+        return dict.fromkeys(WEIGHTS_AS_COPIES, reason)
+    if isinstance(model, BOOSTING):
+        reason = "bins and leaves hold rows, not weights, as in scikit-learn's boosting"
         return dict.fromkeys(WEIGHTS_AS_COPIES, reason)
     divides = isinstance(model, AutoTree)
     if not divides:
@@ -128,8 +134,9 @@ def test_scikit_learn_checks(model: Any) -> None:
     check_estimator(model, expected_failed_checks=expected_failures(model), on_skip=None)
 
 
-# Forests draw rows, and the automatic tree divides them into folds: see docs/scikit-learn.md.
-DIVIDE_ROWS = (*FORESTS, aslant.AutoTreeClassifier)
+# Forests draw rows, boosting counts them in leaves, and the automatic tree divides them into
+# folds: see docs/scikit-learn.md.
+DIVIDE_ROWS = (*FORESTS, BOOSTING, aslant.AutoTreeClassifier)
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,8 @@ FITS = {
     "forest": "ObliqueRandomForestClassifier(10**5, n_jobs={n})",
     "forest of numbers": "ObliqueRandomForestRegressor(10**5, n_jobs={n})",
     "forest of oc1": "ObliqueRandomForestClassifier(search=OC1(restarts=3000), n_jobs={n})",
+    "boosting": "ObliqueGradientBoostingClassifier(max_iter=10**5, n_jobs={n}, "
+    "early_stopping=False)",
     "kdt of a python search": "KDTClassifier(Slow(), n_jobs={n})",
 }
 

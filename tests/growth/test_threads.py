@@ -22,6 +22,7 @@ from aslant import (
     MMLTreeClassifier,
     ObliqueDecisionTreeClassifier,
     ObliqueExtraTreesClassifier,
+    ObliqueGradientBoostingClassifier,
     ObliqueRandomForestClassifier,
     OC1Classifier,
     OC1Regressor,
@@ -53,6 +54,7 @@ MODELS: dict[str, Any] = {
         4, search=OC1(restarts=1, jumps=1), max_depth=2, bootstrap=False
     ),
     "extra trees": ObliqueExtraTreesClassifier(12, max_depth=6),
+    "boosting": ObliqueGradientBoostingClassifier(max_iter=5, early_stopping=True),
     "vote": KDTClassifier(SADT(patience=30), n_estimators=4, max_depth=3),
     "mml": MMLTreeClassifier(restarts=2, rounds=1, max_features_per_test=1, max_depth=3),
 }

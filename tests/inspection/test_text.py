@@ -36,6 +36,7 @@ from aslant import (
     save,
 )
 from aslant.search import LinearMachineSplit, SplitSearch
+from aslant.tree import Tree
 
 
 def every_kind_of_test():
@@ -385,3 +386,47 @@ def test_no_remark_on_gates_under_a_tree_without_a_test():
     assert model.is_soft_
     assert "soft" not in export_text(model)
     assert "are soft" not in export_code(model, "markdown")
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("missing", ["node_mean", "indicator"])
+def test_the_text_says_where_missing_values_go(seed, missing):
+    """Values are missing where the class tells, so tests divide on missingness."""
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(np.round(rng.normal(size=(300, 3)), 1), columns=["a", "lab", "c"])
+    X["color"] = rng.choice(["red", "green", "blue"], 300)
+    y = np.where((X["a"] > 0) ^ (X["color"] == "red"), "p", "q")
+    X.loc[(rng.random(300) < 0.5) & (y == "p"), "lab"] = np.nan
+    X.loc[rng.random(300) < 0.2, "color"] = None
+    tree = CARTClassifier(missing=missing, max_depth=5).fit(X, y)
+    text = export_text(tree, digits=17)
+    assert "(missing: " in text
+    root = read(text)
+    records = X.astype(object).where(X.notna(), None).to_dict("records")
+    assert [classify(root, row) for row in records] == tree.predict(X).tolist()
+
+
+def test_a_test_that_only_missing_values_fail_says_so():
+    X = np.array([[0.0], [1.0], [3.0], [np.nan], [np.nan]])
+    fitted = CARTClassifier(missing="node_mean").fit(X, [0, 1, 0, 1, 1])
+    tree = Tree(
+        n_features=1,
+        children=[[1, 2], [-1, -1], [3, 4], [-1, -1], [-1, -1]],
+        value=[[3, 2], [2, 0], [1, 2], [1, 0], [0, 2]],
+        n_node_samples=[5, 2, 3, 1, 2],
+        impurity=np.zeros(5),
+        row_start=[0, 1, 1, 2, 2, 2],
+        coef_start=[0, 1, 2],
+        coef_column=[0, 0],
+        coef_value=[-1.0, 1.0],
+        coef_fill=[2.6, 2.6],
+        offset=[-3.0, 2.0],
+        column_feature=[0],
+        column_level=[-1],
+    )
+    fitted.tree_ = tree
+    assert export_text(fitted).splitlines()[2] == "`-- no -> x0 <= 2 (missing: no)"
+    arrays = tree.arrays() | {"offset": [-3.0, 3.5], "coef_fill": [2.6, 4.0]}
+    fitted.tree_ = Tree(n_features=1, **arrays)
+    assert export_text(fitted).splitlines()[2] == "`-- no -> x0 is not missing"
+    assert "(2) x0 is missing" in export_code(fitted, "rules")

@@ -50,6 +50,13 @@ def classify(node: ReadNode, row: Mapping[str, object]) -> str:
 
 def _branch(node: ReadNode, row: Mapping[str, object]) -> int:
     conditions = [condition for condition, _ in node.branches]
+    text, answer = re.fullmatch(r"(.*?)(?: \(missing: (.*)\))?", node.text).groups()
+    if match := re.fullmatch(r"(.*) is (not )?missing", text):
+        return int((row[match[1]] is None) == (match[2] is not None))
+    read = [name for name, value in row.items() if value is None and text.startswith(f"{name} ")]
+    if read:  # a missing value: the text says the answer
+        return conditions.index(answer)
+    node = ReadNode(text, node.branches)
     if conditions == ["yes", "no"]:
         return 0 if _holds(node.text, row) else 1
     if node.text.startswith("branch by "):

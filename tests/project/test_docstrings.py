@@ -15,6 +15,7 @@ import aslant
 import aslant.prune
 import aslant.search
 from aslant.estimators.auto.base import AutoTree
+from aslant.estimators.boosting.base import BaseBoosting
 from aslant.estimators.classifier import ClassifierParameters, SingleTreeClassifier
 from aslant.estimators.ensemble import TreeEnsemble
 from aslant.estimators.forest.base import BaseForest
@@ -72,7 +73,7 @@ def test_documented_defaults_are_true(cls: type) -> None:
 @every_estimator
 def test_the_methods_own_parameters_come_first(cls: type) -> None:
     own = [name for name in inspect.get_annotations(cls) if name.strip("_") == name]
-    bases = (BaseForest, AutoTree, ClassifierParameters, TreeRegressor)
+    bases = (BaseForest, BaseBoosting, AutoTree, ClassifierParameters, TreeRegressor)
     (base,) = (one for one in bases if issubclass(cls, one))
     names = list(inspect.signature(cls).parameters)
     if base is BaseForest:
@@ -161,4 +162,4 @@ def test_a_name_means_the_same_pruner_everywhere(cls: type, name: str) -> None:
 def test_single_trees_and_ensembles_have_different_bases() -> None:
     several = {cls for cls in CLASSIFIERS if not issubclass(cls, SingleTreeClassifier)}
     forests = {aslant.ObliqueRandomForestClassifier, aslant.ObliqueExtraTreesClassifier}
-    assert several == {aslant.KDTClassifier, *forests}
+    assert several == {aslant.KDTClassifier, aslant.ObliqueGradientBoostingClassifier, *forests}

@@ -36,7 +36,7 @@ def requirements() -> list[str]:
     """Return the run-time dependencies, and the optional ones that the tests need."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    return [*project["dependencies"], *extras["frames"], *extras["plot"]]
+    return [*project["dependencies"], *extras["cli"], *extras["frames"], *extras["plot"]]
 
 
 def lowest(requirement: str) -> str:

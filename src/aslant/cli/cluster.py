@@ -7,12 +7,12 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from aslant.cli.options import ReadingOptions, TrainingOptions
+from aslant.cli.options import ReadingOptions, TrainingOptions, names_in
 from aslant.utils.progress import GrowthBar
 
 if TYPE_CHECKING:
     from aslant.cli.training import Fitted
-    from aslant.datasets.user_file import FileFormat
+    from aslant.datasets.data_file import FileFormat
 
 HERE = "here"
 """The address of a cluster that is started on this machine."""
@@ -82,7 +82,7 @@ def read_collection(source: TrainingOptions, reading: ReadingOptions) -> tuple[A
         raise ValueError("--dask needs DATA, a file or a pattern of files, and --target COLUMN.")
     import dask
 
-    declared, drop = source.categorical or [], source.drop or []
+    declared, drop = names_in(source.categorical), names_in(source.drop)
     with dask.config.set({"dataframe.convert-string": False}):
         frame = _read(str(source.data), reading.file_format)
         for name in (source.target, *declared, *drop):

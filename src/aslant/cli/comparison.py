@@ -49,7 +49,6 @@ def compare_rows(
             random_state=seed,
             n_jobs=jobs,
             categorical_features=rows.categorical or "from_dtype",
-            feature_names=rows.names,
             task=rows.task,
             scoring=scoring,
             verbose=bar,
@@ -87,7 +86,6 @@ def curves_of(
             random_state=seed,
             n_jobs=jobs,
             categorical_features=rows.categorical or "from_dtype",
-            feature_names=rows.names,
             task=rows.task,
             verbose=bar,
         )

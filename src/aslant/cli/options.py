@@ -6,8 +6,10 @@ subclass of `OptionGroup` by an option for each of its fields.
 
 from __future__ import annotations
 
+import csv
 import inspect
-from collections.abc import Callable
+import io
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
@@ -18,7 +20,7 @@ import typer
 from aslant.utils.text_tables import Format
 
 if TYPE_CHECKING:
-    from aslant.datasets.user_file import FileFormat
+    from aslant.datasets.data_file import FileFormat
 
 ModelArgument = Annotated[
     Path, typer.Argument(metavar="MODEL", help="A file that `aslant fit` wrote.")
@@ -84,7 +86,7 @@ class ReadingOptions(OptionGroup):
     @property
     def file_format(self) -> FileFormat:
         """How a file is to be read."""
-        from aslant.datasets.user_file import FileFormat
+        from aslant.datasets.data_file import FileFormat
 
         return FileFormat(self.sep, self.encoding, self.decimal, self.na or ())
 
@@ -97,7 +99,7 @@ class TrainingOptions(OptionGroup):
         Path | None,
         typer.Argument(
             metavar="DATA",
-            help="CSV with a header (also gzip), Parquet or Feather; else a built-in sample.",
+            help="CSV with a header (also gzip, zstd), Parquet or Feather; else a built-in sample.",
         ),
     ] = None
     target: TargetOption = None
@@ -107,14 +109,24 @@ class TrainingOptions(OptionGroup):
     ] = None
     categorical: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="COLUMN", help="A categorical column that looks numeric. May be repeated."
-        ),
+        typer.Option(metavar="A,B", help="Categorical columns that look numeric. May be repeated."),
     ] = None
     drop: Annotated[
         list[str] | None,
-        typer.Option(metavar="COLUMN", help="A column to leave out. May be repeated."),
+        typer.Option(metavar="A,B", help="Columns to leave out. May be repeated."),
     ] = None
+
+
+def names_in(texts: list[str] | None) -> list[str]:
+    """Return the names in texts such as ``a,b``; a name with a comma is quoted as in CSV."""
+    return [name.strip() for row in csv.reader(texts or [], skipinitialspace=True) for name in row]
+
+
+def as_names(names: Iterable[str]) -> str:
+    """Return names as `names_in` reads them."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow(names)
+    return text.getvalue()
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:

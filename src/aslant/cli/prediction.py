@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -12,31 +12,27 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
-from aslant.datasets.blocks import read_blocks
-from aslant.datasets.frame_file import FrameTable
-from aslant.datasets.user_file import FileFormat, UserTable
-from aslant.encoding import Column
+from aslant.datasets.data_file import DataTable, FileFormat, read_batches
+from aslant.encoding import Column, DataWarning
 from aslant.estimators import BaseTree
-from aslant.utils.text_tables import csv_text
-
-FileTable = UserTable | FrameTable
 
 
 def read_features(
     model: BaseTree, data: Path, reading: FileFormat | None = None
-) -> tuple[npt.NDArray[Any], list[str]]:
+) -> tuple[pl.DataFrame, list[str]]:
     """Return the rows of a file as the model's features, and remarks for the user."""
     features = Features(model)
-    blocks = [features.of(table) for table in read_blocks(data, reading)]
-    return np.concatenate(blocks), features.remarks
+    batches = [features.of(table) for table in read_batches(data, reading)]
+    return pl.concat(batches), features.remarks
 
 
 class Features:
     """The columns of a file as the features of a model.
 
     Columns are matched by name if the model has feature names, else by position. The model decides
-    whether a column holds numbers or categories.
+    whether a column holds numbers, dates or categories.
 
     Parameters
     ----------
@@ -54,32 +50,44 @@ class Features:
         """Notes on the rows so far."""
         return (self._notes or []) + [
             f"Note: {len(unseen)} of the values in the column {name!r} were not there when "
-            f"the model was fitted ({min(unseen)!r}); they count as {_unseen(column)}."
+            f"the model was fitted ({min(unseen)!r}); they count as {column.unseen_as}."
             for name, (column, unseen) in self._unseen.items()
         ]
 
-    def of(self, table: FileTable) -> npt.NDArray[Any]:
+    def of(self, table: DataTable) -> pl.DataFrame:
         """Return the rows of a table, one column a feature."""
-        columns = _matched_columns(self._model, table)
+        names = _matched_columns(self._model, table)
         if self._notes is None:
             self._notes = [f"Note: {found}." for found in table.notes]
-            surplus = [name for name in table.columns if name not in columns]
+            surplus = [name for name in table.names if name not in names]
             if surplus:
                 unused = f"Note: the model does not use {_listed(surplus)} of {table.origin}."
                 self._notes.append(unused)
-        known = self._model.encoder_.columns_
-        numeric = all(column.kind in ("number", "boolean") for column in known)
-        X = np.empty((len(table.lines), len(columns)), dtype=np.float64 if numeric else object)
-        for j, (name, column) in enumerate(zip(columns, known, strict=True)):
-            if column.kind in ("number", "boolean"):
-                X[:, j] = _numbers(table, name)
-            elif column.kind in ("date", "duration"):
-                X[:, j] = table.categories(name)
-            else:
-                X[:, j], unseen = _levels(table, name, column)
-                if unseen:
-                    self._unseen.setdefault(name, (column, set()))[1].update(unseen)
-        return X
+        found = [
+            self._feature(table, name, column).alias(column.name)
+            for name, column in zip(names, self._model.encoder_.columns_, strict=True)
+        ]
+        return pl.DataFrame(found)
+
+    def _feature(self, table: DataTable, name: str, column: Column) -> pl.Series:
+        if column.kind == "unused":
+            return pl.repeat(None, len(table), dtype=pl.Float64, eager=True)
+        if column.kind in ("number", "boolean"):
+            return _numbers(table, name)
+        if column.kind in ("date", "duration"):
+            return _dates(table, name, column)
+        cells = table.frame[name]
+        texts = cells if cells.dtype == pl.String else cells.cast(pl.String)
+        own = [*(column.levels[:-1] if column.merged else column.levels), *column.merged]
+        spelled = {text: level for level in own for text in _spellings(level)}
+        unseen = set(texts.unique().drop_nulls()) - set(spelled)
+        if unseen:
+            self._unseen.setdefault(name, (column, set()))[1].update(unseen)
+        if all(type(level) is str for level in own):
+            return texts
+        # The model decides what an unseen level counts as.
+        levels = [spelled.get(text, text) for text in texts]
+        return pl.Series(levels, dtype=pl.Object, strict=False)
 
 
 class Predictions:
@@ -124,38 +132,32 @@ class Predictions:
     def __iter__(self) -> Iterator[str]:
         """Yield pieces of the text of a CSV or JSON file."""
         first = True
-        for table in read_blocks(self._data, self._reading):
+        for table in read_batches(self._data, self._reading):
             yield self._text(self._features.of(table), first=first)
             first = False
         if self._as_json:
             yield "\n]\n"
 
-    def _text(self, X: npt.NDArray[Any], *, first: bool) -> str:
+    def _text(self, X: pl.DataFrame, *, first: bool) -> str:
         with warnings.catch_warnings():
-            # Arrays carry no names; the columns have been matched by name already.
-            warnings.filterwarnings("ignore", message="X does not have valid feature names")
-            labels = self._model.predict(X).tolist()
-            shares: list[list[float]] = [[] for _ in labels]
-            if self._probabilities:
-                shares = self._model.predict_proba(X).tolist()
+            # The columns have been matched by name or position already, and unseen levels noted.
+            warnings.filterwarnings("ignore", message="X (does not have|has) .*feature names")
+            warnings.simplefilter("ignore", DataWarning)
+            rows = X if hasattr(self._model, "feature_names_in_") else _nameless(X)
+            labels = self._model.predict(rows)
+            shares = self._model.predict_proba(rows) if self._probabilities else None
         if self._as_json:
             return ("[\n" if first else ",\n") + _json_text(labels, shares, self._classes)
-        names = [f"probability_{label}" for label in self._classes if self._probabilities]
-        header = [["prediction", *names]] if first else []
-        rows = ([label, *row] for label, row in zip(labels, shares, strict=True))
-        return csv_text([*header, *rows])
+        columns = {"prediction": pl.Series(map(str, labels) if labels.dtype == bool else labels)}
+        if shares is not None:
+            for label, share in zip(self._classes, shares.T, strict=True):
+                columns[f"probability_{label}"] = pl.Series(share)
+        return pl.DataFrame(columns).write_csv(include_header=first)
 
 
-def _unseen(column: Column) -> str:
-    """Return what an unseen level counts as."""
-    if column.merged:
-        return repr(column.levels[-1])
-    return "an average level" if column.encoding == "target" else "missing"
-
-
-def _matched_columns(model: BaseTree, table: FileTable) -> list[str]:
+def _matched_columns(model: BaseTree, table: DataTable) -> list[str]:
     """Return the column of the file for each feature of the model."""
-    present = list(table.columns)
+    present = table.names
     if not hasattr(model, "feature_names_in_"):
         if len(present) != model.n_features_in_:
             raise ValueError(
@@ -164,7 +166,7 @@ def _matched_columns(model: BaseTree, table: FileTable) -> list[str]:
             )
         return present
     wanted = model.encoder_.input_names
-    lacking = [name for name in wanted if name not in table.columns]
+    lacking = [name for name in wanted if name not in present]
     if lacking:
         raise ValueError(f"{table.origin} lacks {_listed(lacking)}{_hint(lacking[0], present)}.")
     return wanted
@@ -180,36 +182,41 @@ def _hint(name: str, present: list[str]) -> str:
     return f", which the model needs (there is {near[0]!r})" if near else ", which the model needs"
 
 
-def _numbers(table: FileTable, name: str) -> npt.NDArray[np.float64]:
+def _numbers(table: DataTable, name: str) -> pl.Series:
     numbers = table.numbers(name, any_words=True)
     if numbers is None:
-        raise ValueError(
-            f"{table.origin}: the column {name!r} must hold numbers, as it did when the model was "
-            f"fitted, but it holds {_first_text(table, name)!r}."
-        )
+        raise _wrong_kind(table, name, "numbers", lambda part: part.numbers(name, any_words=True))
     return numbers
 
 
-def _first_text(table: FileTable, name: str) -> Any:
-    """Return the first cell of a column that is not a number."""
-    for cell in table.columns[name]:
-        if replace(table, columns={name: [cell]}).numbers(name, any_words=True) is None:
-            return cell
-    raise AssertionError("every cell is a number")
+def _dates(table: DataTable, name: str, column: Column) -> pl.Series:
+    cells = table.frame[name]
+    if cells.dtype != pl.String or cells.null_count() == len(cells):
+        return cells
+    order = column.date_format or "year first"
+    found = table.dates(name, order)
+    if found is None:
+        raise _wrong_kind(table, name, f"a {column.kind}", lambda part: part.dates(name, order))
+    return found
 
 
-def _levels(table: FileTable, name: str, column: Column) -> tuple[list[Any], set[str]]:
-    """Return the cells of a column as the model's own levels, and the cells that are none."""
-    own = [*(column.levels[:-1] if column.merged else column.levels), *column.merged]
-    level_of = {text: level for level in own for text in _spellings(level)}
-    cells = table.categories(name)
-    texts = [None if cell != cell else str(cell) for cell in cells]
-    unseen = {text for text in texts if text is not None and text not in level_of}
-    # The model decides what an unseen level counts as.
-    return [
-        cell if text is None else level_of.get(text, cell)
-        for cell, text in zip(cells, texts, strict=True)
-    ], unseen
+def _wrong_kind(
+    table: DataTable, name: str, what: str, read: Callable[[DataTable], pl.Series | None]
+) -> ValueError:
+    """Return the error that names the first cell of a column that cannot be read."""
+    texts = table.frame.select(name).unique(maintain_order=True).drop_nulls()
+    cell = next(
+        (one[name][0] for one in texts.iter_slices(1) if read(replace(table, frame=one)) is None),
+        texts[name][0],
+    )
+    return ValueError(
+        f"{table.origin}: the column {name!r} must hold {what}, as it did when the model was "
+        f"fitted, but it holds {cell!r}."
+    )
+
+
+def _nameless(X: pl.DataFrame) -> npt.NDArray[Any]:
+    return X.to_numpy()
 
 
 def _spellings(level: Any) -> list[str]:
@@ -219,11 +226,11 @@ def _spellings(level: Any) -> list[str]:
     return [str(level)]
 
 
-def _json_text(labels: list[Any], shares: list[list[float]], classes: list[str]) -> str:
+def _json_text(labels: Any, shares: Any, classes: list[str]) -> str:
     records = []
-    for label, row in zip(labels, shares, strict=True):
+    for row, label in enumerate(labels.tolist()):
         record = {"prediction": label}
-        if row:
-            record["probability"] = dict(zip(classes, row, strict=True))
+        if shares is not None:
+            record["probability"] = dict(zip(classes, shares[row].tolist(), strict=True))
         records.append(json.dumps(record, ensure_ascii=False))
     return ",\n".join(records)

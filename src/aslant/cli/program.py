@@ -9,6 +9,7 @@ failure becomes an exit code and one line.
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import warnings
 from collections.abc import Sequence
@@ -22,6 +23,8 @@ from aslant.cli import study_commands  # noqa: F401 - adds its commands to the p
 from aslant.cli.cluster import with_address
 from aslant.cli.commands import app
 from aslant.cli.notes import INTERRUPTED, note
+from aslant.cli.options import as_names
+from aslant.encoding.kinds import ColumnsRefused
 
 BAD_INPUT = 2
 READER_GONE = 141  # what a shell reports of a program whose pipe was closed
@@ -41,6 +44,10 @@ def run(arguments: Sequence[str]) -> int:
             code = _invoke(with_address(arguments) or ["--help"])
             sys.stdout.flush()
             return code
+        except ColumnsRefused as refused:
+            without = ["aslant", *arguments, "--drop", as_names(refused.reasons)]
+            note(f"Error: {_one_line(refused)} This works: {shlex.join(without)}")
+            code = BAD_INPUT
         except KeyboardInterrupt:
             note("Interrupted.")
             code = INTERRUPTED

@@ -11,7 +11,7 @@ from sklearn.base import is_regressor
 
 from aslant.cli.prediction import read_features
 from aslant.cli.showing import chosen_trees
-from aslant.datasets.user_file import FileFormat, read_user_table
+from aslant.datasets.data_file import FileFormat, read_file
 from aslant.inspection.report_page import report
 
 
@@ -39,8 +39,8 @@ def write_report(
     elif target is not None:
         raise ValueError("--target names a column of DATA: name the file too.")
     with warnings.catch_warnings():
-        # Arrays carry no names; the columns have been matched by name already.
-        warnings.filterwarnings("ignore", message="X does not have valid feature names")
+        # The columns have been matched by name or position already.
+        warnings.filterwarnings("ignore", message="X (does not have|has) .*feature names")
         report(member, X, y, path=out, **options)
     return [*remarks, f"The report is in {out}."]
 
@@ -49,16 +49,16 @@ def _target(model: Any, data: Path, target: str | None, reading: FileFormat) -> 
     """Return the target column in the types of the model's classes, or as numbers."""
     if target is None:
         return None
-    table = read_user_table(data, reading)
-    if target not in table.columns:
+    table = read_file(data, reading)
+    if target not in table.names:
         raise ValueError(f"{table.origin} lacks the column {target!r} that --target names.")
     if is_regressor(model):
         numbers = table.numbers(target)
-        if numbers is None or not np.isfinite(numbers).all():
+        if numbers is None or numbers.null_count():
             raise ValueError(f"{table.origin}: the target {target!r} must hold numbers.")
-        return numbers
+        return numbers.to_numpy()
     label_of = {_spelling(label): label for label in model.classes_.tolist()}
-    cells = table.categories(target)
+    cells = table.frame[target].to_list()
     return np.array([label_of.get(_spelling(cell), cell) for cell in cells], dtype=object)
 
 

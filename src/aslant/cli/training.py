@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
@@ -10,14 +11,17 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import Bunch
 
-from aslant.cli.options import ReadingOptions, TrainingOptions
+from aslant.cli.options import ReadingOptions, TrainingOptions, as_names, names_in
 from aslant.datasets import read_csv
-from aslant.encoding.kinds import kind_of
+from aslant.encoding import DataWarning, data_summary
+from aslant.encoding.kinds import ColumnsRefused, Kind, all_kinds, kind_of
+from aslant.encoding.table import ordered_levels, read_table
 from aslant.encoding.targets import check_several_classes, quantity_in
 from aslant.estimators.methods import Method, find_method
 from aslant.utils.progress import GrowthBar
@@ -42,49 +46,56 @@ class Rows:
 
     Attributes
     ----------
-    X : ndarray
-        Floats if all features are numeric, else objects; NaN is missing.
+    X : polars DataFrame
+        The features: numbers, dates, text; None is missing.
     y : ndarray
         Class labels, or numbers.
-    names : list of str
-        Names of the features.
-    categorical : list of int
-        Positions of the categorical features.
+    categorical : list of str
+        The categorical features.
     task : str
         What is predicted: "classification" or "regression".
     notes : list of str
         What was detected in the file, for the user.
+    date_formats : dict
+        How dates in text were written, by feature.
     """
 
-    X: npt.NDArray[Any]
+    X: pl.DataFrame
     y: npt.NDArray[Any]
-    names: list[str]
-    categorical: list[int]
+    categorical: list[str]
     task: str = "classification"
     notes: list[str] = field(default_factory=list)
+    date_formats: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def from_bunch(
         cls, bunch: Bunch, declared: Sequence[str] = (), task: str | None = None
     ) -> Rows:
-        """Take over a data set; a data frame becomes an array, so results do not depend on pandas.
-
-        Columns that are not numeric are categories or dates; free text and identifiers are refused.
-        """
-        y, found, notes = _target(bunch.target, bunch.get("target_values"), task)
-        names = list(bunch.feature_names)
-        texts = np.flatnonzero(bunch.categorical).tolist()
-        X = np.asarray(bunch.data, dtype=object if texts else np.float64)
-        categorical = [
-            j
-            for j in texts
-            if names[j] in declared or kind_of(names[j], X[:, j], _ADVICE)[0] == "category"
-        ]
-        notes += [f"Note: {remark}." for remark in bunch.get("notes", [])]
-        return cls(X, y, names, categorical, found, notes)
+        """Take over what was read from a file; free text and identifiers are refused."""
+        y, found, notes = _target(bunch.target, bunch.target_values, task)
+        notes += [f"Note: {remark}." for remark in bunch.notes]
+        categorical = _categories(bunch.frame, declared)
+        return cls(bunch.frame, y, categorical, found, notes, bunch.date_formats)
 
 
-_ADVICE = "leave it out with --drop, or use --categorical to keep it as a category"
+def _categories(frame: pl.DataFrame, declared: Sequence[str]) -> list[str]:
+    """Return the columns that are categories; all that cannot be used are refused at once."""
+    table = read_table(frame)
+
+    def decide(j: int) -> tuple[Kind, str | None]:
+        name, column = frame.columns[j], table.columns[j]
+        if name in declared:
+            return "category", None
+        return ("ordered", None) if ordered_levels(column) else kind_of(name, column)
+
+    try:
+        kinds = all_kinds(frame.columns, decide)
+    except ColumnsRefused as refused:
+        names = as_names(refused.reasons)
+        advice = f"leave out with --drop {names}, or keep as category with --categorical {names}"
+        raise ColumnsRefused(refused.reasons, advice) from None
+    return [name for name, kind in zip(frame.columns, kinds, strict=True) if kind[0] == "category"]
+
 
 # A target of more distinct integers than this is a regression target.
 _MOST_CLASSES = 20
@@ -127,7 +138,7 @@ def read_rows(source: TrainingOptions, reading: ReadingOptions) -> Rows:
         If no tree can be fitted to them: the target has one class, or numbers that may be classes
         or a quantity, or a column holds free text or identifiers.
     """
-    declared, drop = source.categorical or [], source.drop or []
+    declared, drop = names_in(source.categorical), names_in(source.drop)
     if source.data is None:
         if source.target is not None or declared or drop:
             raise ValueError(
@@ -138,8 +149,13 @@ def read_rows(source: TrainingOptions, reading: ReadingOptions) -> Rows:
         raise ValueError(
             f"--target COLUMN is needed: which column of {source.data} is to be predicted?"
         )
-    how = asdict(reading.file_format)
-    bunch = read_csv(source.data, source.target, categorical=declared, drop=drop, **how)
+    bunch = read_csv(
+        source.data,
+        source.target,
+        categorical=declared,
+        drop=drop,
+        **asdict(reading.file_format),
+    )
     return Rows.from_bunch(bunch, declared, source.task)
 
 
@@ -150,7 +166,7 @@ def _sample(task: str) -> Rows:
     names = [name.removesuffix(" (cm)").replace(" ", "_") for name in iris.feature_names]
     y, task, _ = _target(labels, None, task)
     remark = f"Note: no DATA was given; this is the built-in sample {SAMPLE!r}."
-    return Rows(iris.data, y, names, [], task, [remark])
+    return Rows(pl.DataFrame(iris.data, schema=names), y, [], task, [remark])
 
 
 # ---------------------------------------------------------------------- parameters
@@ -255,11 +271,11 @@ def fit_file(
     if n_folds is not None:
         check_folds(n_folds, rows)
     with GrowthBar(f"Growing {method}", trees_to_grow(model, n_folds)) as bar:
-        score = fit_named(model, rows, bar)
+        score = fit_rows(model, rows, bar)
         result = describe(method, model, rows.task, score)
         if n_folds is not None:
             result |= cross_validated(model, rows, n_folds, parameters["random_state"], bar)
-    return Fitted(model, result, [*rows.notes, *column_notes(model)])
+    return Fitted(model, result, [*rows.notes, *column_notes(model), *data_notes(rows)])
 
 
 def trees_to_grow(clf: Any, n_folds: int | None) -> int:
@@ -269,14 +285,11 @@ def trees_to_grow(clf: Any, n_folds: int | None) -> int:
     return (1 + (n_folds or 0)) * (n_estimators if isinstance(n_estimators, int) else 1)
 
 
-def fit_named(clf: Any, rows: Rows, report: Callable[[int, int], None]) -> float:
-    """Fit an estimator and set the names of its features; return the training score."""
+def fit_rows(clf: Any, rows: Rows, report: Callable[[int, int], None]) -> float:
+    """Fit an estimator; return the training score."""
     _fit(clf, rows.X, rows.y, rows.categorical, report)
-    score = float(clf.score(rows.X, rows.y))
-    # Arrays carry no names, and data frames would need pandas.
-    clf.feature_names_in_ = np.array(rows.names, dtype=object)
-    clf.encoder_.rename(rows.names)
-    return score
+    clf.encoder_.keep_date_formats(rows.date_formats)
+    return float(clf.score(rows.X, rows.y))
 
 
 def check_folds(n_folds: int, rows: Rows) -> None:
@@ -310,14 +323,16 @@ def cross_validated(
 
 def _fit(
     clf: Any,
-    X: npt.NDArray[Any],
+    X: pl.DataFrame,
     y: npt.NDArray[Any],
-    categorical: list[int],
+    categorical: list[str],
     report: Callable[[int, int], None],
 ) -> None:
     if categorical:
         clf.set_params(categorical_features=categorical)
-    clf.set_params(verbose=report).fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # the notes have a summary of the data
+        clf.set_params(verbose=report).fit(X, y)
     clf.set_params(verbose=0)  # the bar is not a part of the model
 
 
@@ -341,6 +356,21 @@ def describe(method: str, model: Any, task: str, score: float) -> dict[str, Any]
         "features_per_test": float(np.mean(features_per_test)),
         **({"choice": model.choice_} if hasattr(model, "choice_") else {}),
     }
+
+
+def data_notes(rows: Rows) -> list[str]:
+    """Return what deserves a look in the data: a line for the rows, and one for each finding."""
+    summary = data_summary(
+        rows.X,
+        rows.y,
+        categorical_features=rows.categorical or "from_dtype",
+        task="regression" if rows.task == "regression" else "classification",
+    )
+    duplicates = f", {summary.n_duplicates} of them duplicates" if summary.n_duplicates else ""
+    return [
+        f"Rows: {summary.n_rows}{duplicates}. Target: {summary.target}.",
+        *(f"Check: {finding}." for finding in summary.findings),
+    ]
 
 
 def column_notes(clf: Any) -> list[str]:

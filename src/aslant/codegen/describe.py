@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from aslant.codegen.description import (
     Input,
     Label,
     Linear,
+    Link,
     Node,
     Slope,
     Term,
@@ -22,7 +23,11 @@ from aslant.codegen.description import (
 )
 from aslant.encoding import Column
 from aslant.encoding.derived import MISSING, SHARE
-from aslant.estimators.access import node_probabilities_of
+from aslant.estimators.access import has_log_link, node_probabilities_of
+from aslant.estimators.boosting import (
+    ObliqueGradientBoostingClassifier,
+    ObliqueGradientBoostingRegressor,
+)
 from aslant.estimators.classifier import SingleTreeClassifier
 from aslant.estimators.forest import ObliqueRandomForestClassifier, ObliqueRandomForestRegressor
 from aslant.estimators.published import KDTClassifier, MMLTreeClassifier
@@ -35,8 +40,14 @@ _CLASSIFIERS = (
     KDTClassifier,
     MMLTreeClassifier,
     ObliqueRandomForestClassifier,
+    ObliqueGradientBoostingClassifier,
 )
-_REGRESSORS = (SingleTreeRegressor, ObliqueRandomForestRegressor)
+_REGRESSORS = (
+    SingleTreeRegressor,
+    ObliqueRandomForestRegressor,
+    ObliqueGradientBoostingRegressor,
+)
+_BOOSTING = (ObliqueGradientBoostingClassifier, ObliqueGradientBoostingRegressor)
 
 
 def describe(estimator: Any, caller: str) -> Description:
@@ -56,12 +67,14 @@ def describe(estimator: Any, caller: str) -> Description:
         features=_features(model, caller),
         classes=tuple(_label(label, "class", caller) for label in classes),
         n_outputs=len(classes) or model.n_outputs_,
-        trees=tuple(_nodes(member, way.combination) for member in members_of(model)),
+        trees=_trees(model, way.combination),
         combination=way.combination,
         weights=way.weights,
         divisor=way.divisor,
         exponent=way.exponent,
         prior=way.prior,
+        link=way.link,
+        is_boosted=isinstance(model, _BOOSTING),
     )
 
 
@@ -74,6 +87,7 @@ class _Way:
     divisor: float = 1.0
     exponent: float | None = None
     prior: float = 0.0
+    link: Link = "identity"
 
 
 def _way_of_predicting(model: Any, caller: str) -> _Way:
@@ -92,6 +106,11 @@ def _way_of_predicting(model: Any, caller: str) -> _Way:
     if not hasattr(model, "estimators_"):
         return _Way(Combination.SINGLE)
     n_trees = len(model.estimators_)
+    if isinstance(model, _BOOSTING):  # the last tree is the baseline
+        link: Link = "softmax"
+        if is_regressor(model):
+            link = "exp" if has_log_link(model) else "identity"
+        return _Way(Combination.SUM, (1.0,) * (n_trees + 1), link=link)
     if hasattr(model, "weights_"):
         return _Way(Combination.SUM, tuple(model.weights_.tolist()))
     even = (1.0,) * n_trees
@@ -158,6 +177,37 @@ def _label(label: Any, kind: str, caller: str) -> Label:
 
 
 # ---------------------------------------------------------------------- trees
+
+
+def _trees(model: Any, combination: Combination) -> tuple[tuple[Node, ...], ...]:
+    if isinstance(model, _BOOSTING):
+        return _boosted_trees(model)
+    return tuple(_nodes(member, combination) for member in members_of(model))
+
+
+def _boosted_trees(model: Any) -> tuple[tuple[Node, ...], ...]:
+    """Return the trees, each with values for its own output only, and a leaf of the baselines.
+
+    The only output for two classes is that of the second.
+    """
+    n_outputs = 1 if is_regressor(model) else len(model.classes_)
+    n_raw = model.n_trees_per_iteration_
+    places = [(n_outputs - 1) if n_raw == 1 else k for k in range(n_raw)]
+
+    def at(place: int, value: float) -> tuple[float, ...]:
+        return tuple(value if k == place else 0.0 for k in range(n_outputs))
+
+    trees = [
+        tuple(
+            replace(node, output=at(places[i % n_raw], node.output[0]))
+            for node in _nodes(member, Combination.SUM)
+        )
+        for i, member in enumerate(members_of(model))
+    ]
+    base = np.zeros(n_outputs)
+    base[places] = model.baseline_
+    rows = trees[0][0].rows
+    return (*trees, (Node((), (), tuple(base.tolist()), 0, rows),))
 
 
 def _nodes(member: Any, combination: Combination) -> tuple[Node, ...]:

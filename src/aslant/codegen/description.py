@@ -14,6 +14,8 @@ from typing import Literal
 LANES = 4
 
 Label = str | int | float | bool
+#: From the sums of SUM to predictions: none, softmax over the outputs, or the exponential.
+Link = Literal["identity", "softmax", "exp"]
 What = Literal["itself", "missing", "encoded", "year", "month", "day", "weekday", "hour"]
 
 
@@ -160,7 +162,8 @@ class Combination(Enum):
     first largest ``votes + sum / (2 * trees + 2)`` wins. ``SOFT``: one tree whose tests are gates;
     the outputs of all leaves, weighted by the probability of reaching them.
 
-    With SUM and SOFT the first most probable class wins. If `Description.exponent` is not None,
+    `Description.link` turns sums into predictions. With SUM and SOFT the first most probable class
+    wins. If `Description.exponent` is not None,
     `Description.prior` is added to the probabilities, which are then raised to the exponent and
     normalized.
     """
@@ -186,6 +189,8 @@ class Description:
     divisor: float = 1.0
     exponent: float | None = None
     prior: float = 0.0
+    link: Link = "identity"
+    is_boosted: bool = False  # each tree adds to one output; the last one is a leaf of baselines
 
     @property
     def is_linear(self) -> bool:

@@ -93,6 +93,10 @@ def write_model(
         )
         leaf = graph.cast(reached, graph.onnx.TensorProto.INT64)
         winner, output = combined(graph, description, leaf, columns, missing)
+    if description.link == "softmax":
+        output = graph.add("Softmax", output, axis=1)
+    elif description.link == "exp":
+        output = graph.add("Exp", output)
     if description.exponent is not None:
         output = sharpened(graph, description, output)
     made = graph.cast(output, element)

@@ -32,6 +32,16 @@ _COMBINED = {
 }
 
 
+# Of boosting, whose last tree is the leaf of the baselines.
+_SUMMED = {
+    "identity": "The prediction is the sum over the trees, and {base}.",
+    "exp": "The prediction is the exponential of the sum over the trees and {base}.",
+    "softmax": "Each tree adds to the score of one class, in the order of the classes (of two "
+    "classes only to that of the second). The scores begin at {base}; probabilities are their "
+    "exponentials, divided by the sum of these{most}.",
+}
+
+
 @dataclass(frozen=True)
 class Rule:
     """A leaf: conditions, each with the number of its test, and the node."""
@@ -44,7 +54,7 @@ def rules(estimator: Any) -> str:
     """Return the rules as text, numbers exact."""
     description, readings = _read(estimator, _EXACT)
     lines = [f"{description.estimator} as rules, written by aslant.", ""]
-    for t, (reading, nodes) in enumerate(zip(readings, description.trees, strict=True)):
+    for t, (reading, nodes) in enumerate(zip(readings, description.trees, strict=False)):
         if len(readings) > 1:
             lines += [f"tree {t + 1}", ""]
         for test, text in _long_tests(reading):
@@ -69,26 +79,30 @@ def markdown(estimator: Any) -> str:
     lines = [f"# {description.estimator}", ""]
     kinds = [[given.name, _values_of(given)] for given in description.inputs]
     lines += [*_table(["feature", "values"], kinds), ""]
-    for t, (reading, nodes) in enumerate(zip(readings, description.trees, strict=True)):
+    for t, (reading, nodes) in enumerate(zip(readings, description.trees, strict=False)):
         lines += [f"## {f'Tree {t + 1}' if len(readings) > 1 else 'Rules'}", ""]
         tests = [[str(test), text] for test, text in _long_tests(reading)]
         lines += [*_table(["test", "formula"], tests), ""] if tests else []
         classes = [] if description.is_linear else reading.classes
-        header = ["rule", "if", "then", "training rows", *(f"p({name})" for name in classes)]
+        is_soft = description.combination is Combination.SOFT
+        what = "observed share of {}" if is_soft else "p({})"
+        header = ["rule", "if", "then", "training rows", *map(what.format, classes)]
         body = []
         for place, rule in enumerate(rules_of(reading), start=1):
             leaf = nodes[rule.node]
             conditions = " and ".join(text for _, text in rule.conditions) or "anything"
-            proba = [number(value, 3) for value in leaf.output] if classes else []
-            then = classes[leaf.winner] if classes else "; ".join(reading.outcome(rule.node)[:-1])
+            # The rows of a soft leaf get various probabilities; what they have is certain.
+            own = reading.strip(rule.node) if is_soft else leaf.output
+            proba = [number(value, 3) for value in own] if classes else []
+            place_of = reading.majority(rule.node) if is_soft else leaf.winner
+            then = classes[place_of] if classes else "; ".join(reading.outcome(rule.node)[:-1])
             body.append([str(place), conditions, then, str(leaf.rows), *proba])
         lines += [*_table(header, body), ""]
     lines += [*_combined(description)]
     if description.is_logit:
         lines += [*_links(readings[0]), ""]
-    if description.combination is Combination.SOFT:
-        columns = " The columns p(...) are those of the leaves." if description.classes else ""
-        lines += [remark + columns for remark in readings[0].remarks()[-1:]] + [""]
+    if description.combination is Combination.SOFT and readings[0].tree.n_leaves > 1:
+        lines += [readings[0].remarks()[-1], ""]
     lines += [
         f"Numbers are rounded to {_ROUNDED} digits. The mean of the node replaces a missing value "
         'or an unknown level in a test. `export_code(model, "rules")` gives all numbers in full.'
@@ -130,7 +144,7 @@ def _long_tests(reading: Reading) -> list[tuple[int, str]]:
 
 def _question(test: NodeTest) -> str:
     if not test.values:
-        return " ".join(test.question)
+        return " ".join(test.pieces)
     values = (f"branch {k}: {' '.join(value)}" for k, value in enumerate(test.values))
     return f"the first largest of {'; '.join(values)}"
 
@@ -145,11 +159,13 @@ def _condition(test: NodeTest, number: int, k: int) -> str:
     if test.values:
         where = f"test {number}" if _is_long(test) else _question(test)
         return f"{where} is branch {k}"
-    if test.answers != ("yes", "no"):
-        return f"{' '.join(test.question)} {test.answers[k]}"
-    if _is_long(test):
+    if test.answers == ("yes", "no") and _is_long(test):
         return f"test {number} {'holds' if k == 0 else 'fails'}"
-    return " ".join(test.question) if k == 0 else _negated(test)
+    if test.answers != ("yes", "no"):
+        text = f"{' '.join(test.question)} {test.answers[k]}"
+    else:
+        text = " ".join(test.question) if k == 0 else _negated(test)
+    return f"{text} or missing" if test.missing == test.answers[k] else text
 
 
 def _numbered(test: int, condition: str) -> str:
@@ -180,10 +196,11 @@ def _outcome(reading: Reading, leaf: Node, node: int) -> str:
         return f"{'; '.join(values)} ({rows})"
     pairs = zip(reading.classes, leaf.output, strict=True)
     listed = ", ".join(f"{name} {number(value, _EXACT)}" for name, value in pairs)
-    return (
-        f"class: {reading.classes[leaf.winner]} ({reading.majority_count(node)}; "
-        f"probabilities: {listed})"
-    )
+    # Rows near a test get probabilities between those of several leaves.
+    is_mixed = reading.is_soft and reading.tree.n_leaves > 1
+    what = "probabilities before mixing" if is_mixed else "probabilities"
+    label = reading.classes[reading.majority(node) if is_mixed else leaf.winner]
+    return f"class: {label} ({reading.majority_count(node)}; {what}: {listed})"
 
 
 def _missing_values(reading: Reading) -> list[str]:
@@ -284,6 +301,10 @@ def _combined(description: Description) -> list[str]:
     most = "; the class with the highest is predicted" if description.classes else ""
     what = "Probabilities" if description.classes else "Predictions"
     text = _COMBINED[description.combination]
+    if description.is_boosted:
+        text = _SUMMED[description.link]
+        base = ", ".join(map(repr, description.trees[-1][0].output))
+        return [text.format(base=base, most=most), ""]
     return [text.format(weights=weights, sharpened=sharpened, most=most, what=what), ""]
 
 

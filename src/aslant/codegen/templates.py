@@ -49,8 +49,11 @@ def _chosen(description: Description) -> list[str]:
         return ["votes"]
     mean = "reached" if description.combination is Combination.SOFT else "sum"
     if not description.classes:
-        return ["single_value"] if is_single else [mean, "mean_value"]
+        value = "exp_value" if description.link == "exp" else "mean_value"
+        return ["single_value"] if is_single else [mean, value]
     if is_single:
         return ["single_logit", "largest"] if description.is_logit else ["single"]
+    if description.link == "softmax":
+        return [mean, "softmax_proba", "largest"]
     sharpened = description.exponent is not None
     return [mean, "sharpened_proba" if sharpened else "mean_proba", "largest"]

@@ -6,9 +6,13 @@
 (2000, 2)
 """
 
-from aslant.datasets.csv_file import read_csv
+from typing import TYPE_CHECKING, Any
+
 from aslant.datasets.errors import DatasetError
 from aslant.datasets.generators import make_led, make_ls10, make_pol, make_rcb, make_waveform
+
+if TYPE_CHECKING:
+    from aslant.datasets.csv_file import read_csv
 
 __all__ = [
     "DatasetError",
@@ -19,3 +23,16 @@ __all__ = [
     "make_waveform",
     "read_csv",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what needs polars when it is first used."""
+    if name != "read_csv":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        from aslant.datasets.csv_file import read_csv
+    except ModuleNotFoundError as error:
+        raise ImportError(
+            f"read_csv needs {error.name}, not installed here: pip install 'aslant[cli]'."
+        ) from None
+    return read_csv

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
+import polars as pl
 from sklearn.utils import Bunch
 
-from aslant.datasets.bundle import Features, bundle
+from aslant.datasets.data_file import DataTable, FileFormat, read_file
 from aslant.datasets.errors import DatasetError, did_you_mean
-from aslant.datasets.frame_file import FrameTable
-from aslant.datasets.table import FloatArray, ObjectArray
-from aslant.datasets.user_file import MISSING, FileFormat, UserTable, read_user_table
 
-__all__ = ["MISSING", "read_csv"]
+__all__ = ["read_csv"]
 
 
 def read_csv(
@@ -29,14 +28,14 @@ def read_csv(
     decimal: str | None = None,
     na: Iterable[str] = (),
 ) -> Bunch:
-    """Read a file with a header row: CSV, plain or compressed with gzip, Parquet or Feather.
+    """Read a file: CSV with a header, also compressed (gzip, Zstandard), Parquet or Feather.
 
-    A column is numeric if every cell that is not missing is a number, else categorical. Missing
-    are the cells in `MISSING`: an empty cell, ``NA``, ``n/a``, ``NaN``, ``?``, ``null`` and the
-    like. In columns with more than ten different numbers so are words such as ``-`` and
-    ``unknown``, and thousands may be separated (``1,015.5``). Blanks around a cell do not count;
-    blank lines are skipped. pandas is not needed but for Parquet and Feather, for which polars
-    will do.
+    Needs polars. A column of a CSV file is numeric if every cell that is not missing is a number,
+    a date if every cell is a date that can be read in one way only, else categorical. Missing are
+    an empty cell, ``NA``, ``n/a``, ``NaN``, ``?``, ``null`` and the like. In columns with more than
+    ten different numbers so are words such as ``-`` and ``unknown``. Numbers may have separated
+    thousands (``1,015.5``), a currency (``€21``, ``21 EUR``), percent, and parentheses if they
+    are negative. Blanks around a cell do not count; blank lines are skipped.
 
     Parameters
     ----------
@@ -54,7 +53,8 @@ def read_csv(
         The column separator; else a comma, semicolon, tab or bar, whichever gives all lines the
         same number of cells.
     encoding : str, optional
-        Encoding of the text; else UTF-8, or UTF-16 if the file begins with its mark.
+        Encoding of the text; else UTF-8, UTF-16 if the file begins with its mark, or cp1252 if it
+        is neither.
     decimal : {".", ","}, optional
         The decimal mark; else a comma if columns are not separated by commas and numbers can only
         be read so.
@@ -64,9 +64,11 @@ def read_csv(
     Returns
     -------
     Bunch
-        With `data`, `target`, `feature_names`, `categorical`, `split` (always None), `name`
-        and `DESCR`, as `load` returns them, `target_values`, the target as floats if every label
-        is a number, else None, and `notes`: sentences about what was detected.
+        With `data`, a float matrix if all features are numbers, else a data frame of polars;
+        `frame`, always the data frame; `target`, `feature_names`, `categorical`, `name` and
+        `DESCR`; `target_values`, the target as floats if every label is a number, else None;
+        `date_formats`, how dates in text are written; and `notes`: sentences about what was
+        detected.
 
     Raises
     ------
@@ -76,69 +78,82 @@ def read_csv(
         If the file cannot be read, is not a proper table, or does not have the named columns.
     """
     reading = FileFormat(sep, encoding, decimal, [na] if isinstance(na, str) else tuple(na))
-    table = read_user_table(path, reading)
+    table = read_file(path, reading)
     if target is not None and _looks_like_data(table):
         raise DatasetError(
             f"{table.origin}: the file seems to have no header: its first line, "
-            f"{_listed(list(table.columns))}, reads like a row; put the names of the columns there"
+            f"{_listed(table.names)}, reads like a row; put the names of the columns there"
         )
+    left_out = [drop] if isinstance(drop, str) else list(drop)
+    names = feature_columns(table, target, left_out)
+    declared = _declared(categorical, names, table.origin)
+    columns = table.typed(names, declared)
+    values = None if target is None else table.numbers(target)
+    is_number = np.array([dtype.is_numeric() for dtype in columns.frame.dtypes])
+    frame = columns.frame
+    return Bunch(
+        data=frame.cast(pl.Float64).to_numpy() if is_number.all() else frame,
+        frame=frame,
+        target=None if target is None else table.labels(target),
+        target_values=None if values is None else values.to_numpy(),
+        feature_names=names,
+        categorical=~is_number,
+        name=Path(path).name.removesuffix(".gz").removesuffix(".zst").removesuffix(".csv"),
+        date_formats=columns.dates,
+        notes=[*table.notes, *columns.notes],
+        DESCR=f"{len(table)} rows read from {table.origin}.",
+    )
+
+
+def feature_columns(table: DataTable, target: str | None, drop: list[str]) -> list[str]:
+    """Return the features: all columns but the target and those to leave out."""
     if target is not None and target in drop:
         raise DatasetError(f"{table.origin}: the target column {target!r} cannot be left out")
-    dropped = _dropped(table, [drop] if isinstance(drop, str) else list(drop))
-    names = [name for name in table.columns if name != target and name not in dropped]
-    if target is not None and target not in table.columns:
+    for name in drop:
+        if name not in table.names:
+            raise DatasetError(
+                f"{table.origin}: there is no column {name!r} to leave out"
+                f"{did_you_mean(name, table.names)}"
+            )
+    names = [name for name in table.names if name != target and name not in drop]
+    if target is not None and target not in table.names:
         raise DatasetError(
             f"{table.origin}: there is no target column {target!r}"
             f"{did_you_mean(target, names)} (columns: {_listed(names)})"
         )
     if not names:
         raise DatasetError(f"{table.origin}: there is no column beside the target {target!r}")
-    features = _features(table, names, _checked(categorical, names, table.origin))
-    found = bundle(
-        name=Path(path).name.removesuffix(".gz").removesuffix(".csv"),
-        features=features,
-        target=None if target is None else table.labels(target),
-        split=None,
-        description=f"{len(table.lines)} rows read from {table.origin}.",
-    )
-    found.target_values = None if target is None else table.numbers(target)
-    numeric = [name for name in names if features[name].dtype != object]
-    found.notes = [*table.notes, *table.taken_as_numbers(numeric)]
-    return found
+    return names
 
 
-def _dropped(table: UserTable | FrameTable, names: list[str]) -> set[str]:
-    """Return the columns to leave out, all of which must be there."""
-    for name in names:
-        if name not in table.columns:
-            raise DatasetError(
-                f"{table.origin}: there is no column {name!r} to leave out"
-                f"{did_you_mean(name, list(table.columns))}"
-            )
-    return set(names)
-
-
-def _looks_like_data(table: UserTable | FrameTable) -> bool:
+def _looks_like_data(table: DataTable) -> bool:
     """Return whether the names of the columns are values of the columns.
 
     Of columns with numbers every name must be a number, and of the others one must be found again
     in its column, or all where there are no numbers. Names that count up (0, 1, 2, ...) are names.
     """
-    if isinstance(table, FrameTable):
-        return False
-    numeric = [name for name in table.columns if table.numbers(name) is not None]
-    found = [name in cells for name, cells in table.columns.items() if name not in numeric]
+    if not table.is_text or not any(map(_is_number, table.names)):
+        return table.is_text and all((table.frame[name] == name).any() for name in table.names)
+    numeric = [name for name in table.names if table.numbers(name) is not None]
+    found = [(table.frame[name] == name).any() for name in table.names if name not in numeric]
     if not numeric:
         return all(found)
-    try:
-        values = [float(name) for name in numeric]
-    except ValueError:
+    if not all(map(_is_number, numeric)):
         return False
+    values = [float(name) for name in numeric]
     counting = len(values) > 1 and all(after == before + 1 for before, after in pairwise(values))
     return not counting and (any(found) or not found)
 
 
-def _checked(categorical: Iterable[str] | None, names: list[str], origin: str) -> set[str]:
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _declared(categorical: Iterable[str] | None, names: list[str], origin: str) -> set[str]:
     """Return the columns declared categorical, all of which must be features."""
     if isinstance(categorical, str):
         categorical = [categorical]  # one name is meant, not its letters
@@ -149,17 +164,6 @@ def _checked(categorical: Iterable[str] | None, names: list[str], origin: str) -
             f"{did_you_mean(name, names)}"
         )
     return declared
-
-
-def _features(
-    table: UserTable | FrameTable, names: list[str], categorical: Collection[str]
-) -> Features:
-    """Return each feature as numbers where all its cells are, else as categories."""
-    features: dict[str, FloatArray | ObjectArray] = {}
-    for name in names:
-        numbers = None if name in categorical else table.numbers(name)
-        features[name] = table.categories(name) if numbers is None else numbers
-    return features
 
 
 def _listed(names: list[str], limit: int = 10) -> str:

@@ -25,8 +25,8 @@ _TEXT = re.compile(
     r"(?:[ T](?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?P<fraction>\.\d*)?)?"
     r"(?: ?(?:Z|(?P<sign>[+-])(?P<zone_hour>\d{2}):?(?P<zone_minute>\d{2})))?)?"
 )
-# Which of the three numbers is year, month and day.
-_ORDERS = {"year first": "abc", "day first": "cba", "month first": "cab"}
+#: For each order of the numbers a, b and c of a text: the one that is year, month and day.
+ORDERS = {"year first": "abc", "day first": "cba", "month first": "cab"}
 UNCLEAR = "unclear"
 """The format of dates whose day and month are ambiguous."""
 
@@ -39,7 +39,7 @@ def date_format(texts: Iterable[str]) -> str | None:
         if match is None:
             return None
         found.append(match)
-    able = [order for order in _ORDERS if all(_day(match, order) is not None for match in found)]
+    able = [order for order in ORDERS if all(_day(match, order) is not None for match in found)]
     if not able:
         return None
     return able[0] if len(able) == 1 else UNCLEAR
@@ -47,7 +47,7 @@ def date_format(texts: Iterable[str]) -> str | None:
 
 def _day(match: re.Match[str], order: str) -> dt.date | None:
     """Return the day that a text names when read in an order; years have four digits."""
-    year, month, day = (match[group] for group in _ORDERS[order])
+    year, month, day = (match[group] for group in ORDERS[order])
     if len(year) != 4 or len(day) > 2:
         return None
     try:
@@ -59,7 +59,7 @@ def _day(match: re.Match[str], order: str) -> dt.date | None:
 def moment(value: Any, format_: str | None) -> np.datetime64 | None:
     """Return a value of a date column in UTC; None if it is no date."""
     if isinstance(value, str):
-        value = _read(value.strip(), format_)
+        value = _read(value.strip(), format_ or "year first")
     if hasattr(value, "to_timestamp"):  # a period of pandas
         value = value.to_timestamp()
     if isinstance(value, dt.datetime) and value.tzinfo is not None:
@@ -69,7 +69,7 @@ def moment(value: Any, format_: str | None) -> np.datetime64 | None:
 
 def _read(text: str, format_: str | None) -> dt.datetime | None:
     match = _TEXT.fullmatch(text)
-    day = None if match is None or format_ not in _ORDERS else _day(match, format_)
+    day = None if match is None or format_ not in ORDERS else _day(match, format_)
     if match is None or day is None:
         return None
     hour, minute, second = (int(match[part] or 0) for part in ("hour", "minute", "second"))

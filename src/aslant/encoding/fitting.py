@@ -12,7 +12,7 @@ from sklearn.utils import check_array, get_tags
 from sklearn.utils.validation import validate_data
 
 from aslant.encoding.columns import Column, Options, fit_column
-from aslant.encoding.kinds import Kind, kind_of, kind_without_levels
+from aslant.encoding.kinds import Kind, all_kinds, kind_of, kind_without_levels
 from aslant.encoding.table import InputTable, is_float_frame, is_frame, ordered_levels, read_table
 
 Matrix = npt.NDArray[np.floating[Any]]
@@ -34,21 +34,24 @@ def fit_columns(
     by_type : bool
         Whether other columns may be categories too, by their type or their values.
     """
-    columns = []
-    for j, column in enumerate(table.columns):
-        name = table.name(j)
-        kind: Kind = "category"
-        date_format = None
+
+    def decide(j: int) -> tuple[Kind, str | None]:
+        column = table.columns[j]
         if j in declared:
-            pass
-        elif ordered_levels(column):
-            kind = "ordered"
-        elif by_type:
-            kind, date_format = kind_of(name, column)
-        else:  # the caller named all categories
-            kind, date_format = kind_without_levels(column) or ("number", None)
-        columns.append(fit_column(name, kind, column, options, date_format))
-    return columns
+            return "category", None
+        if ordered_levels(column):
+            return "ordered", None
+        if by_type:
+            return kind_of(table.name(j), column)
+        return kind_without_levels(column) or ("number", None)  # the caller named all categories
+
+    names = [table.name(j) for j in range(len(table.columns))]
+    return [
+        fit_column(name, kind, column, options, date_format)
+        for name, column, (kind, date_format) in zip(
+            names, table.columns, all_kinds(names, decide), strict=True
+        )
+    ]
 
 
 def numeric_columns(X: Any, encoded: Matrix) -> list[Column]:

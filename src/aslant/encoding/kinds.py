@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from numbers import Real
 from typing import Any, Literal
@@ -19,6 +19,7 @@ import numpy as np
 
 from aslant.encoding.dates import UNCLEAR, date_format
 from aslant.encoding.table import RawColumn, family_of, present, values
+from aslant.encoding.written import number_pattern
 
 # "unused": a column that the estimator never reads, whatever it holds.
 Kind = Literal["number", "boolean", "date", "duration", "ordered", "category", "unused"]
@@ -30,12 +31,47 @@ FEW_LEVELS = 20
 _SHARE_OF_AN_IDENTIFIER = 0.75
 # Mean words per text, and distinct texts per row, from which on a column is free text.
 _WORDS_OF_A_TEXT, _SHARE_OF_A_TEXT = 3, 0.2
-_NUMBER = re.compile(r"[-+]?(\d+|\d{1,3}(,\d{3})+)([.,]\d+)?([eE][-+]?\d+)? ?%?")
+_NUMBERS = [re.compile(number_pattern(".")), re.compile(number_pattern(","))]
 ADVICE = "leave the column out, or name it in categorical_features to use it as a category"
 """What to do with a column that is refused, in the terms of the estimators."""
+_ADVICE_FOR_SEVERAL = (
+    "leave these columns out, or name them in categorical_features to use them as categories"
+)
 
 
-def kind_of(name: str, column: RawColumn, advice: str = ADVICE) -> tuple[Kind, str | None]:
+class ColumnsRefused(ValueError):  # noqa: N818 - says which columns, not which error
+    """Columns that no tree can use as they are.
+
+    Attributes
+    ----------
+    reasons : dict
+        The columns, and what is wrong with each.
+    """
+
+    def __init__(self, reasons: dict[str, str], advice: str | None = None) -> None:
+        self.reasons = reasons
+        listed = "; ".join(f"feature {name!r} {reason}" for name, reason in reasons.items())
+        usual = ADVICE if len(reasons) == 1 else _ADVICE_FOR_SEVERAL
+        super().__init__(f"{listed[0].upper()}{listed[1:]}: {advice or usual}.")
+
+
+def all_kinds(
+    names: Iterable[str], decide: Callable[[int], tuple[Kind, str | None]]
+) -> list[tuple[Kind, str | None]]:
+    """Return what `decide` returns for each column, or refuse all that it refuses at once."""
+    kinds: list[tuple[Kind, str | None]] = []
+    reasons: dict[str, str] = {}
+    for j, name in enumerate(names):
+        try:
+            kinds.append(decide(j))
+        except ColumnsRefused as refused:
+            reasons[name] = refused.reasons[name]
+    if reasons:
+        raise ColumnsRefused(reasons)
+    return kinds
+
+
+def kind_of(name: str, column: RawColumn) -> tuple[Kind, str | None]:
     """Return the kind of a column that was not declared, and the format of dates in texts.
 
     Parameters
@@ -44,12 +80,10 @@ def kind_of(name: str, column: RawColumn, advice: str = ADVICE) -> tuple[Kind, s
         Name of the column.
     column : series or ndarray
         The column.
-    advice : str
-        What to do with a column that is refused, for the error message.
 
     Raises
     ------
-    ValueError
+    ColumnsRefused
         If the column holds identifiers, free text, ambiguous dates, or numbers beside words.
     TypeError
         If it holds values that are neither text nor numbers nor dates.
@@ -68,11 +102,14 @@ def kind_of(name: str, column: RawColumn, advice: str = ADVICE) -> tuple[Kind, s
         )
     levels = _texts(known)
     if date_format(levels) == UNCLEAR and len(levels) > 1:
-        raise ValueError(
-            f"Feature {name!r} holds dates such as {levels[0]!r} of which day and month cannot be "
-            f"told apart; write them as year-month-day, or {advice}."
+        reason = (
+            f"holds dates such as {levels[0]!r} of which day and month cannot be told apart (write "
+            "them as year-month-day)"
         )
-    _check_levels(name, levels, len(known), advice)
+        raise ColumnsRefused({name: reason})
+    reason = _not_levels(levels, len(known))
+    if reason:
+        raise ColumnsRefused({name: reason})
     return "category", None
 
 
@@ -111,31 +148,30 @@ def _texts(known: Sequence[Any]) -> list[str]:
     return list(dict.fromkeys(map(str, known)))
 
 
-def _check_levels(name: str, levels: list[str], n_values: int, advice: str) -> None:
-    """Validate that texts are levels of a category: no identifiers, sentences or numbers."""
+def _not_levels(levels: list[str], n_values: int) -> str:
+    """Return why texts are no levels of a category, but identifiers, sentences or numbers."""
     if len(levels) <= FEW_LEVELS:
-        return
-    not_numbers = [text for text in levels if _NUMBER.fullmatch(text.strip()) is None]
+        return ""
+    not_numbers = [text for text in levels if not _is_number(text)]
     shown = levels[0] if len(levels[0]) <= 40 else levels[0][:37] + "..."
     if not_numbers and len(not_numbers) < 0.5 * len(levels):
         words = ", ".join(map(repr, not_numbers[:3])) + (", ..." if len(not_numbers) > 3 else "")
-        raise ValueError(
-            f"Feature {name!r} holds {len(levels) - len(not_numbers)} different numbers beside "
-            f"{words}: make these missing values and the others numbers, or {advice}."
+        return (
+            f"holds {len(levels) - len(not_numbers)} different numbers beside {words} (make these "
+            "missing values and the others numbers)"
         )
-    if not not_numbers and any(mark in text for text in levels for mark in ".,%"):
-        raise ValueError(
-            f"Feature {name!r} holds numbers written as text, such as {shown!r}: make numbers of "
-            f"them, or {advice}."
-        )
+    if not not_numbers and not all(text.lstrip("-").isdigit() for text in levels):
+        return f"holds numbers written as text, such as {shown!r} (make numbers of them)"
     n_words = np.mean([len(text.split()) for text in levels])
     if n_words >= _WORDS_OF_A_TEXT and len(levels) >= _SHARE_OF_A_TEXT * n_values:
-        raise ValueError(
-            f"Feature {name!r} holds free text, such as {shown!r}; trees need numbers or "
-            f"categories: {advice}."
-        )
+        return f"holds free text, such as {shown!r}"
     if len(levels) >= _SHARE_OF_AN_IDENTIFIER * n_values:
-        raise ValueError(
-            f"Feature {name!r} looks like an identifier: {len(levels)} different values in "
-            f"{n_values} rows, such as {shown!r}; {advice}."
+        return (
+            f"looks like an identifier: {len(levels)} different values in {n_values} rows, such as "
+            f"{shown!r}"
         )
+    return ""
+
+
+def _is_number(text: str) -> bool:
+    return any(pattern.match(text.strip()) for pattern in _NUMBERS)

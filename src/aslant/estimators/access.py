@@ -10,6 +10,7 @@ import numpy.typing as npt
 from aslant.encoding import Options
 from aslant.encoding.sample import Matrix
 from aslant.estimators.base import BaseTree
+from aslant.estimators.boosting import ObliqueGradientBoostingRegressor
 from aslant.estimators.classifier import SingleTreeClassifier
 from aslant.estimators.forest.base import BaseForest
 from aslant.estimators.single_tree import SingleTree
@@ -95,3 +96,8 @@ def check_before_predicting(model: BaseTree) -> None:
 def node_probabilities_of(model: SingleTreeClassifier) -> npt.NDArray[np.float64]:
     """Return the class probabilities of every node of a tree."""
     return model._node_probabilities()
+
+
+def has_log_link(model: ObliqueGradientBoostingRegressor) -> bool:
+    """Whether predictions are exponentials of the sums of the trees."""
+    return model._has_log_link()

@@ -12,6 +12,10 @@ from typing import Any
 
 from aslant.estimators import BaseTree
 from aslant.estimators.auto import AutoTreeClassifier, AutoTreeRegressor
+from aslant.estimators.boosting import (
+    ObliqueGradientBoostingClassifier,
+    ObliqueGradientBoostingRegressor,
+)
 from aslant.estimators.forest import (
     ObliqueExtraTreesClassifier,
     ObliqueExtraTreesRegressor,
@@ -161,6 +165,11 @@ METHODS: dict[str, Method] = {
         "a forest whose thresholds are drawn at random, of single features and discriminants",
         "Geurts, Ernst and Wehenkel 2006, with a search of our own",
     ),
+    "boosting": Method(
+        ObliqueGradientBoostingClassifier,
+        "gradient boosting on histograms; a ridge-Newton direction competes at every split",
+        "Friedman 2001; Chen and Guestrin 2016, with a search of our own",
+    ),
 }
 
 
@@ -205,6 +214,11 @@ REGRESSION_METHODS: dict[str, Method] = {
         ObliqueExtraTreesRegressor,
         "a forest whose thresholds are drawn at random, of single features and ridge regressions",
         "Geurts, Ernst and Wehenkel 2006, with a search of our own",
+    ),
+    "boosting": Method(
+        ObliqueGradientBoostingRegressor,
+        "gradient boosting on histograms; a ridge-Newton direction competes at every split",
+        "Friedman 2001; Chen and Guestrin 2016, with a search of our own",
     ),
 }
 

@@ -178,9 +178,9 @@ class TreeEstimator(StoppingParameters):
         return PRUNERS[self.pruning]()
 
     def _reads_sparse(self) -> bool:
-        if self.search_rows is not None or self._make_refinement() is not None:
-            return False
         try:
+            if self.search_rows is not None or self._make_refinement() is not None:
+                return False
             return _core.reads_sparse(self._make_search().core())
         except (AttributeError, TypeError, ValueError):  # fit reports what is wrong
             return False

@@ -235,7 +235,7 @@ def _add_tree(steps: list[list[PathStep]], t: int, member: Any, encoded: Array) 
         at_mean = coefs @ mean + offsets
         test = reading.test(node)
         assert test is not None
-        question = " ".join(test.question)
+        question = " ".join(test.pieces)
         names = tuple(member.encoder_.feature_names[j] for j in features)
         for i, row in enumerate(known.at[node].tolist()):
             values = tuple(_value(member, int(j), encoded[row, j]) for j in features)
@@ -291,7 +291,7 @@ def _coefficients(
     reading: Reading, node: int, rows: Array, child: npt.NDArray[np.intp]
 ) -> tuple[npt.NDArray[np.intp], Array, Array]:
     """Return the columns of a test, and coefficients and constants for each row."""
-    split = reading.tree.split(node)
+    split = reading.tests.split(node)
     if isinstance(split, HyperplaneSplit):
         columns = np.flatnonzero(split.coef)
         scale = reading.tests.scale(split, node)

@@ -6,8 +6,10 @@ several numbers               ``1.2*bmi - 0.8*age <= 3.1``
 an ordered category           ``grade <= good``
 a date                        ``admitted <= 2021-05-03``
 a missing value               ``age is missing``, ``age is not missing``
+missing values in training    ``age <= 38 (missing: no)``: the answer if it is missing
 a category                    ``color in {red, blue}``
 numbers and a category        ``0.8*age + 0.7*[color=red] <= 3.1``
+numbers and two levels        ``0.8*age + 16*[insured=yes] <= 3.1``: the first is the reference
 a branch per level            ``color = red``, ``color = blue``, ...
 a linear machine              one formula per branch; the largest value wins
 ============================  =============================================
@@ -20,7 +22,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +30,7 @@ import numpy.typing as npt
 
 from aslant.encoding.dates import date_of
 from aslant.encoding.derived import MISSING
+from aslant.inspection.missing import MissingValues, features_of, missing_child
 from aslant.inspection.names import Names
 from aslant.inspection.rounding import fewest_digits, number
 from aslant.inspection.rows import KnownRows
@@ -40,6 +43,7 @@ Pieces = tuple[str, ...]
 Array = npt.NDArray[Any]
 
 _DIGITS = 3  # without known rows
+_NOTE = len(" (missing: the mean)")
 
 
 @dataclass(frozen=True)
@@ -57,16 +61,25 @@ class NodeTest:
     contributions : tuple of float
         Of a sum of several terms: for each piece of the question that is a term, its contribution
         relative to the largest, with the sign of its coefficient; else empty.
+    missing : str
+        The answer if the feature of the test is missing, or ``the mean`` if the test reads several:
+        the mean of the node replaces a missing one. Empty if no value was missing in training.
     """
 
     question: Pieces
     answers: Pieces
     values: tuple[Pieces, ...] = ()
     contributions: tuple[float, ...] = ()
+    missing: str = ""
+
+    @property
+    def pieces(self) -> Pieces:
+        """The question, and what happens to missing values: ``(missing: no)``."""
+        return (*self.question, f"(missing: {self.missing})") if self.missing else self.question
 
     def lines(self, width: int) -> list[str]:
         """Return the question, and the formulas of a linear machine, in lines of this width."""
-        lines = wrapped(self.question, width)
+        lines = wrapped(self.pieces, width)
         for k, value in enumerate(self.values):
             lines += wrapped([f"{self.answers[k]}:", *value], width)
         return lines
@@ -143,21 +156,62 @@ class NodeTestReader:
         known = np.ones(tree.n_columns) if spread is None else np.asarray(spread, dtype=np.float64)
         self.spread = np.nan_to_num(known, nan=1.0, posinf=np.finfo(np.float64).max)
         self.rows = rows
+        self._pairs = _pairs_of_levels(tree, names)
+        self.missing = MissingValues(tree, names)
         self._digits: dict[int, int] = {}
         self._spreads: dict[int, Array] = {}
+
+    def split(self, node: int) -> HyperplaneSplit | LinearMachineSplit | None:
+        """Return the test of a node as it is shown: of two levels the first is the reference."""
+        split = self.tree.split(node)
+        if split is None or not len(self._pairs):
+            return split
+        if isinstance(split, HyperplaneSplit):
+            coef, constant = self._referred(split.coef[np.newaxis], split.fill)
+            return replace(split, coef=coef[0], threshold=split.threshold - float(constant[0]))
+        weights, constants = self._referred(split.weights, split.fill)
+        return replace(split, weights=weights, bias=split.bias + constants)
+
+    def _referred(self, coefs: Array, fill: Array | None) -> tuple[Array, Array]:
+        """Return coefficients (one row per vector) without reference levels, and constants.
+
+        ``a*[x=no] + b*[x=yes]`` is ``a + (b - a)*[x=yes]`` for every row, also for one without a
+        known level if the fills sum to 1. A test of the category alone keeps both.
+        """
+        coefs, constant = coefs.copy(), np.zeros(len(coefs))
+        for first, second in self._pairs:
+            both = np.any(coefs[:, first] != 0.0) and np.any(coefs[:, second] != 0.0)
+            known = fill is None or abs(fill[first] + fill[second] - 1.0) < 1e-9
+            alone = np.count_nonzero(np.any(coefs != 0.0, axis=0)) == 2
+            if both and known and not alone:
+                constant += coefs[:, first]
+                coefs[:, second] -= coefs[:, first]
+                coefs[:, first] = 0.0
+        return coefs, constant
 
     def read(self, node: int, width: int | None = None) -> NodeTest | None:
         """Return the test of a node, None for a leaf.
 
         A width, in characters, leaves out more of the smaller terms until a formula fits.
         """
-        split = self.tree.split(node)
+        split = self.split(node)
         if split is None:
             return None
+        gaps = self.missing.gaps(node, split)
+        room = width if width is None or not gaps else width - _NOTE
+        test = self._read(node, split, room)
+        if not gaps or test.question[-1].endswith("missing"):
+            return test
+        is_one = len(features_of(self.tree, split)) == 1
+        return replace(test, missing=test.answers[missing_child(split)] if is_one else "the mean")
+
+    def _read(
+        self, node: int, split: HyperplaneSplit | LinearMachineSplit, width: int | None
+    ) -> NodeTest:
         if isinstance(split, HyperplaneSplit):
-            subset = self._subset_question(split)
-            if subset:
-                return NodeTest(subset, ("yes", "no"))
+            special = self._subset_question(split) or self.missing.question(node, split)
+            if special:
+                return NodeTest(special, ("yes", "no"))
             question = self._inequality(split, node, width)
             shown = self._shown(split.coef, node, len(question)) if len(question) > 2 else ()
             return NodeTest(question, ("yes", "no"), contributions=shown)
@@ -315,6 +369,8 @@ class NodeTestReader:
         self, coefs: Array, constant: float, node: int, digits: int, width: int | None = None
     ) -> Pieces:
         """Return a linear function at a node: ``3.1``, ``+ 0.8*age``, ``- 1.2*bmi``."""
+        referred, constants = self._referred(coefs[np.newaxis], None)
+        coefs, constant = referred[0], constant + float(constants[0])
         largest = float(self._contributions(coefs, node).max(initial=0.0))
         start = self._signed(constant, "", digits, first=True)
         limit = None if width is None else width - len(start) - 3
@@ -384,6 +440,13 @@ class NodeTestReader:
         if feature in self.names.flags:
             return f"[{name}]"
         return name if level < 0 else f"[{name}={self._level(feature, level)}]"
+
+
+def _pairs_of_levels(tree: Tree, names: Names) -> Array:
+    """Return the columns of each category that has exactly two levels."""
+    two = [feature for feature, levels in names.levels.items() if len(levels) == 2]
+    pairs = [np.flatnonzero(tree.column_feature == feature) for feature in two]
+    return np.array([pair for pair in pairs if len(pair) == 2], dtype=np.intp).reshape(-1, 2)
 
 
 def wrapped(pieces: Sequence[str], width: int) -> list[str]:

@@ -21,7 +21,8 @@ class Names:
     """Printable names of the features, of the levels of categories, and of the classes.
 
     `ordered`, `dates` and `flags` tell which numeric features are ordered levels, dates, and
-    indicators of missing values.
+    indicators of missing values; `gaps` are the features with missing values. `source` is the input
+    that each feature is made of.
     """
 
     features: list[str]
@@ -30,6 +31,8 @@ class Names:
     ordered: dict[int, list[str]] = field(default_factory=dict)
     dates: set[int] = field(default_factory=set)
     flags: set[int] = field(default_factory=set)
+    gaps: set[int] = field(default_factory=set)
+    source: list[int] = field(default_factory=list)
 
 
 def names_of(
@@ -53,7 +56,15 @@ def names_of(
         ordered={j: _label_texts(own) for j, own in encoder.ordered.items()},
         dates=encoder.dates,
         flags=encoder.flags,
+        gaps=_with_missing_values(encoder),
+        source=[int(j) for j in encoder.source],
     )
+
+
+def _with_missing_values(encoder: Any) -> set[int]:
+    """Return the features that had missing values in training."""
+    had = [column.missing > 0.0 for column in encoder.columns_]
+    return {j for j, source in enumerate(encoder.source) if had[source]} - encoder.flags
 
 
 def _chosen(parameter: str, given: Sequence[Any] | None, own: Sequence[Any]) -> Sequence[Any]:

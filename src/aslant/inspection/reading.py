@@ -45,6 +45,8 @@ class Reading:
         self.style = style
         self.classes = self.names.classes
         rows = None if X is None else KnownRows(self.tree, encoded_rows(resolved, X))
+        if rows is not None:
+            self.names.gaps.update(np.flatnonzero(np.isnan(rows.encoded).any(axis=0)).tolist())
         # An estimator may have rounded its tests itself: then all their digits are shown, unless
         # the tests are rescaled to the input of a pipeline.
         is_rounded = X is None and resolved is estimator
@@ -85,7 +87,9 @@ class Reading:
         """Return the text in the box of a node; long formulas get wider lines."""
         test = self.test(node)
         if test is not None and test.contributions and term_per_line:
-            return list(test.question)
+            # One line for each term, so that bars fit; the note stands beside the threshold.
+            *terms, last = test.question
+            return [*terms, " ".join([last, *test.pieces[len(test.question) :]])]
         if test is not None:
             choices = [test.lines(width) for width in _LINE_WIDTHS]
             return next((lines for lines in choices if len(lines) <= _MOST_LINES), choices[-1])

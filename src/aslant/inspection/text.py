@@ -121,7 +121,7 @@ def _outcome(reading: Reading, node: int, show_weights: bool, room: int | None) 
 
 
 def _question(test: NodeTest) -> str:
-    question = " ".join(test.question)
+    question = " ".join(test.pieces)
     return question if _is_yes_no(test) or test.values else f"branch by {question}"
 
 

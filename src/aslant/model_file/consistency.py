@@ -37,7 +37,7 @@ def check_consistency(clf: Any) -> None:
     for member in members:
         tree = member.tree_
         _require(
-            (is_regression or tree.n_classes == len(clf.classes_))
+            (isinstance(tree, RegressionTree) or tree.n_classes == len(clf.classes_))
             and tree.n_features == len(clf.encoder_.source)
             and np.array_equal(tree.column_feature, feature)
             and np.array_equal(tree.column_level, level),

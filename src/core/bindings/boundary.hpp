@@ -29,6 +29,7 @@ void bind_pieces(py::module_& module);
 void bind_forest(py::module_& module);
 void bind_kernels(py::module_& module);
 void bind_refining(py::module_& module);
+void bind_boosting(py::module_& module);
 
 // The node of all rows of a problem, or of some rows of the table.
 std::shared_ptr<Node> whole_node(const std::shared_ptr<Problem>& problem);

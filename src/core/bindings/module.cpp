@@ -101,6 +101,7 @@ PYBIND11_MODULE(_core, module) {
   bind_forest(module);
   bind_kernels(module);
   bind_refining(module);
+  bind_boosting(module);
 }
 
 }  // namespace aslant

@@ -15,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 import aslant
 from aslant import CARTClassifier, LMDTClassifier, ObliqueRandomForestClassifier, OC1Classifier
 from aslant.cli.program import run
+from aslant.estimators.access import node_probabilities_of
 
 EVIL = '</script><script>alert("x")</script><!--data-->'
 
@@ -217,3 +218,48 @@ def test_the_command(cancer, tmp_path, capsys):
     assert "lacks the column 'nothing'" in capsys.readouterr().err
     assert run(["report", names[0], "--target", "diagnosis", "--out", names[2]]) == 2
     assert "name the file too" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["soft with categories", "categories", "logits", "numbers"])
+def test_rules_say_what_their_rows_have_and_get(kind):
+    made = problem(kind)
+    model, X = made.model, made.rows[:1000]
+    is_class = hasattr(model, "classes_")
+    expected = model.predict_proba(X) if is_class else model.predict(X)[:, np.newaxis]
+    rng = np.random.default_rng(0)
+    y = rng.choice(model.classes_, len(X)) if is_class else rng.normal(size=len(X))
+    truth = (y[:, np.newaxis] == model.classes_).astype(float) if is_class else y[:, np.newaxis]
+    leaf = model.apply(X)
+    for rule in data_of(aslant.report(model, X, y))["rules"]:
+        own = leaf == rule["node"]
+        assert rule["given"] == own.sum()
+        if own.any():
+            np.testing.assert_allclose(rule["observed"], truth[own].mean(axis=0), rtol=1e-4)
+            mean, low, high = np.transpose(rule["predicted"])
+            np.testing.assert_allclose(mean, expected[own].mean(axis=0), rtol=1e-4)
+            np.testing.assert_allclose(low, expected[own].min(axis=0), rtol=1e-4)
+            np.testing.assert_allclose(high, expected[own].max(axis=0), rtol=1e-4)
+
+
+def test_rules_without_rows_show_probabilities_only_if_all_rows_get_them():
+    hard, soft = problem("categories").model, problem("soft with categories").model
+    for rule in data_of(aslant.report(hard))["rules"]:
+        np.testing.assert_allclose(
+            [one[0] for one in rule["predicted"]],
+            node_probabilities_of(hard)[rule["node"]],
+            rtol=1e-4,
+        )
+    for rule in data_of(aslant.report(soft))["rules"]:
+        assert rule["predicted"] is None
+        counts = soft.tree_.value[rule["node"]]
+        np.testing.assert_allclose(rule["observed"], counts / counts.sum(), rtol=1e-4, atol=1e-9)
+    assert "| p(" not in aslant.export_code(soft, "markdown")
+
+
+def test_pictures_count_the_rows_whose_values_are_missing():
+    made = problem("axis-parallel")
+    rows = made.rows[:500]
+    model = made.model
+    root = data_of(aslant.report(model, rows))["nodes"][0]
+    (feature,) = np.flatnonzero(model.tree_.split(0).coef)
+    assert root["picture"]["missing"] == np.isnan(rows[:, feature]).sum() > 0

@@ -98,6 +98,10 @@ def later_models(frame, y):
     yield "logit", LinearLeaf(logit), frame, y
     residuals = aslant.HHCARTRegressor(residuals="line", pruning=None, max_depth=2)
     yield "residuals", residuals, frame, target
+    few = {"max_iter": 2, "min_samples_leaf": 5, "oblique_min_rows": 20, "random_state": 0}
+    yield "boosting", aslant.ObliqueGradientBoostingClassifier(**few), frame, y
+    counts = aslant.ObliqueGradientBoostingRegressor(loss="poisson", **few)
+    yield "regression-boosting", counts, frame, np.round(np.exp(target))
 
 
 def systems(frame, y):

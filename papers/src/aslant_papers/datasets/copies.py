@@ -16,10 +16,10 @@ import numpy as np
 import sklearn.datasets
 from sklearn.utils import Bunch
 
-from aslant.datasets.bundle import bundle
-from aslant.datasets.table import FloatArray, ObjectArray, Table
+from aslant_papers.datasets.bundle import bundle
 from aslant_papers.datasets.catalogue import Entry, OpenMLCopy
 from aslant_papers.datasets.errors import DatasetUnavailableError
+from aslant_papers.datasets.table import FloatArray, ObjectArray, Table
 
 IN_SCIKIT_LEARN = ("iris", "wine")
 

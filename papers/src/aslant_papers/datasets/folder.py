@@ -34,9 +34,9 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import Bunch
 
-from aslant.datasets.bundle import bundle
 from aslant.datasets.errors import DatasetError
-from aslant.datasets.table import FloatArray, ObjectArray, Table, read_table
+from aslant_papers.datasets.bundle import bundle
+from aslant_papers.datasets.table import FloatArray, ObjectArray, Table, read_table
 
 VARIABLE = "ASLANT_DATA"
 INDEX = "index.json"

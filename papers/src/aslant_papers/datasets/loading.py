@@ -13,7 +13,6 @@ from typing import Any
 
 from sklearn.utils import Bunch
 
-from aslant.datasets.bundle import bundle
 from aslant.datasets.errors import DatasetError, did_you_mean
 from aslant.datasets.generators import (
     Labelled,
@@ -24,6 +23,7 @@ from aslant.datasets.generators import (
     make_rcb,
     make_waveform,
 )
+from aslant_papers.datasets.bundle import bundle
 from aslant_papers.datasets.catalogue import ALIASES, CATALOGUE, Entry
 from aslant_papers.datasets.copies import IN_SCIKIT_LEARN, load_from_openml, load_from_scikit_learn
 from aslant_papers.datasets.errors import DatasetUnavailableError

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from sklearn.datasets import load_diabetes, make_friedman1, make_friedman2, make_friedman3
 from sklearn.utils import Bunch
 
-from aslant.datasets.bundle import bundle
 from aslant.utils.checks import check_choice
+from aslant_papers.datasets.bundle import bundle
 from aslant_papers.datasets.errors import DatasetUnavailableError
 
 Rows = tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]

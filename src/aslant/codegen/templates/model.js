@@ -115,6 +115,15 @@ function predictProba(row) {
     const total = powers.reduce((sum, power) => sum + power, 0);
     return powers.map((power) => power / total);
 }
+@@ softmax_proba
+
+function predictProba(row) {
+    const sums = mean(row);
+    const greatest = Math.max(...sums);
+    const powers = sums.map((sum) => Math.exp(sum - greatest));
+    const total = powers.reduce((sum, power) => sum + power, 0);
+    return powers.map((power) => power / total);
+}
 @@ largest
 
 const predict = (row) => CLASSES[largest(predictProba(row))];
@@ -158,6 +167,9 @@ const predict = (row) => { const x = values(row); return output(tree_0(x), x)@on
 @@ mean_value
 
 const predict = (row) => mean(row)@only@;
+@@ exp_value
+
+const predict = (row) => Math.exp(mean(row)[0]);
 @@ end
 
 // The features that the trees read, and the leaf of a row in each tree, counted through all trees.

@@ -79,8 +79,9 @@ def plot_test(
         raise ValueError(f"plot_test needs rows that reach node {node}, got none in X.")
     if ax is None:
         _, ax = import_pyplot("plot_test").subplots()
-    split = reading.tree.split(node)
-    if isinstance(split, HyperplaneSplit) and not test.question[-1].endswith("}"):
+    split = reading.tests.split(node)
+    is_sum = not test.question[-1].endswith(("}", "missing"))
+    if isinstance(split, HyperplaneSplit) and is_sum:
         scale = reading.tests.scale(split, node)
         sums, threshold = scale * rows.projection(node, split), scale * split.threshold
         _draw_sums(ax, reading, sums, threshold, target, bins)
@@ -126,7 +127,9 @@ def _draw_threshold(ax: Axes, threshold: float, test: NodeTest) -> None:
             va="top",
         )
     value = f"(threshold {test.question[-1].split(' ')[-1]})"
-    ax.set_xlabel("\n".join(wrapped([*test.question[:-1], value], _LABEL_WIDTH)), parse_math=False)
+    note = test.pieces[len(test.question) :]
+    label = wrapped([*test.question[:-1], value, *note], _LABEL_WIDTH)
+    ax.set_xlabel("\n".join(label), parse_math=False)
 
 
 def _draw_branches(
@@ -145,7 +148,7 @@ def _draw_branches(
         counts = [np.bincount(child[target == k], minlength=len(places)) for k in codes]
         _stack(ax, reading, places, counts, 0.8)
     ax.set_xticks(places, [_short(answer) for answer in test.answers])
-    ax.set_xlabel(_short(" ".join(test.question), 90), parse_math=False)
+    ax.set_xlabel(_short(" ".join(test.pieces), 90), parse_math=False)
     plain_ticks(ax.get_xticklabels())
 
 

@@ -10,13 +10,13 @@ import scipy
 import sklearn
 
 from aslant.codegen.describe import describe
-from aslant.codegen.rules import rules_of
 from aslant.inspection.formula import Style
 from aslant.inspection.plots.colors import class_colors, hex_code
 from aslant.inspection.reading import reading_of
 from aslant.inspection.report_page.fields import fields_of, states_of
 from aslant.inspection.report_page.nodes import nodes_of
 from aslant.inspection.report_page.quality import quality_of
+from aslant.inspection.report_page.rules import rules_with_rows
 from aslant.inspection.resolve import encoded_rows
 from aslant.inspection.rows import KnownRows
 from aslant.inspection.tables import row_labels
@@ -52,7 +52,7 @@ def content_of(estimator: Any, model: Any, X: Any, y: Any, max_rows: int) -> dic
         "rows": _rows(model, description, X, encoded, truth, max_rows),
         "quality": quality_of(model, encoded, truth),
         "importances": _importances(model),
-        "rules": _rules(reading, classes, description.trees[0]),
+        "rules": rules_with_rows(reading, description, rows, truth),
         "making": _making(model),
     }
 
@@ -78,20 +78,6 @@ def _importances(model: Any) -> list[list[Any]]:
     order = np.argsort(-shares, kind="stable")
     names = model.encoder_.input_names
     return [[names[j], round(float(shares[j]), 6)] for j in order if shares[j] > 0.0]
-
-
-def _rules(reading: Any, classes: list[str], nodes: Any) -> list[dict[str, Any]]:
-    return [
-        {
-            "node": rule.node,
-            "conditions": [text for _, text in rule.conditions],
-            "tests": [test for test, _ in rule.conditions],
-            "outcome": reading.outcome(rule.node)[0],
-            "rows": int(nodes[rule.node].rows),
-            "shares": [round(share, 4) for share in nodes[rule.node].output] if classes else [],
-        }
-        for rule in rules_of(reading)
-    ]
 
 
 def _making(model: Any) -> dict[str, Any]:

@@ -58,13 +58,13 @@ def _short(value: float) -> float:
 
 
 def _test(reading: Reading, node: int, deviations: Array) -> dict[str, Any]:
-    tests, split = reading.tests, reading.tree.split(node)
+    tests, split = reading.tests, reading.tests.split(node)
     test = tests.read(node)
     short = tests.read(node, 52)
     assert test is not None and short is not None and split is not None
     made: dict[str, Any] = {
-        "question": " ".join(short.question),
-        "formula": [" ".join(test.question), *_formulas(test)],
+        "question": " ".join(short.pieces),
+        "formula": [" ".join(test.pieces), *_formulas(test)],
         "answers": list(test.answers),
     }
     if isinstance(split, HyperplaneSplit):
@@ -154,7 +154,7 @@ def _picture(
     Places are the distance from the threshold. Bars hold rows by class, or their number and the
     mean of the target; without targets their number alone.
     """
-    split = reading.tree.split(node)
+    split = reading.tests.split(node)
     target = None if truth is None else truth[rows.at[node]]
     if not isinstance(split, HyperplaneSplit):
         child = rows.child(node)
@@ -169,7 +169,10 @@ def _picture(
     bars = (np.ceil(place) - 1 if scale > 0.0 else np.floor(place)).astype(np.intp)
     bars = np.clip(bars, 0, _BINS + 1)
     n_bars = int(bars.max()) + 1
+    read = np.unique(reading.tree.column_feature[np.flatnonzero(split.coef)])
+    missing = np.isnan(rows.encoded[np.ix_(rows.at[node], read)]).any(axis=1)
     return {
+        "missing": int(missing.sum()),
         "bars": _bars(reading, bars, n_bars, target),
         "edges": [_short(first), _short(width)],
         "threshold": _short(float(scale * split.threshold)),

@@ -71,11 +71,13 @@ function histogram(node) {
   if (zero > 60 && zero < width - 60) shapes.push(text(zero, "middle", short(threshold)));
   const split = Math.round(-edges[0] / edges[1]);
   const under = counts.slice(0, split).reduce((a, b) => a + b, 0);
+  const filled = node.picture.missing
+    ? ` ${plural(node.picture.missing, "row has", "rows have")} missing values, which count as the mean of the node.` : "";
   const shade = page.classes.length ? "" : " Darker bars have a higher mean of the target.";
   return figure(
     drawn("svg", { viewBox: `0 0 ${width} ${height}`, width, height }, shapes),
     `Histogram of ${rows} along the test: ${under} below the threshold ${short(threshold)}, ${total - under} above`,
-    `${rows} of the given data along the sum of the test; the line is the threshold.${shade}`);
+    `${rows} of the given data along the sum of the test; the line is the threshold.${filled}${shade}`);
 }
 
 // A curve or points in a square, with the diagonal; limits are [low, high] of both axes.

@@ -43,16 +43,27 @@ function showImportances() {
   else body.append(...foldedBars(rows, 12, { both: false, color: "var(--plus)", caption: page.nodes.some((node) => node.slopes) ? "Fraction of the decrease in impurity, by tests and by linear leaves" : "Fraction of the decrease in impurity" }));
 }
 
+// What the rows of a rule have and what they get, in lines of a cell.
+const lines = (texts) => texts.filter((text) => text !== null).map((text) => element("div", {}, text));
+const shown = (value) => (page.classes.length ? percent(value) : short(value));
+const between = ([mean, low, high]) => (shown(low) === shown(high) ? shown(mean) : `${shown(mean)} (${shown(low)} to ${shown(high)})`);
+
 function showRules() {
-  const head = ["rule", "if", "then", "training rows", ...page.classes.map((name) => `p(${name})`)];
+  const isClass = page.classes.length > 0;
+  const names = isClass ? page.classes : page.outputs === 1 ? ["value"] : [...Array(page.outputs).keys()].map((k) => `value ${k}`);
+  const head = ["rule", "if", "then", "rows", ...names.map((name) => (isClass ? `p(${name})` : name))];
   const rows = page.rules.map((rule, k) => element("tr", {},
     element("th", { scope: "row" }, element("a", { href: "#tree", onclick: () => choose(rule.node) }, String(k + 1))),
     element("td", {}, rule.conditions.length ? element("ul", { class: "plain" }, rule.conditions.map((text) => element("li", {}, text))) : "anything"),
     element("td", {}, rule.outcome),
-    element("td", { class: "number" }, String(rule.rows)),
-    rule.shares.map((share) => element("td", { class: "number" }, short(share, 3)))));
+    element("td", { class: "number" }, lines([`${rule.rows.toLocaleString("en")} in training`, rule.given === null ? null : `${rule.given.toLocaleString("en")} given`])),
+    names.map((_, k) => element("td", { class: "number" }, lines([
+      `observed ${shown(rule.observed[k])}`,
+      rule.predicted ? `predicted ${between(rule.predicted[k])}` : "predicted: by row"])))));
   const table = element("table", {}, element("thead", {}, element("tr", {}, head.map((name) => element("th", { scope: "col" }, name)))), element("tbody", {}, rows));
   const body = at("rules-body");
+  const truth = page.quality ? "given rows" : "training rows";
+  body.append(element("p", { class: "hint" }, `Observed: ${isClass ? "share of the class" : "mean of the target"} among the ${truth} of the leaf. Predicted: ${page.rules.some((rule) => rule.given) ? "mean and range of what the model gives to the given rows of the leaf." : "what the model gives to the rows of the leaf; “by row” if it differs between them."}`));
   if (page.rules.length > 60) body.append(element("details", {}, element("summary", {}, `${page.rules.length} rules`), table));
   else body.append(table);
 }

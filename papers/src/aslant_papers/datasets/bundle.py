@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import Bunch
 
-from aslant.datasets.table import FloatArray, ObjectArray
+from aslant_papers.datasets.table import FloatArray, ObjectArray
 
 Features: TypeAlias = Mapping[str, FloatArray | ObjectArray]
 """Columns by name: floats for a numeric feature, objects (text or NaN) for a categorical one."""

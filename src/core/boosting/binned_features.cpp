@@ -1,0 +1,192 @@
+#include "boosting/binned_features.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+#include "boosting/blocks.hpp"
+#include "support/rng.hpp"
+
+namespace aslant {
+
+namespace {
+
+// Fewer distinct values than this are codes, of which a sum means little; two are an indicator.
+constexpr std::size_t kFewestDistinct = 5;
+// Where the interquartile range says so little of the spread, the standard deviation is used.
+constexpr double kMostDeviations = 10.0;
+constexpr double kNormalQuartiles = 1.349;  // interquartile range of the standard normal
+
+struct Value {
+  double x, weight;
+};
+
+// One random row of each stratum of neighbouring rows.
+std::vector<std::uint32_t> sampled_rows(std::int64_t n_rows, std::int64_t most,
+                                        std::uint64_t seed) {
+  std::vector<std::uint32_t> rows(std::min(n_rows, most));
+  if (n_rows <= most) {
+    std::iota(rows.begin(), rows.end(), 0u);
+    return rows;
+  }
+  Rng rng(seed);
+  for (std::int64_t i = 0; i < most; ++i) {
+    const std::int64_t begin = i * n_rows / most, end = (i + 1) * n_rows / most;
+    rows[i] = static_cast<std::uint32_t>(begin + rng.below(static_cast<int>(end - begin)));
+  }
+  return rows;
+}
+
+// Sorted values with their cumulated weights.
+class Quantiles {
+ public:
+  explicit Quantiles(const std::vector<Value>& values) : values_(values) {
+    cumulated_.reserve(values.size());
+    double sum = 0.0;
+    for (const Value& value : values) cumulated_.push_back(sum += value.weight);
+  }
+
+  // The inverse of the distribution function, the midpoint of two values where it is a step.
+  double at(double fraction) const {
+    const double wanted = fraction * cumulated_.back();
+    const double tolerance = 1e-12 * cumulated_.back();
+    const auto found = std::lower_bound(cumulated_.begin(), cumulated_.end(), wanted - tolerance);
+    const std::size_t i = std::min<std::size_t>(found - cumulated_.begin(), cumulated_.size() - 1);
+    if (cumulated_[i] <= wanted + tolerance && i + 1 < values_.size())
+      return values_[i].x + 0.5 * (values_[i + 1].x - values_[i].x);
+    return values_[i].x;
+  }
+
+ private:
+  const std::vector<Value>& values_;
+  std::vector<double> cumulated_;
+};
+
+std::vector<double> distinct_values(const std::vector<Value>& sorted) {
+  std::vector<double> distinct;
+  for (const Value& value : sorted)
+    if (distinct.empty() || distinct.back() != value.x) distinct.push_back(value.x);
+  return distinct;
+}
+
+double midpoint(double low, double high) {
+  const double middle = 0.5 * low + 0.5 * high;
+  return middle < high ? middle : low;  // neighbours in floating point
+}
+
+std::vector<double> thresholds_of(const std::vector<double>& distinct, const Quantiles& quantiles,
+                                  int max_bins) {
+  std::vector<double> thresholds;
+  if (static_cast<int>(distinct.size()) <= max_bins) {
+    for (std::size_t i = 1; i < distinct.size(); ++i)
+      thresholds.push_back(midpoint(distinct[i - 1], distinct[i]));
+    return thresholds;
+  }
+  for (int i = 1; i < max_bins; ++i) {
+    const double threshold = quantiles.at(static_cast<double>(i) / max_bins);
+    if (thresholds.empty() || threshold > thresholds.back()) thresholds.push_back(threshold);
+  }
+  return thresholds;
+}
+
+// Mean and scale of a feature; false if it is constant.
+bool standardize(const std::vector<Value>& values, const Quantiles& quantiles,
+                 BinnedFeature& feature) {
+  double weight = 0.0, sum = 0.0, squares = 0.0;
+  for (const Value& value : values) {
+    weight += value.weight;
+    sum += value.weight * value.x;
+  }
+  feature.mean = sum / weight;
+  for (const Value& value : values)
+    squares += value.weight * (value.x - feature.mean) * (value.x - feature.mean);
+  const double deviation = std::sqrt(squares / weight);
+  feature.scale = (quantiles.at(0.75) - quantiles.at(0.25)) / kNormalQuartiles;
+  if (!(feature.scale > 0.0) || deviation > kMostDeviations * feature.scale)
+    feature.scale = deviation;
+  return feature.scale > 0.0;
+}
+
+}  // namespace
+
+BinnedFeatures::BinnedFeatures(const Features& features, const std::vector<double>& weight,
+                               int max_bins, std::uint64_t seed, ThreadPool& pool)
+    : features_(features), binned_(features.table().n_features) {
+  const Columns& columns = features.columns();
+  for (std::int32_t j = columns.size() - 1; j >= 0; --j) {
+    BinnedFeature& feature = binned_[columns.feature[j]];
+    feature.column = j;
+    if (columns.level[j] < 0) continue;
+    feature.is_category = true;
+    feature.n_bins = std::max(feature.n_bins, columns.level[j] + 1);
+  }
+  const std::vector<std::uint32_t> rows = sampled_rows(n_rows(), kSurveyedRows, seed);
+  pool.for_each(n_features(), [&](int feature) { survey(feature, rows, weight, max_bins); });
+  first_bin_.assign(1, 0);
+  for (const BinnedFeature& feature : binned_)
+    first_bin_.push_back(first_bin_.back() + feature.n_bins + 1);
+  bins_.resize(static_cast<std::size_t>(n_rows()) * binned_.size());
+  for_blocks(pool, static_cast<std::size_t>(n_rows()),
+             [&](int, std::size_t begin, std::size_t end) { fill(begin, end); });
+}
+
+void BinnedFeatures::survey(int number, const std::vector<std::uint32_t>& rows,
+                            const std::vector<double>& weight, int max_bins) {
+  BinnedFeature& feature = binned_[number];
+  feature.has_missing = features_.has_missing(number);
+  if (feature.is_category) {
+    if (feature.n_bins > kMostBins)
+      throw std::invalid_argument("a category must have at most " + std::to_string(kMostBins) +
+                                  " levels, got " + std::to_string(feature.n_bins));
+    return;
+  }
+  std::vector<double> column(rows.size());
+  features_.table().gather(number, rows.data(), rows.size(), column.data());
+  std::vector<Value> values;
+  values.reserve(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (column[i] == column[i])
+      values.push_back({column[i], weight.empty() ? 1.0 : weight[rows[i]]});
+  if (values.empty()) return;
+  std::sort(values.begin(), values.end(), [](const Value& a, const Value& b) { return a.x < b.x; });
+  const Quantiles quantiles(values);
+  const std::vector<double> distinct = distinct_values(values);
+  feature.threshold = thresholds_of(distinct, quantiles, max_bins);
+  feature.n_bins = static_cast<int>(feature.threshold.size()) + 1;
+  feature.largest = distinct.back();
+  if (feature.has_missing)  // a test of missingness has its threshold above all values
+    for (std::int64_t row = 0; row < n_rows(); ++row) {
+      const double x = features_.table().at(row, number);
+      if (x > feature.largest) feature.largest = x;
+    }
+  if (features_.has_extreme(number)) return;
+  const bool varies = standardize(values, quantiles, feature);
+  feature.in_directions = varies && (distinct.size() >= kFewestDistinct || distinct.size() == 2);
+  if (!varies) feature.scale = 1.0;
+}
+
+void BinnedFeatures::fill(std::size_t begin, std::size_t end) {
+  std::vector<std::uint32_t> rows(end - begin);
+  std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin));
+  std::vector<double> column(rows.size());
+  for (int j = 0; j < n_features(); ++j) {
+    const BinnedFeature& feature = binned_[j];
+    features_.table().gather(j, rows.data(), rows.size(), column.data());
+    std::uint8_t* out = &bins_[begin * binned_.size() + j];
+    for (const double x : column) {
+      int bin = feature.missing_bin();
+      if (x == x && feature.is_category) {
+        bin = static_cast<int>(x);
+      } else if (x == x) {
+        const auto& limits = feature.threshold;
+        bin = static_cast<int>(std::lower_bound(limits.begin(), limits.end(), x) - limits.begin());
+      }
+      *out = static_cast<std::uint8_t>(bin);
+      out += binned_.size();
+    }
+  }
+}
+
+}  // namespace aslant

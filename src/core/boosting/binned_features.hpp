@@ -1,0 +1,63 @@
+// Features as small integers: quantile bins of numbers, levels of categories.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "data/features.hpp"
+#include "support/parallel.hpp"
+
+namespace aslant {
+
+// One feature. Bin b of a number holds threshold[b - 1] < x <= threshold[b]; the bin of a level is
+// its code; the bin after the last one holds missing values.
+struct BinnedFeature {
+  bool is_category = false;
+  bool has_missing = false;
+  int n_bins = 1;                 // without that of missing values
+  std::vector<double> threshold;  // n_bins - 1, of numbers
+  std::int32_t column = 0;        // encoded column, of a category its first
+  // Of numbers: how directions standardize, and the largest training value.
+  double mean = 0.0, scale = 1.0, largest = 0.0;
+  bool in_directions = false;  // whether a linear combination may read it
+
+  int missing_bin() const { return n_bins; }
+};
+
+class BinnedFeatures {
+ public:
+  static constexpr int kMostBins = 255;  // and one of missing values
+
+  // Surveys the given rows of a dense table: all of them if there are more than `kSurveyedRows`, a
+  // sample that depends on the seed. `weight` may be empty. Throws std::invalid_argument if a
+  // category has more levels than bins.
+  BinnedFeatures(const Features& features, const std::vector<double>& weight, int max_bins,
+                 std::uint64_t seed, ThreadPool& pool);
+
+  const Features& features() const { return features_; }
+  std::int64_t n_rows() const { return features_.table().n_rows; }
+  int n_features() const { return static_cast<int>(binned_.size()); }
+  const BinnedFeature& operator[](int feature) const { return binned_[feature]; }
+
+  // The bins of a row, one per feature: rows lie together, because a node reads all features of
+  // few rows.
+  const std::uint8_t* row(std::size_t row) const { return &bins_[row * binned_.size()]; }
+
+  // Bins of all features, with those of missing values, and the first one of a feature.
+  int total_bins() const { return first_bin_.back(); }
+  int first_bin(int feature) const { return first_bin_[feature]; }
+
+ private:
+  static constexpr std::int64_t kSurveyedRows = 200000;
+
+  void survey(int feature, const std::vector<std::uint32_t>& rows,
+              const std::vector<double>& weight, int max_bins);
+  void fill(std::size_t begin, std::size_t end);
+
+  const Features& features_;
+  std::vector<BinnedFeature> binned_;
+  std::vector<int> first_bin_;
+  std::vector<std::uint8_t> bins_;
+};
+
+}  // namespace aslant

@@ -1,0 +1,132 @@
+"""Splits of gradient boosting against slow references."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from oracles import boosting as oracle
+
+from aslant import ObliqueGradientBoostingClassifier, ObliqueGradientBoostingRegressor, _core
+from aslant.tree.regression_tree import RegressionTree
+
+
+def data(seed: int, n_rows: int = 240) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_rows, 4)) * [1.0, 10.0, 0.1, 1.0] + [0.0, 100.0, 5.0, 0.0]
+    X[:, 3] = rng.lognormal(sigma=3.0, size=n_rows)  # deviation far above the quartiles
+    y = X[:, 0] - X[:, 1] / 9 + 8 * X[:, 2] + rng.normal(size=n_rows)
+    return X, y
+
+
+def root_gain(tree: RegressionTree) -> float:
+    risk = tree.impurity * tree.node_weight
+    return float(risk[0] - risk[tree.children[0]].sum())
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("l2", [0.0, 2.5])
+def test_the_root_of_the_first_tree(seed: int, l2: float) -> None:
+    X, y = data(seed)
+    model = ObliqueGradientBoostingRegressor(
+        max_iter=1, oblique_features=1.0, l2_regularization=l2, min_samples_leaf=7, max_leaf_nodes=2
+    ).fit(X, y)
+    (tree,) = model.trees_
+    g, h = y.mean() - y, np.ones(len(y))
+    g = g.astype(np.float32).astype(float)
+    coef = oracle.direction(X, g, h)
+    gain, threshold = oracle.best_threshold(X @ coef, g, h, l2, least=7)
+    single = oracle.best_single(X, g, h, l2, least=7)
+    assert gain > single
+    split = tree.split(0)
+    np.testing.assert_allclose(split.coef, coef, rtol=1e-7)
+    np.testing.assert_allclose(split.threshold, threshold, rtol=1e-7)
+    np.testing.assert_allclose(root_gain(tree), gain, rtol=1e-9)
+    means = [scale[0] for scale in map(oracle.scale_of, X.T)]
+    np.testing.assert_allclose(split.fill, means)
+    left = X @ split.coef <= split.threshold
+    step = oracle.value(g[left].sum(), h[left].sum(), l2)
+    np.testing.assert_allclose(tree.value[tree.children[0, 0], 0], 0.1 * step)
+
+
+def test_weights_and_hessians_enter_the_direction() -> None:
+    X, y = data(7)
+    labels = (y > np.median(y)).astype(int)
+    weight = np.random.default_rng(0).integers(1, 5, len(y)).astype(float)
+    model = ObliqueGradientBoostingClassifier(
+        max_iter=2, oblique_features=1.0, l2_regularization=0.0, max_leaf_nodes=2
+    ).fit(X, labels, weight)
+    first, second = model.trees_
+    raw = model.baseline_[0] + first.value[first.apply(X), 0]
+    p = 1 / (1 + np.exp(-raw))
+    coef = oracle.direction(X, weight * (p - labels), weight * p * (1 - p))
+    # Quartiles that scale the features are weighted too, so only the hyperplane is compared.
+    mine, scale = second.split(0).coef, np.array([oracle.scale_of(x)[1] for x in X.T])
+    cosine = (mine * scale) @ (coef * scale)
+    cosine /= np.linalg.norm(mine * scale) * np.linalg.norm(coef * scale)
+    assert cosine > 0.999
+
+
+def test_single_features_win_where_they_are_better() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(240, 3))
+    y = np.where(X[:, 1] > 0.3, 5.0, 0.0) + 0.01 * rng.normal(size=240)
+    model = ObliqueGradientBoostingRegressor(max_iter=1, max_leaf_nodes=2).fit(X, y)
+    assert model.trees_[0].features_in_test[0] == 1
+
+
+def test_only_the_features_that_contribute_most_stay_in_a_test() -> None:
+    X, y = data(3)
+    given = {"max_iter": 1, "oblique_features": 1.0, "max_leaf_nodes": 2}
+    every = ObliqueGradientBoostingRegressor(**given).fit(X, y).trees_[0].split(0)
+    few = ObliqueGradientBoostingRegressor(max_features_per_test=2, **given).fit(X, y)
+    kept = np.flatnonzero(few.trees_[0].split(0).coef)
+    assert (every.coef != 0).sum() == 4
+    assert len(kept) == 2
+    g, h = (y.mean() - y).astype(np.float32).astype(float), np.ones(len(y))
+    expected = oracle.direction(X[:, kept], g, h)
+    np.testing.assert_allclose(few.trees_[0].split(0).coef[kept], expected, rtol=1e-7)
+
+
+def test_which_features_can_be_in_combinations() -> None:
+    rng = np.random.default_rng(0)
+    values = [2, 3, 4, 5, 1, 200]
+    X = np.column_stack([rng.permutation(np.arange(200) % k) for k in values]).astype(float)
+    huge = X[:, -1:] * 1e200
+    table = np.column_stack([X, huge])
+    n = table.shape[1]
+    columns = np.arange(n, dtype=np.int32), np.full(n, -1, dtype=np.int32)
+    binned = _core.BinnedFeatures(table, *columns, None, 255, 0, 1)
+    found = [binned.feature(j)["in_directions"] for j in range(n)]
+    assert found == [True, False, False, True, False, True, False]
+
+
+def test_how_many_features_are_drawn() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 25))
+    y = X.sum(axis=1)
+    for given, expected in ((None, 10), (3, 3), (0.2, 5), (1.0, 25), (99, 25)):
+        model = ObliqueGradientBoostingRegressor(
+            max_iter=1, oblique_features=given, max_leaf_nodes=2
+        ).fit(X, y)
+        assert model.trees_[0].features_in_test[0] == expected
+
+
+def test_small_nodes_look_at_single_features_only() -> None:
+    X, y = data(0)
+    model = ObliqueGradientBoostingRegressor(oblique_min_rows=200, max_iter=5).fit(X, y)
+    for tree in model.trees_:
+        several = tree.features_in_test > 1
+        assert (tree.n_node_samples[several] >= 200).all()
+    assert any((tree.features_in_test > 1).any() for tree in model.trees_)
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_rows_go_the_same_way_in_growing_and_predicting(missing: bool) -> None:
+    X, y = data(5, 2000)
+    if missing:
+        X[np.random.default_rng(1).random(X.shape) < 0.1] = np.nan
+    for table in (X, np.asfortranarray(X), X.astype(np.float32)):
+        model = ObliqueGradientBoostingRegressor(max_iter=5, min_samples_leaf=3).fit(table, y)
+        for tree in model.trees_:
+            leaves = np.bincount(tree.apply(table), minlength=tree.n_nodes)
+            assert np.array_equal(leaves[tree.is_leaf], tree.n_node_samples[tree.is_leaf])
