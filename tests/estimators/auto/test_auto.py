@@ -218,7 +218,7 @@ def test_nothing_to_learn_gives_a_leaf() -> None:
     assert clf.gates_ is None
 
 
-@pytest.mark.filterwarnings("ignore::aslant.encoding.data_warning.DataWarning")
+@pytest.mark.filterwarnings("ignore::aslant.DataWarning")
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 8])
 def test_few_rows(n: int) -> None:
     X = np.arange(float(n))[:, np.newaxis]

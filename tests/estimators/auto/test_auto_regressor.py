@@ -173,7 +173,7 @@ def test_missing_values_and_categories() -> None:
     assert np.isfinite(model.predict(unseen)).all()
 
 
-@pytest.mark.filterwarnings("ignore::aslant.encoding.data_warning.DataWarning")
+@pytest.mark.filterwarnings("ignore::aslant.DataWarning")
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 8])
 def test_few_rows(n: int) -> None:
     rows = np.arange(float(n))[:, np.newaxis]

@@ -13,11 +13,11 @@ import numpy as np
 from aslant.encoding.data_warning import DataWarning
 from aslant.encoding.sample import Sample
 from aslant.estimators.auto.candidates import Candidate
-from aslant.estimators.auto.choosing import FINISHING, Choice, choose
-from aslant.estimators.auto.contenders import Contender, LinearLeaf
+from aslant.estimators.auto.choosing import Choice, choose
 from aslant.estimators.auto.effort import EFFORTS, Effort
 from aslant.estimators.auto.fitting import Fitting
 from aslant.estimators.auto.leaf import MOST_ROWS_TO_FIT, at_most
+from aslant.estimators.auto.learners import Learner, LinearLeaf
 from aslant.estimators.auto.scoring import Scoring
 from aslant.estimators.auto.starts import Fold
 from aslant.estimators.auto.work import Report, Work
@@ -100,8 +100,8 @@ class AutoTree(SingleTree):
         """Return how starts are fitted and evaluated."""
 
     @abstractmethod
-    def _single_leaves(self, fitting: Fitting, folds: Sequence[Fold]) -> list[Contender]:
-        """Return the contenders without a test; the first is constant."""
+    def _single_leaves(self, fitting: Fitting, folds: Sequence[Fold]) -> list[Learner]:
+        """Return the learners without a test; the first is constant."""
 
     @abstractmethod
     def _scored_target(self, sample: Sample) -> tuple[Any, Any]:
@@ -161,6 +161,7 @@ class AutoTree(SingleTree):
         work = Work(self._n_threads(), self._report(len(sample)))
         chosen_on = at_most(sample, effort.most_rows, seed)
         fitting = self._make_fitting(effort, chosen_on, work)
+        finishing = _finishing_share(len(chosen_on), len(sample))
         common = {
             "fill_with_training_mean": self.missing == "training_mean",
             "stopping": StoppingRules(min_samples_leaf=self._least_rows(sample)),
@@ -176,9 +177,10 @@ class AutoTree(SingleTree):
             sparsity=self.sparsity,
             max_leaf_nodes=self._most_leaves(sample),
             seed=seed,
+            share=1.0 - finishing,
         )
         self.candidates_ = [candidate.record() for candidate in choice.candidates]
-        work.run([lambda: self._finish(choice, chosen_on, sample)], FINISHING)
+        work.run([lambda: self._finish(choice, chosen_on, sample)], finishing)
         if is_constant(self.tree_) and len(np.unique(sample.y, axis=0)) > 1:
             warnings.warn(
                 f"{type(self).__name__} predicts the same for all rows. {self.choice_}",
@@ -252,16 +254,26 @@ class AutoTree(SingleTree):
         """Return the gates of the fitted tree from what their `state` returned."""
 
 
+def _finishing_share(n_chosen_on: int, n_rows: int) -> float:
+    """Return the share of the work that follows the choice, for the progress.
+
+    The choice passes some thousand times over its rows; the fit of the winner some ten times over
+    at most `MOST_ROWS_TO_FIT`, counting and rounding a few times over all.
+    """
+    after = 10.0 * min(n_rows, MOST_ROWS_TO_FIT) + 15.0 * n_rows
+    return max(0.1, after / (after + 1000.0 * n_chosen_on))
+
+
 def _fitted_on_all(
     candidate: Candidate, chosen_on: Sample, some: Sample, sample: Sample
 ) -> Refined:
     """Return a candidate, chosen on a sample of rows, fitted on more of them and counted on all."""
-    contender, recipe = candidate.contender, candidate.recipe
-    if isinstance(contender, LinearLeaf):
-        return contender.sharpened(recipe, some, sample, candidate.evaluation.exponent)
-    refined = contender.fit(recipe, chosen_on)
+    learner, recipe = candidate.learner, candidate.recipe
+    if isinstance(learner, LinearLeaf):
+        return learner.sharpened(recipe, some, sample, candidate.evaluation.exponent)
+    refined = learner.fit(recipe, chosen_on)
     if chosen_on is not sample:
-        refined = contender.carry_on(refined, recipe, some, sample)
+        refined = learner.carry_on(refined, recipe, some, sample)
     if refined.tree.n_leaves == 1:
         return refined
     return Refined(shortened(refined.tree, sample, refined.steepness), refined.steepness)

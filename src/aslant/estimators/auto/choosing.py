@@ -10,18 +10,18 @@ import numpy.typing as npt
 
 from aslant.encoding.sample import Sample
 from aslant.estimators.auto.candidates import Candidate, best_candidate
-from aslant.estimators.auto.contenders import (
+from aslant.estimators.auto.evaluation import Evaluation, log_loss_of
+from aslant.estimators.auto.fitting import CLEARLY, Fitting
+from aslant.estimators.auto.learners import (
     NO_PENALTIES,
-    Contender,
     FoldFit,
     GrownTree,
     JointTree,
+    Learner,
     Recipe,
     SingleLeaf,
     SoftenedTree,
 )
-from aslant.estimators.auto.evaluation import Evaluation, log_loss_of
-from aslant.estimators.auto.fitting import CLEARLY, Fitting
 from aslant.estimators.auto.race import Fits, Key, raced
 from aslant.estimators.auto.scoring import Scoring
 from aslant.estimators.auto.starts import Fold, Start, grow_starts, stratified_folds
@@ -31,13 +31,13 @@ from aslant.growth import TreeSettings
 
 Vector = npt.NDArray[np.float64]
 
-# Shares of the work, for the progress.
-GROWING, DENSE, SPARSE, FINISHING = 0.3, 0.35, 0.25, 0.1
+# Parts of the work of a choice, for the progress.
+_GROWING, _DENSE, _SPARSE = 0.35, 0.4, 0.25
 # With few rows the cross-validation is repeated.
 _FEW_ROWS, _REPEATS = 100, 3
 
-#: Makes the contenders without a test for some folds.
-MakeLeaves = Callable[[Sequence[Fold]], list[Contender]]
+#: Makes the learners without a test for some folds.
+MakeLeaves = Callable[[Sequence[Fold]], list[Learner]]
 
 
 @dataclass(frozen=True)
@@ -74,20 +74,24 @@ def choose(
     sparsity: float | None,
     max_leaf_nodes: int | None,
     seed: int,
+    share: float,
 ) -> Choice:
-    """Compare all fits of all starts, and single leaves, by cross-validation."""
+    """Compare all fits of all starts, and single leaves, by cross-validation.
+
+    This is so large a share of all work.
+    """
     folds, repeats = _folds(sample, fitting.effort.n_folds, seed)
-    contenders = leaves(folds)
+    learners = leaves(folds)
     if not folds or len(np.unique(sample.y, axis=0)) < 2:
-        constant = contenders[0]
+        constant = learners[0]
         alone = Candidate(constant, Recipe(0.0), [], _NOTHING, 0.0, 0.0)
         return Choice([alone], [], lambda _: NOTHING_TO_CHOOSE, 0)
     starts, n_hyperplanes = grow_starts(
-        ways, sample, folds, fitting.se_rules, max_leaf_nodes, work, GROWING, seed
+        ways, sample, folds, fitting.se_rules, max_leaf_nodes, work, share * _GROWING, seed
     )
-    contenders += _trees(starts, fitting, folds)
-    referee = _Referee(contenders, [fold for _, fold in folds], fitting)
-    fits = _fitted(contenders, referee, fitting, work)
+    learners += _trees(starts, fitting, folds)
+    referee = _Referee(learners, [fold for _, fold in folds], fitting)
+    fits = _fitted(learners, referee, fitting, work, share)
     candidates = _candidates(fits, referee, scoring, float(sample.weight.sum()))
     # What was dropped is known from the first folds only, and does not compare with the rest.
     finished = [one for one in candidates if len(one.fold_fits) == len(folds)]
@@ -111,9 +115,9 @@ def _folds(sample: Sample, n_folds: int, seed: int) -> tuple[list[Fold], int]:
     return (folds, repeats) if len(folds) > 1 else ([], 1)
 
 
-def _trees(starts: Sequence[Start], fitting: Fitting, folds: Sequence[Fold]) -> list[Contender]:
-    """Return the contenders with tests: every start, and plain trees of single features."""
-    found: list[Contender] = [JointTree(start, fitting, folds) for start in starts]
+def _trees(starts: Sequence[Start], fitting: Fitting, folds: Sequence[Fold]) -> list[Learner]:
+    """Return the learners with tests: every start, and plain trees of single features."""
+    found: list[Learner] = [JointTree(start, fitting, folds) for start in starts]
     plain = [start for start in starts if start.is_plain]
     found += [GrownTree(start, fitting, folds) for start in plain]
     if fitting.soft:
@@ -126,8 +130,8 @@ def _ranking(finished: Sequence[Candidate], sparsity: float | None) -> list[Cand
     winner = best_candidate(finished, sparsity)
     if winner.evaluation.log_loss is None:  # a mean is as good as what is no better
         return [winner]
-    constant = [one for one in finished if one.contender.is_constant]
-    others = [one for one in finished if not one.contender.is_constant and one is not winner]
+    constant = [one for one in finished if one.learner.is_constant]
+    others = [one for one in finished if not one.learner.is_constant and one is not winner]
     if constant:
         least = log_loss_of(constant[0].evaluation)
         others = [one for one in others if log_loss_of(one.evaluation) < least]
@@ -143,7 +147,7 @@ class _Referee:
 
     Parameters
     ----------
-    contenders : sequence of Contender
+    learners : sequence of Learner
         What was fitted.
     validation : sequence of Sample
         The rows of the folds.
@@ -152,9 +156,9 @@ class _Referee:
     """
 
     def __init__(
-        self, contenders: Sequence[Contender], validation: Sequence[Sample], fitting: Fitting
+        self, learners: Sequence[Learner], validation: Sequence[Sample], fitting: Fitting
     ) -> None:
-        self.contenders = contenders
+        self.learners = learners
         self.validation = validation
         self.fitting = fitting
 
@@ -164,7 +168,7 @@ class _Referee:
         outputs = {
             key: (
                 np.concatenate([fit.output for fit in own[:n_folds]]),
-                self.contenders[key[0]].sharpens and self.fitting.soft,
+                self.learners[key[0]].sharpens and self.fitting.soft,
             )
             for key, own in fits.items()
         }
@@ -175,35 +179,39 @@ class _Referee:
 
 
 def _fitted(
-    contenders: Sequence[Contender], referee: _Referee, fitting: Fitting, work: Work
+    learners: Sequence[Learner],
+    referee: _Referee,
+    fitting: Fitting,
+    work: Work,
+    share: float,
 ) -> Fits:
-    """Return the fits of every contender in the folds.
+    """Return the fits of every learner in the folds.
 
     First come the L2 penalties, then the L1 penalties with the L2 penalties of lowest error and of
     lowest log-loss.
     """
 
     def dense(number: int, fold: int, recipes: Sequence[Recipe]) -> dict[Recipe, FoldFit]:
-        return contenders[number].fit_fold(fold, recipes)
+        return learners[number].fit_fold(fold, recipes)
 
     def sparse(number: int, fold: int, recipes: Sequence[Recipe]) -> dict[Recipe, FoldFit]:
         found: dict[Recipe, FoldFit] = {}
         for l2 in dict.fromkeys(recipe.l2 for recipe in recipes):
             own = [recipe for recipe in recipes if recipe.l2 == l2]
             begin = fits[number, Recipe(l2)][fold]
-            found |= contenders[number].fit_fold_sparse(fold, own, begin)
+            found |= learners[number].fit_fold_sparse(fold, own, begin)
         return found
 
     validation = referee.validation
-    keys = [(c, recipe) for c, one in enumerate(contenders) for recipe in one.dense_recipes()]
+    keys = [(c, recipe) for c, one in enumerate(learners) for recipe in one.dense_recipes()]
     # What costs nothing is known in all folds.
     leaves: Fits = {
         (c, NO_PENALTIES): [one.fit_fold(f, [])[NO_PENALTIES] for f in range(len(validation))]
-        for c, one in enumerate(contenders)
+        for c, one in enumerate(learners)
         if isinstance(one, SingleLeaf)
     }
     keys = [key for key in keys if key not in leaves]
-    together = work.n_threads <= len(contenders)  # the rows of a tree are then arranged once
+    together = work.n_threads <= len(learners)  # the rows of a tree are then arranged once
     patience = fitting.patience
     fits = raced(
         keys,
@@ -211,7 +219,7 @@ def _fitted(
         referee,
         validation,
         work,
-        DENSE,
+        share * _DENSE,
         known=leaves,
         together=together,
         patience=patience,
@@ -220,21 +228,21 @@ def _fitted(
     finished = {key: own for key, own in fits.items() if len(own) == len(validation)}
     figures = referee(finished)
     keys = []
-    for c, contender in enumerate(contenders):
+    for c, learner in enumerate(learners):
         own = [key for key in finished if key[0] == c]
         if own:
             best = [
                 min(own, key=lambda key: figures[key].error)[1],
                 min(own, key=lambda key: log_loss_of(figures[key]))[1],
             ]
-            keys += [(c, recipe) for recipe in contender.sparse_recipes(best)]
+            keys += [(c, recipe) for recipe in learner.sparse_recipes(best)]
     more = raced(
         keys,
         sparse,
         referee,
         validation,
         work,
-        SPARSE,
+        share * _SPARSE,
         known=fits,
         together=True,
         patience=CLEARLY,
@@ -257,9 +265,9 @@ def _candidates(
             error = float(np.sqrt(variance / min(float(weight.sum()), cases)))
             if scoring is not None:
                 loss, error = scoring.loss(group[key], evaluation, rows)
-            contender = referee.contenders[key[0]]
-            found.append(Candidate(contender, key[1], group[key], evaluation, loss, error))
+            learner = referee.learners[key[0]]
+            found.append(Candidate(learner, key[1], group[key], evaluation, loss, error))
     order = list(fits)
     return sorted(
-        found, key=lambda one: order.index((referee.contenders.index(one.contender), one.recipe))
+        found, key=lambda one: order.index((referee.learners.index(one.learner), one.recipe))
     )

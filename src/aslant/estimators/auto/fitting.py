@@ -173,7 +173,7 @@ class RegressionFitting(Fitting):
 
     # Squared errors of few rows depend on single ones, and an L1 penalty may find what no L2
     # penalty does.
-    patience: ClassVar[float] = 2.0
+    patience: ClassVar[float] = 2.0 * CLEARLY
 
     def model(self, tree: Tree, sample: Sample) -> SoftModel:
         """Return a tree as a smooth function on the rows of a sample."""

@@ -12,8 +12,8 @@ from sklearn.metrics import check_scoring
 from sklearn.utils import _safe_indexing
 
 from aslant.encoding.sample import Sample
-from aslant.estimators.auto.contenders import FoldFit
 from aslant.estimators.auto.evaluation import Evaluation, sharpened
+from aslant.estimators.auto.learners import FoldFit
 
 Score = Callable[[Any, Any, Any], float]
 
@@ -37,7 +37,13 @@ class Scoring:
         self, scoring: str | Score, X: Any, y: Any, classes: npt.NDArray[Any] | None
     ) -> None:
         kind = _ScoredRegressor if classes is None else _ScoredClassifier
-        self._score: Score = check_scoring(kind(classes), scoring)
+        try:
+            self._score: Score = check_scoring(kind(classes), scoring)
+        except (ValueError, TypeError):
+            raise ValueError(
+                "scoring must be the name of a scorer of scikit-learn (see "
+                f"sklearn.metrics.get_scorer_names()) or a function, got {scoring!r:.80}."
+            ) from None
         self._kind = kind
         self._X, self._y, self._classes = X, y, classes
         #: Predictions are those of targets divided by this power of two.
