@@ -13,11 +13,7 @@ from aslant import AutoTreeClassifier, ObliqueDecisionTreeClassifier
 from aslant.encoding.sample import Sample
 from aslant.estimators.auto.candidates import Candidate, best_candidate
 from aslant.estimators.auto.choosing import _candidates, _ranking, _Referee
-from aslant.estimators.auto.effort import EFFORTS
-from aslant.estimators.auto.evaluation import Evaluation
-from aslant.estimators.auto.fitting import ClassFitting
-from aslant.estimators.auto.leaf import leaf_of
-from aslant.estimators.auto.learners import (
+from aslant.estimators.auto.competitors import (
     FoldFit,
     GrownTree,
     JointTree,
@@ -26,6 +22,10 @@ from aslant.estimators.auto.learners import (
     SingleLeaf,
     SoftenedTree,
 )
+from aslant.estimators.auto.effort import EFFORTS
+from aslant.estimators.auto.evaluation import Evaluation
+from aslant.estimators.auto.fitting import ClassFitting
+from aslant.estimators.auto.leaf import leaf_of
 from aslant.estimators.auto.race import clearly_worse, raced
 from aslant.estimators.auto.starts import Fold, Start, grow_starts, stratified_folds
 from aslant.estimators.auto.work import Stopped, Work
@@ -119,12 +119,12 @@ def test_fits_in_folds_predict_what_their_trees_predict(
     sample = sample_of()
     folds = stratified_folds(sample, 5, 0)
     fitting = fitting_of(most_features, soft)
-    learner = kind(start_of(sample, folds), fitting, folds)
-    fits = learner.fit_fold(0, learner.dense_recipes())
-    assert list(fits) == learner.dense_recipes()
+    competitor = kind(start_of(sample, folds), fitting, folds)
+    fits = competitor.fit_fold(0, competitor.dense_recipes())
+    assert list(fits) == competitor.dense_recipes()
     last = list(fits)[-1]
-    sparse = learner.sparse_recipes([last])
-    fits |= learner.fit_fold_sparse(0, sparse, fits[last]) if sparse else {}
+    sparse = competitor.sparse_recipes([last])
+    fits |= competitor.fit_fold_sparse(0, sparse, fits[last]) if sparse else {}
     alone = kind(Start("one", grow(folds[0][0]), []), fitting, [])
     for recipe, fit in fits.items():
         refined = alone.fit(recipe, folds[0][0])
@@ -142,27 +142,27 @@ def test_fits_in_folds_predict_what_their_trees_predict(
 def test_linear_leaf_in_a_fold_is_that_of_the_other_folds() -> None:
     sample = sample_of()
     folds = stratified_folds(sample, 5, 0)
-    learner = LinearLeaf("line", fitting_of(), folds, leaf_of)
-    fits = learner.fit_fold(0, learner.dense_recipes())
+    competitor = LinearLeaf("line", fitting_of(), folds, leaf_of)
+    fits = competitor.fit_fold(0, competitor.dense_recipes())
     best = Recipe(1.0)
-    sparse = learner.sparse_recipes([Recipe(10.0), best])
+    sparse = competitor.sparse_recipes([Recipe(10.0), best])
     assert {recipe.l2 for recipe in sparse} == {1.0}
-    fits |= learner.fit_fold_sparse(0, sparse, fits[best])
+    fits |= competitor.fit_fold_sparse(0, sparse, fits[best])
     counts = [fit.coefficients for fit in fits.values()]
     assert counts[0] == 12 > counts[-1]
     for recipe, fit in fits.items():
-        tree = learner.fit(recipe, folds[0][0]).tree
+        tree = competitor.fit(recipe, folds[0][0]).tree
         assert fit.coefficients == np.count_nonzero(tree.leaf_coef)
         assert fit.output == pytest.approx(tree.probabilities(folds[0][1].X), abs=0.03)  # rounded
 
 
 def candidate(loss: float, coefficients: float, leaves: float = 3.0, **figures: Any) -> Candidate:
-    learner = SingleLeaf(
+    competitor = SingleLeaf(
         "nothing", fitting_of(), [], leaf_of, is_constant=figures.pop("is_constant", False)
     )
     fit = FoldFit(np.zeros((1, 2)), int(leaves), int(coefficients), 0.0)
     evaluation = Evaluation(np.zeros(1), loss, figures.pop("log_loss", None))
-    return Candidate(learner, Recipe(1.0), [fit], evaluation, loss, 0.02)
+    return Candidate(competitor, Recipe(1.0), [fit], evaluation, loss, 0.02)
 
 
 def test_a_constant_wins_only_if_nothing_informs_more() -> None:

@@ -14,10 +14,10 @@ from aslant.encoding.data_warning import DataWarning
 from aslant.encoding.sample import Sample
 from aslant.estimators.auto.candidates import Candidate
 from aslant.estimators.auto.choosing import Choice, choose
+from aslant.estimators.auto.competitors import Competitor, LinearLeaf
 from aslant.estimators.auto.effort import EFFORTS, Effort
 from aslant.estimators.auto.fitting import Fitting
 from aslant.estimators.auto.leaf import MOST_ROWS_TO_FIT, at_most
-from aslant.estimators.auto.learners import Learner, LinearLeaf
 from aslant.estimators.auto.scoring import Scoring
 from aslant.estimators.auto.starts import Fold
 from aslant.estimators.auto.work import Report, Work
@@ -100,8 +100,8 @@ class AutoTree(SingleTree):
         """Return how starts are fitted and evaluated."""
 
     @abstractmethod
-    def _single_leaves(self, fitting: Fitting, folds: Sequence[Fold]) -> list[Learner]:
-        """Return the learners without a test; the first is constant."""
+    def _single_leaves(self, fitting: Fitting, folds: Sequence[Fold]) -> list[Competitor]:
+        """Return the competitors without a test; the first is constant."""
 
     @abstractmethod
     def _scored_target(self, sample: Sample) -> tuple[Any, Any]:
@@ -268,12 +268,12 @@ def _fitted_on_all(
     candidate: Candidate, chosen_on: Sample, some: Sample, sample: Sample
 ) -> Refined:
     """Return a candidate, chosen on a sample of rows, fitted on more of them and counted on all."""
-    learner, recipe = candidate.learner, candidate.recipe
-    if isinstance(learner, LinearLeaf):
-        return learner.sharpened(recipe, some, sample, candidate.evaluation.exponent)
-    refined = learner.fit(recipe, chosen_on)
+    competitor, recipe = candidate.competitor, candidate.recipe
+    if isinstance(competitor, LinearLeaf):
+        return competitor.sharpened(recipe, some, sample, candidate.evaluation.exponent)
+    refined = competitor.fit(recipe, chosen_on)
     if chosen_on is not sample:
-        refined = learner.carry_on(refined, recipe, some, sample)
+        refined = competitor.carry_on(refined, recipe, some, sample)
     if refined.tree.n_leaves == 1:
         return refined
     return Refined(shortened(refined.tree, sample, refined.steepness), refined.steepness)

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from aslant.estimators.auto.competitors import NO_PENALTIES, Competitor, FoldFit, Recipe
 from aslant.estimators.auto.evaluation import Evaluation
-from aslant.estimators.auto.learners import NO_PENALTIES, FoldFit, Learner, Recipe
 
 # Losses that differ by less than this, or this share of the largest, are equal but for rounding.
 _SAME = 1e-12
@@ -17,11 +17,11 @@ _SAME = 1e-12
 
 @dataclass(frozen=True)
 class Candidate:
-    """A learner and its penalties, with what cross-validation says about them.
+    """A competitor and its penalties, with what cross-validation says about them.
 
     Attributes
     ----------
-    learner : Learner
+    competitor : Competitor
         What was fitted.
     recipe : Recipe
         With which penalties.
@@ -33,7 +33,7 @@ class Candidate:
         What candidates are compared by: the mean of this, or the score of the scorer, negative.
     """
 
-    learner: Learner
+    competitor: Competitor
     recipe: Recipe
     fold_fits: Sequence[FoldFit]
     evaluation: Evaluation
@@ -54,7 +54,7 @@ class Candidate:
         """Return the figures by name."""
         fitted = self.recipe != NO_PENALTIES
         return {
-            "start": self.learner.name,
+            "start": self.competitor.name,
             "l2": self.recipe.l2 if fitted else None,
             "l1": self.recipe.l1 if fitted else None,
             "error": self.evaluation.error,

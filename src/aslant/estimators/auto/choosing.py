@@ -10,18 +10,18 @@ import numpy.typing as npt
 
 from aslant.encoding.sample import Sample
 from aslant.estimators.auto.candidates import Candidate, best_candidate
-from aslant.estimators.auto.evaluation import Evaluation, log_loss_of
-from aslant.estimators.auto.fitting import CLEARLY, Fitting
-from aslant.estimators.auto.learners import (
+from aslant.estimators.auto.competitors import (
     NO_PENALTIES,
+    Competitor,
     FoldFit,
     GrownTree,
     JointTree,
-    Learner,
     Recipe,
     SingleLeaf,
     SoftenedTree,
 )
+from aslant.estimators.auto.evaluation import Evaluation, log_loss_of
+from aslant.estimators.auto.fitting import CLEARLY, Fitting
 from aslant.estimators.auto.race import Fits, Key, raced
 from aslant.estimators.auto.scoring import Scoring
 from aslant.estimators.auto.starts import Fold, Start, grow_starts, stratified_folds
@@ -36,8 +36,8 @@ _GROWING, _DENSE, _SPARSE = 0.35, 0.4, 0.25
 # With few rows the cross-validation is repeated.
 _FEW_ROWS, _REPEATS = 100, 3
 
-#: Makes the learners without a test for some folds.
-MakeLeaves = Callable[[Sequence[Fold]], list[Learner]]
+#: Makes the competitors without a test for some folds.
+MakeLeaves = Callable[[Sequence[Fold]], list[Competitor]]
 
 
 @dataclass(frozen=True)
@@ -81,17 +81,17 @@ def choose(
     This is so large a share of all work.
     """
     folds, repeats = _folds(sample, fitting.effort.n_folds, seed)
-    learners = leaves(folds)
+    competitors = leaves(folds)
     if not folds or len(np.unique(sample.y, axis=0)) < 2:
-        constant = learners[0]
+        constant = competitors[0]
         alone = Candidate(constant, Recipe(0.0), [], _NOTHING, 0.0, 0.0)
         return Choice([alone], [], lambda _: NOTHING_TO_CHOOSE, 0)
     starts, n_hyperplanes = grow_starts(
         ways, sample, folds, fitting.se_rules, max_leaf_nodes, work, share * _GROWING, seed
     )
-    learners += _trees(starts, fitting, folds)
-    referee = _Referee(learners, [fold for _, fold in folds], fitting)
-    fits = _fitted(learners, referee, fitting, work, share)
+    competitors += _trees(starts, fitting, folds)
+    referee = _Referee(competitors, [fold for _, fold in folds], fitting)
+    fits = _fitted(competitors, referee, fitting, work, share)
     candidates = _candidates(fits, referee, scoring, float(sample.weight.sum()))
     # What was dropped is known from the first folds only, and does not compare with the rest.
     finished = [one for one in candidates if len(one.fold_fits) == len(folds)]
@@ -115,9 +115,9 @@ def _folds(sample: Sample, n_folds: int, seed: int) -> tuple[list[Fold], int]:
     return (folds, repeats) if len(folds) > 1 else ([], 1)
 
 
-def _trees(starts: Sequence[Start], fitting: Fitting, folds: Sequence[Fold]) -> list[Learner]:
-    """Return the learners with tests: every start, and plain trees of single features."""
-    found: list[Learner] = [JointTree(start, fitting, folds) for start in starts]
+def _trees(starts: Sequence[Start], fitting: Fitting, folds: Sequence[Fold]) -> list[Competitor]:
+    """Return the competitors with tests: every start, and plain trees of single features."""
+    found: list[Competitor] = [JointTree(start, fitting, folds) for start in starts]
     plain = [start for start in starts if start.is_plain]
     found += [GrownTree(start, fitting, folds) for start in plain]
     if fitting.soft:
@@ -130,8 +130,8 @@ def _ranking(finished: Sequence[Candidate], sparsity: float | None) -> list[Cand
     winner = best_candidate(finished, sparsity)
     if winner.evaluation.log_loss is None:  # a mean is as good as what is no better
         return [winner]
-    constant = [one for one in finished if one.learner.is_constant]
-    others = [one for one in finished if not one.learner.is_constant and one is not winner]
+    constant = [one for one in finished if one.competitor.is_constant]
+    others = [one for one in finished if not one.competitor.is_constant and one is not winner]
     if constant:
         least = log_loss_of(constant[0].evaluation)
         others = [one for one in others if log_loss_of(one.evaluation) < least]
@@ -147,7 +147,7 @@ class _Referee:
 
     Parameters
     ----------
-    learners : sequence of Learner
+    competitors : sequence of Competitor
         What was fitted.
     validation : sequence of Sample
         The rows of the folds.
@@ -156,9 +156,9 @@ class _Referee:
     """
 
     def __init__(
-        self, learners: Sequence[Learner], validation: Sequence[Sample], fitting: Fitting
+        self, competitors: Sequence[Competitor], validation: Sequence[Sample], fitting: Fitting
     ) -> None:
-        self.learners = learners
+        self.competitors = competitors
         self.validation = validation
         self.fitting = fitting
 
@@ -168,7 +168,7 @@ class _Referee:
         outputs = {
             key: (
                 np.concatenate([fit.output for fit in own[:n_folds]]),
-                self.learners[key[0]].sharpens and self.fitting.soft,
+                self.competitors[key[0]].sharpens and self.fitting.soft,
             )
             for key, own in fits.items()
         }
@@ -179,39 +179,39 @@ class _Referee:
 
 
 def _fitted(
-    learners: Sequence[Learner],
+    competitors: Sequence[Competitor],
     referee: _Referee,
     fitting: Fitting,
     work: Work,
     share: float,
 ) -> Fits:
-    """Return the fits of every learner in the folds.
+    """Return the fits of every competitor in the folds.
 
     First come the L2 penalties, then the L1 penalties with the L2 penalties of lowest error and of
     lowest log-loss.
     """
 
     def dense(number: int, fold: int, recipes: Sequence[Recipe]) -> dict[Recipe, FoldFit]:
-        return learners[number].fit_fold(fold, recipes)
+        return competitors[number].fit_fold(fold, recipes)
 
     def sparse(number: int, fold: int, recipes: Sequence[Recipe]) -> dict[Recipe, FoldFit]:
         found: dict[Recipe, FoldFit] = {}
         for l2 in dict.fromkeys(recipe.l2 for recipe in recipes):
             own = [recipe for recipe in recipes if recipe.l2 == l2]
             begin = fits[number, Recipe(l2)][fold]
-            found |= learners[number].fit_fold_sparse(fold, own, begin)
+            found |= competitors[number].fit_fold_sparse(fold, own, begin)
         return found
 
     validation = referee.validation
-    keys = [(c, recipe) for c, one in enumerate(learners) for recipe in one.dense_recipes()]
+    keys = [(c, recipe) for c, one in enumerate(competitors) for recipe in one.dense_recipes()]
     # What costs nothing is known in all folds.
     leaves: Fits = {
         (c, NO_PENALTIES): [one.fit_fold(f, [])[NO_PENALTIES] for f in range(len(validation))]
-        for c, one in enumerate(learners)
+        for c, one in enumerate(competitors)
         if isinstance(one, SingleLeaf)
     }
     keys = [key for key in keys if key not in leaves]
-    together = work.n_threads <= len(learners)  # the rows of a tree are then arranged once
+    together = work.n_threads <= len(competitors)  # the rows of a tree are then arranged once
     patience = fitting.patience
     fits = raced(
         keys,
@@ -228,14 +228,14 @@ def _fitted(
     finished = {key: own for key, own in fits.items() if len(own) == len(validation)}
     figures = referee(finished)
     keys = []
-    for c, learner in enumerate(learners):
+    for c, competitor in enumerate(competitors):
         own = [key for key in finished if key[0] == c]
         if own:
             best = [
                 min(own, key=lambda key: figures[key].error)[1],
                 min(own, key=lambda key: log_loss_of(figures[key]))[1],
             ]
-            keys += [(c, recipe) for recipe in learner.sparse_recipes(best)]
+            keys += [(c, recipe) for recipe in competitor.sparse_recipes(best)]
     more = raced(
         keys,
         sparse,
@@ -265,9 +265,9 @@ def _candidates(
             error = float(np.sqrt(variance / min(float(weight.sum()), cases)))
             if scoring is not None:
                 loss, error = scoring.loss(group[key], evaluation, rows)
-            learner = referee.learners[key[0]]
-            found.append(Candidate(learner, key[1], group[key], evaluation, loss, error))
+            competitor = referee.competitors[key[0]]
+            found.append(Candidate(competitor, key[1], group[key], evaluation, loss, error))
     order = list(fits)
     return sorted(
-        found, key=lambda one: order.index((referee.learners.index(one.learner), one.recipe))
+        found, key=lambda one: order.index((referee.competitors.index(one.competitor), one.recipe))
     )

@@ -11,15 +11,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from aslant.encoding.sample import Sample
 from aslant.estimators.auto.base import CRITERION, AutoTree
-from aslant.estimators.auto.effort import Effort
-from aslant.estimators.auto.fitting import ClassFitting, Fitting, class_probabilities
-from aslant.estimators.auto.leaf import leaf_of
-from aslant.estimators.auto.learners import (
+from aslant.estimators.auto.competitors import (
     MOST_LINEAR_COEFFICIENTS,
-    Learner,
+    Competitor,
     LinearLeaf,
     SingleLeaf,
 )
+from aslant.estimators.auto.effort import Effort
+from aslant.estimators.auto.fitting import ClassFitting, Fitting, class_probabilities
+from aslant.estimators.auto.leaf import leaf_of
 from aslant.estimators.auto.starts import Fold
 from aslant.estimators.auto.work import Work
 from aslant.estimators.classifier import SingleTreeClassifier
@@ -101,9 +101,9 @@ class AutoTreeClassifier(AutoTree, SingleTreeClassifier):
             for name, search in searches.items()
         }
 
-    def _single_leaves(self, fitting: Fitting, folds: Sequence[Fold]) -> list[Learner]:
+    def _single_leaves(self, fitting: Fitting, folds: Sequence[Fold]) -> list[Competitor]:
         name = "single leaf without a test"
-        found: list[Learner] = [SingleLeaf(name, fitting, folds, leaf_of, is_constant=True)]
+        found: list[Competitor] = [SingleLeaf(name, fitting, folds, leaf_of, is_constant=True)]
         n_coefficients = len(self.encoder_.columns()[0]) * self.n_classes_
         affordable = self.leaf == "linear" or n_coefficients <= MOST_LINEAR_COEFFICIENTS
         if "linear" in fitting.leaves and affordable:

@@ -9,16 +9,16 @@ import numpy as np
 import numpy.typing as npt
 
 from aslant.encoding.sample import Sample
+from aslant.estimators.auto.competitors import FoldFit, Recipe
 from aslant.estimators.auto.evaluation import Evaluation
 from aslant.estimators.auto.fitting import CLEARLY
-from aslant.estimators.auto.learners import FoldFit, Recipe
 from aslant.estimators.auto.work import Work
 
 Vector = npt.NDArray[np.float64]
-#: The number of a learner, and how it is fitted.
+#: The number of a competitor, and how it is fitted.
 Key = tuple[int, Recipe]
 Fits = dict[Key, list[FoldFit]]
-#: Fits a learner without a fold in several ways.
+#: Fits a competitor without a fold in several ways.
 FitFold = Callable[[int, int, Sequence[Recipe]], dict[Recipe, FoldFit]]
 #: Evaluates fits in the first folds, as many as they have.
 Evaluate = Callable[[Mapping[Key, Sequence[FoldFit]]], dict[Key, Evaluation]]
@@ -39,16 +39,16 @@ def raced(
     """Return the fits of all keys in the folds, in the order of the folds.
 
     What is clearly worse on the first fold, or the first two, than the best of these and of what is
-    `known`, is not tried on the others; the best fit of a learner is given up only if it is worse
-    by `patience` standard errors. Fits of one learner are made one after the other if they are to
-    be `together`, else only those of one L2 penalty.
+    `known`, is not tried on the others; the best fit of a competitor is given up only if it is
+    worse by `patience` standard errors. Fits of one competitor are made one after the other if they
+    are to be `together`, else only those of one L2 penalty.
     """
     fits: Fits = {key: [] for key in keys}
     alive = list(fits)
     for numbers in ([0], [1], list(range(2, len(validation)))):
         groups: dict[tuple[int, float], list[Recipe]] = {}
-        for learner, recipe in alive:
-            groups.setdefault((learner, 0.0 if together else recipe.l2), []).append(recipe)
+        for competitor, recipe in alive:
+            groups.setdefault((competitor, 0.0 if together else recipe.l2), []).append(recipe)
         places = [(number, f, group) for (number, _), group in groups.items() for f in numbers]
         pieces = [partial(fit, *place) for place in places]
         results = work.run(pieces, share * len(numbers) / len(validation))

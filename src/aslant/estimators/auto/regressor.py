@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from aslant.encoding.sample import Sample
 from aslant.estimators.auto.base import AutoTree
+from aslant.estimators.auto.competitors import Competitor, SingleLeaf
 from aslant.estimators.auto.effort import Effort
 from aslant.estimators.auto.fitting import Fitting, RegressionFitting
 from aslant.estimators.auto.leaf import regression_leaf_of
-from aslant.estimators.auto.learners import Learner, SingleLeaf
 from aslant.estimators.auto.scoring import Scoring
 from aslant.estimators.auto.starts import Fold
 from aslant.estimators.auto.work import Work
@@ -133,11 +133,11 @@ class AutoTreeRegressor(AutoTree, SingleTreeRegressor):
                 )
         return ways
 
-    def _single_leaves(self, fitting: Fitting, folds: Sequence[Fold]) -> list[Learner]:
+    def _single_leaves(self, fitting: Fitting, folds: Sequence[Fold]) -> list[Competitor]:
         constant = SingleLeaf(
             "single leaf without a test", fitting, folds, regression_leaf_of, is_constant=True
         )
-        found: list[Learner] = [constant]
+        found: list[Competitor] = [constant]
         if "linear" in fitting.leaves:
             ridge = SingleLeaf(
                 "single linear leaf", fitting, folds, _ridge_leaf_of, is_constant=False

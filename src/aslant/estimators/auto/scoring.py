@@ -12,8 +12,8 @@ from sklearn.metrics import check_scoring
 from sklearn.utils import _safe_indexing
 
 from aslant.encoding.sample import Sample
+from aslant.estimators.auto.competitors import FoldFit
 from aslant.estimators.auto.evaluation import Evaluation, sharpened
-from aslant.estimators.auto.learners import FoldFit
 
 Score = Callable[[Any, Any, Any], float]
 

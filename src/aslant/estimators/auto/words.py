@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from aslant.estimators.auto.candidates import Candidate
-from aslant.estimators.auto.fitting import Fitting
-from aslant.estimators.auto.learners import (
+from aslant.estimators.auto.competitors import (
     NO_PENALTIES,
     GrownTree,
     JointTree,
     LinearLeaf,
     SoftenedTree,
 )
+from aslant.estimators.auto.fitting import Fitting
 from aslant.estimators.auto.scoring import Scoring
 
 NOTHING_TO_CHOOSE = (
@@ -75,22 +75,22 @@ class Words:
 
 
 def _remark(winner: Candidate) -> str:
-    if winner.learner.is_constant:
+    if winner.competitor.is_constant:
         return " No candidate predicts better than the base rate."
-    if isinstance(winner.learner, LinearLeaf):
+    if isinstance(winner.competitor, LinearLeaf):
         return " No tree was better."
     return ""
 
 
 def _description(candidate: Candidate) -> str:
-    learner, recipe = candidate.learner, candidate.recipe
+    competitor, recipe = candidate.competitor, candidate.recipe
     penalties = f" with L2 penalty {recipe.l2:g}" if recipe != NO_PENALTIES else ""
     if recipe.l1 > 0.0:
         penalties += f" and L1 penalty {recipe.l1:g}"
-    if isinstance(learner, GrownTree):
-        return f"The pruned tree of {learner.name}"
-    if isinstance(learner, SoftenedTree):
-        return f"The tree grown with {learner.name}{penalties}"
-    if isinstance(learner, JointTree):
-        return f"The tree grown with {learner.name}, fitted as a whole{penalties}"
-    return f"A {learner.name}{penalties}"
+    if isinstance(competitor, GrownTree):
+        return f"The pruned tree of {competitor.name}"
+    if isinstance(competitor, SoftenedTree):
+        return f"The tree grown with {competitor.name}{penalties}"
+    if isinstance(competitor, JointTree):
+        return f"The tree grown with {competitor.name}, fitted as a whole{penalties}"
+    return f"A {competitor.name}{penalties}"

@@ -1,6 +1,6 @@
 """What competes: trees fitted jointly, trees as they were grown, and single leaves.
 
-Every learner is fitted in each fold and, if it wins, on all rows. One that has penalties is
+Every competitor is fitted in each fold and, if it wins, on all rows. One that has penalties is
 tried with several: a `Recipe` says with which.
 """
 
@@ -41,7 +41,7 @@ class Recipe(NamedTuple):
     l1: float = 0.0
 
 
-#: Of learners that have no penalties.
+#: Of competitors that have no penalties.
 NO_PENALTIES = Recipe(0.0)
 
 
@@ -67,7 +67,7 @@ class FoldFit(NamedTuple):
     dense: Vector | None = None
 
 
-class Learner(ABC):
+class Competitor(ABC):
     """A way to a model.
 
     Parameters
@@ -130,7 +130,7 @@ class Learner(ABC):
         )
 
 
-class SingleLeaf(Learner):
+class SingleLeaf(Competitor):
     """A tree without a test that is made from rows at once."""
 
     def __init__(
@@ -161,7 +161,7 @@ class SingleLeaf(Learner):
         return self.fit(recipe, sample)
 
 
-class LinearLeaf(Learner):
+class LinearLeaf(Competitor):
     """A single leaf with linear logits: penalized multinomial logistic regression."""
 
     sharpens = True
@@ -251,7 +251,7 @@ class LinearLeaf(Learner):
         return FoldFit(output, 1, model.n_coefficients(parameters), seconds, dense)
 
 
-class GrownTree(Learner):
+class GrownTree(Competitor):
     """A pruned tree as it was grown."""
 
     def __init__(self, start: Start, fitting: Fitting, folds: Sequence[Fold]) -> None:
@@ -273,7 +273,7 @@ def _as_grown(tree: Tree) -> Refined:
     return Refined(tree, np.zeros(tree.n_nodes))
 
 
-class JointTree(Learner):
+class JointTree(Competitor):
     """A pruned tree whose tests and leaves are fitted together."""
 
     sharpens = True
