@@ -222,3 +222,33 @@ def test_a_notebook_frame_works(browser):
     expect(frame.locator("#predicted")).to_have_text("false")
     page.close()
     assert errors == []
+
+
+@pytest.mark.parametrize("kind", ["soft with categories", "categories", "log-odds"])
+def test_the_smallest_change_of_one_feature_changes_the_answer(kind, opened):
+    """Every line of the table holds for the model, and just before it the answer is the old one."""
+    made = problem(kind)
+    rows = made.rows[:40]
+    page = opened(aslant.report(made.model, rows, max_rows=40))
+    page.click("#flips summary")
+    found = page.evaluate(
+        """[...Array(20).keys()].map((k) => {
+             const row = document.getElementById("row");
+             row.value = String(k);
+             row.dispatchEvent(new Event("change"));
+             const before = String(aslantModel.predict(rowOf(state)));
+             return page.inputs.map((input, j) => {
+               if (!input.used || state[j] === null || input.kind === "levels") return null;
+               const value = nearestNumber(j, input, before);
+               if (value === null) return null;
+               return [state[j], value, labelAt(j, value) !== before,
+                       labelAt(j, state[j] + 0.97 * (value - state[j])) === before];
+             }).filter((one) => one !== null);
+           })"""
+    )
+    flat = [one for row in found for one in row]
+    assert len(flat) > 10
+    assert all(one[2] for one in flat)
+    assert np.mean([one[3] for one in flat]) > 0.9  # a whole number may be far beyond
+    expect(page.locator("#flips tr[data-flip]").first).to_be_visible()
+    expect(page.locator("#nearest")).to_contain_text("standard deviations away")

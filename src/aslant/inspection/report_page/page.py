@@ -21,7 +21,16 @@ from aslant.utils.atomic_file import write_atomically
 from aslant.utils.checks import check_flag, check_number
 
 _GENERATOR = b'name="generator" content="aslant report"'
-_SCRIPTS = ("text.js", "charts.js", "tree.js", "node.js", "whatif.js", "quality.js", "main.js")
+_SCRIPTS = (
+    "text.js",
+    "charts.js",
+    "tree.js",
+    "node.js",
+    "whatif.js",
+    "flips.js",
+    "quality.js",
+    "main.js",
+)
 
 
 def report(

@@ -23,6 +23,8 @@ function start() {
   at("fold").addEventListener("click", () => { foldDeep(OPEN_DEPTH); choose(0); });
   at("reset").addEventListener("click", () => { state = page.inputs.map((input) => input.start); chooseRow(null); });
   at("copy").addEventListener("click", copyAddress);
+  at("flips").hidden = page.classes.length === 0;
+  at("flips").addEventListener("toggle", showFlips);
   if (leafNode.length > 12) foldDeep(OPEN_DEPTH);
   recall();
   buildRowTools();
