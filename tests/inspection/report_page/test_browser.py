@@ -252,3 +252,28 @@ def test_the_smallest_change_of_one_feature_changes_the_answer(kind, opened):
     assert np.mean([one[3] for one in flat]) > 0.9  # a whole number may be far beyond
     expect(page.locator("#flips tr[data-flip]").first).to_be_visible()
     expect(page.locator("#nearest")).to_contain_text("standard deviations away")
+
+
+def test_cutoff_and_costs(opened):
+    made = problem("log-odds")
+    X = made.rows[:400]
+    score = made.model.predict_proba(X)[:, 1]
+    y = (score + np.random.default_rng(0).normal(scale=0.3, size=400) > 0.5).astype(int)
+    page = opened(aslant.report(made.model, X, y))
+
+    def shown(name):
+        card = page.locator("#cutoff-result .cards div").filter(has_text=name)
+        return card.locator("strong").text_content()
+
+    page.click("#cutoff-half")
+    at_half = score >= float(page.locator("#cutoff-result").get_attribute("data-cutoff"))
+    assert abs(at_half.sum() - (score >= 0.5).sum()) <= 4  # cutoffs are thinned
+    assert shown("recall") == f"{100 * at_half[y == 1].mean():.1f} %"
+    assert shown("precision") == f"{100 * y[at_half].mean():.1f} %"
+    page.fill("#cost-missed", "9")
+    page.click("#cutoff-cheapest")
+    costs = [
+        (9 * ((score < c) & (y == 1)).sum() + ((score >= c) & (y == 0)).sum()) / 400 for c in score
+    ]
+    assert float(shown("expected cost")) == pytest.approx(min(costs), abs=0.02)
+    assert float(shown("cutoff")) < 0.5

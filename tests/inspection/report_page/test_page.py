@@ -263,3 +263,18 @@ def test_pictures_count_the_rows_whose_values_are_missing():
     root = data_of(aslant.report(model, rows))["nodes"][0]
     (feature,) = np.flatnonzero(model.tree_.split(0).coef)
     assert root["picture"]["missing"] == np.isnan(rows[:, feature]).sum() > 0
+
+
+def test_cutoffs_count_what_each_would_predict():
+    X, y = load_breast_cancer(return_X_y=True)
+    model = aslant.AutoTreeClassifier(random_state=0, effort="low").fit(X[::2], y[::2])
+    quality = data_of(aslant.report(model, X, y))["quality"]
+    score = model.predict_proba(X)[:, 1]
+    assert len(quality["cutoffs"]) > 50
+    for cutoff, true, false in quality["cutoffs"]:
+        assert true == ((score >= cutoff) & (y == 1)).sum()
+        assert false == ((score >= cutoff) & (y == 0)).sum()
+    measures = dict(quality["measures"])
+    separation = max(abs((score[y == 1] >= c).mean() - (score[y == 0] >= c).mean()) for c in score)
+    assert measures["Kolmogorov-Smirnov"] == f"{separation:.4f}"
+    assert measures["Gini"] == f"{2 * roc_auc_score(y, score) - 1:.4f}"

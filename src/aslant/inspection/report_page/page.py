@@ -29,6 +29,7 @@ _SCRIPTS = (
     "whatif.js",
     "flips.js",
     "quality.js",
+    "cutoff.js",
     "main.js",
 )
 

@@ -32,6 +32,7 @@ function start() {
   answer();
   showNode(0);
   showQuality();
+  if (page.quality) showCutoff();
   showImportances();
   showRules();
   showMaking();
