@@ -17,6 +17,7 @@ from aslant.codegen.describe import describe
 from aslant.codegen.description import Combination, Description, Input
 from aslant.encoding.dates import date_of
 from aslant.inspection.change_problem import ChangeProblem, Freedom
+from aslant.inspection.changed_rows import with_value
 from aslant.inspection.resolve import encoded_rows, on_encoded_rows, resolve_tree
 from aslant.inspection.rounding import number
 from aslant.inspection.rows import features_read
@@ -163,7 +164,7 @@ class _Row:
 
     def __init__(self, model: Any, description: Description, X: Any) -> None:
         self.model = on_encoded_rows(model)
-        self.features = description.features
+        self.description = description
         self.encoded = encoded_rows(model, X)[0]
         self.values = self.encoded[: len(description.inputs)].tolist()
         for j in model.encoder_.target_encodings:  # back to codes
@@ -172,20 +173,15 @@ class _Row:
 
     def changed(self, values: Sequence[float]) -> Array:
         """Return the encoded row with other values of some inputs."""
-        encoded = self.encoded.copy()
-        for k, feature in enumerate(self.features):
-            value = values[feature.source]
-            if value == self.values[feature.source] or np.isnan(value):
-                continue
-            if feature.what == "encoded":
-                encoded[k] = feature.table[int(value)]
-            elif feature.what == "itself":
-                encoded[k] = value
+        encoded = self.encoded[np.newaxis]
+        for j, (value, before) in enumerate(zip(values, self.values, strict=True)):
+            if value != before and not np.isnan(value):
+                encoded = with_value(self.description, encoded, j, value)
         return encoded
 
     def prediction(self, values: Sequence[float]) -> Any:
         """Return what the model predicts for a row."""
-        predicted = self.model.predict(self.changed(values)[np.newaxis])[0]
+        predicted = self.model.predict(self.changed(values))[0]
         return predicted.item() if isinstance(predicted, np.generic) else predicted
 
 

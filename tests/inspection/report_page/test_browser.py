@@ -277,3 +277,14 @@ def test_cutoff_and_costs(opened):
     ]
     assert float(shown("expected cost")) == pytest.approx(min(costs), abs=0.02)
     assert float(shown("cutoff")) < 0.5
+
+
+def test_partial_dependence_and_cohorts_are_chosen_by_feature(opened, soft):
+    model, X, y = soft
+    page = opened(aslant.report(model, X, y))
+    label = page.locator("#effect svg").get_attribute("aria-label")
+    page.select_option("#effect-of", index=1)
+    expect(page.locator("#effect svg")).not_to_have_attribute("aria-label", label)
+    groups = page.locator("#cohort").text_content()
+    page.select_option("#cohort-by", index=1)
+    expect(page.locator("#cohort")).not_to_have_text(groups)
