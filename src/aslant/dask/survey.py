@@ -22,7 +22,7 @@ from aslant.encoding import levels as level_counts
 from aslant.encoding.choice import declared_columns
 from aslant.encoding.columns import category_of
 from aslant.encoding.kinds import Kind
-from aslant.encoding.table import RawColumn, is_frame, ordered_levels, read_table, values
+from aslant.encoding.table import is_frame, missing_count, ordered_levels, read_table, values
 from aslant.encoding.targets import check_labels
 from aslant.encoding.weights import WeightScale, own_weights
 from aslant.estimators.access import encoding_options
@@ -77,7 +77,7 @@ def first_look(block: Block, categories: dict[int, str], classes: bool, meta: An
     weight = own_weights(block.weight, n_rows)
     table = read_table(block.X)
     table = table if (weight > 0.0).all() else table.take(np.flatnonzero(weight))
-    look.missing = np.array([_n_missing(column) for column in table.columns])
+    look.missing = np.array([missing_count(column) for column in table.columns])
     look.counts = {
         j: level_counts.counted_levels(values(table.columns[j]), name)
         for j, name in categories.items()
@@ -136,13 +136,6 @@ def _check_columns(X: Any, meta: Any) -> None:
             raise ValueError(
                 f"column {name!r} is {here} in a partition, but the collection says {declared}."
             )
-
-
-def _n_missing(column: RawColumn) -> int:
-    if isinstance(column, np.ndarray):
-        return int(np.isnan(column).sum()) if column.dtype.kind == "f" else 0
-    missing = column.is_null() | column.is_nan() if column.dtype.is_float() else column.is_null()
-    return int(missing.sum())
 
 
 # ---------------------------------------------------------------------- the encoding

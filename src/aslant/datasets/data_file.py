@@ -264,7 +264,8 @@ def _text_parts(path: Path, reading: FileFormat) -> Iterator[DataTable]:
     if file.sep != "," and reading.sep is None:
         notes.append(f"columns are separated by {SEPARATORS[file.sep]}")
     for frame in file.frames():
-        frame = frame.with_columns(pl.when(~pl.all().is_in(missing)).then(pl.all()))
+        cells = pl.all().str.strip_chars()
+        frame = frame.with_columns(pl.when(~cells.is_in(missing)).then(cells))
         yield _TextTable(str(path), frame, is_text=True, notes=notes, sep=file.sep)
 
 

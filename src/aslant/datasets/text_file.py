@@ -72,16 +72,15 @@ class TextFile:
         return cls(path, encoding, sep, _checked_header(path, [name.strip() for name in header]))
 
     def frames(self) -> Iterator[pl.DataFrame]:
-        """Yield the rows as frames of stripped text, None where a cell is empty."""
+        """Yield the rows as frames of text, None where a cell is empty."""
         with _errors(self.path, self.encoding):
             for records in self._records():
-                frame = pl.read_csv(
+                yield pl.read_csv(
                     records,
                     has_header=False,
                     separator=self.sep,
                     schema=dict.fromkeys(self.names, pl.String),
                 )
-                yield frame.with_columns(pl.all().str.strip_chars())
 
     # ------------------------------------------------------------------ records
 
