@@ -23,8 +23,8 @@ from aslant.encoding.written import (
     number_pattern,
 )
 
-# Words beside at most this many different numbers may be levels of a category.
-_MANY_NUMBERS = 10
+MANY_NUMBERS = 10
+"""Words beside at most this many different numbers may be levels of a category."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ def read_numbers(
     if not _are_written(written, how).all() or not _one_unit(written, plain):
         return None
     words = others.filter(_are_words(others))
-    few = plain.n_unique() + len(written) - plain.has_nulls() <= _MANY_NUMBERS
+    few = plain.n_unique() + len(written) - plain.has_nulls() <= MANY_NUMBERS
     if len(words) and few and not any_words:
         return None
     if len(written):
