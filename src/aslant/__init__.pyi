@@ -9,6 +9,12 @@ from .codegen import (
 from .comparison import (
     compare as compare,
 )
+from .encoding import (
+    DataWarning as DataWarning,
+)
+from .encoding import (
+    data_summary as data_summary,
+)
 from .estimators import (
     ObliqueDecisionTreeClassifier as ObliqueDecisionTreeClassifier,
 )

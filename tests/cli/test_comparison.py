@@ -139,7 +139,7 @@ def test_ids_are_warned_of_in_one_line_each(bad, capsys):
     assert run(["compare", "ids.csv", "--target", "class", *FAST, "--drop", "key"]) == 0
     lines = capsys.readouterr().err.splitlines()
     assert [line.split(":")[0] for line in lines] == ["Warning"]
-    assert "column 'number' looks like an id" in lines[0]
+    assert "column 'number' looks like an identifier" in lines[0]
     dropped = ["--drop", "key", "--drop", "number"]
     assert run(["compare", "ids.csv", "--target", "class", *FAST, *dropped]) == 0
     assert capsys.readouterr().err == ""

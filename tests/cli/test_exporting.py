@@ -24,6 +24,15 @@ def test_names_and_columns_reach_the_code(model, output_of):
     assert 'FROM "t"' in query and '"id"' in query
 
 
+def test_c_has_a_header_beside(model, folder, output_of):
+    output_of("export", "m.aslant", "--to", "c", "--name", "own", "--out", "own.c")
+    assert "int own_predict(const double *x);" in (folder / "own.h").read_text(encoding="utf-8")
+
+
+def test_the_dialect_reaches_the_query(model, output_of):
+    assert "::float8" in output_of("export", "m.aslant", "--to", "sql", "--dialect", "postgres")
+
+
 def test_onnx_is_a_file(folder, output_of):
     onnxruntime = pytest.importorskip(
         "onnxruntime", reason="runs the graph, which needs onnxruntime"
@@ -43,8 +52,8 @@ def test_onnx_is_a_file(folder, output_of):
     [
         (["--to", "cobol"], "--to must be one of 'python', 'c'"),
         (["--to", "onnx"], "name it with --out"),
-        (["--to", "python", "--name", "m"], "name needs language='c' or 'sql'"),
-        (["--to", "onnx", "--out", "x.onnx", "--keep", "id"], "--to onnx takes neither"),
+        (["--to", "python", "--name", "m"], "name needs language='c' or 'c header' or 'sql'"),
+        (["--to", "onnx", "--out", "x.onnx", "--keep", "id"], "--to onnx takes none"),
     ],
 )
 def test_what_makes_no_sense_is_refused(model, capsys, arguments, message):

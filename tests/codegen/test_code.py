@@ -1,14 +1,17 @@
 """Every language is run on 10,000 rows of every kind of model: each row as `predict` says."""
 
+import ctypes
 import json
 import shutil
 import sqlite3
 import subprocess
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
-from codegen.problems import MODELS, in_days, problem
+from codegen.postgres import Server, server_programs
+from codegen.problems import DATES, MODELS, in_days, problem
 from sklearn.base import is_regressor
 
 from aslant import CARTClassifier, OC1Classifier, export_code
@@ -83,8 +86,9 @@ def c_driver(model):
 
     It calls the function of every category; values come as text, numbers as C's hexadecimals.
     """
-    lines = ["#include <stdio.h>", "#include <stdlib.h>", '#include "model.c"']
-    lines += ["int main(void) {", "static char line[1000];", "double x[N_INPUTS], p[N_OUTPUTS];"]
+    headers = ("<math.h>", "<stdio.h>", "<stdlib.h>", "<string.h>", '"model.h"')
+    lines = [*(f"#include {name}" for name in headers), "int main(void) {"]
+    lines += ["static char line[1000];", "double x[M_N_INPUTS], p[M_N_OUTPUTS];"]
     lines += ["for (;;) {"]
     for j, column in enumerate(model.encoder_.columns_):
         lines += ["if (!fgets(line, sizeof line, stdin)) return 0;", "line[strlen(line) - 1] = 0;"]
@@ -99,7 +103,7 @@ def c_driver(model):
         lines += ["m_predict(x, p);", 'printf("0");']
     else:
         lines += ["p[0] = m_predict(x);", 'printf("0");']
-    lines += ['for (int k = 0; k < N_OUTPUTS; ++k) printf(" %a", p[k]);', 'printf("\\n");', "}}"]
+    lines += ['for (int k = 0; k < M_N_OUTPUTS; ++k) printf(" %a", p[k]);', 'printf("\\n");', "}}"]
     return "\n".join(lines)
 
 
@@ -114,10 +118,14 @@ def test_c(kind, tmp_path):
     if shutil.which("cc") is None:
         pytest.skip("no C compiler is installed as cc")
     made = problem(kind)
-    (tmp_path / "model.c").write_text(export_code(made.model, "c", name="m"), encoding="utf-8")
+    for language, file in (("c", "model.c"), ("c header", "model.h")):
+        source = export_code(made.model, language, name="m")
+        (tmp_path / file).write_text(source, encoding="utf-8")
     (tmp_path / "main.c").write_text(c_driver(made.model))
     flags = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O1"]
-    subprocess.run(["cc", *flags, "main.c", "-o", "main", "-lm"], cwd=tmp_path, check=True)
+    # The header is included in the source too: they must agree.
+    command = ["cc", *flags, "-include", "model.h", "main.c", "model.c", "-o", "main", "-lm"]
+    subprocess.run(command, cwd=tmp_path, check=True)
     text = "".join(f"{c_value(value)}\n" for row in made.records() for value in row)
     run = subprocess.run(
         [tmp_path / "main"], input=text, capture_output=True, text=True, check=True
@@ -131,13 +139,49 @@ def test_c(kind, tmp_path):
     assert_same(made, labels, numbers)
 
 
+def test_codes_that_no_level_has_count_as_missing_in_c(tmp_path):
+    if shutil.which("cc") is None:
+        pytest.skip("no C compiler is installed as cc")
+    model = problem("categories").model
+    (tmp_path / "model.c").write_text(export_code(model, "c"), encoding="utf-8")
+    flags = ["-std=c99", "-shared", "-fPIC"]
+    subprocess.run(["cc", *flags, "model.c", "-o", "m.so", "-lm"], cwd=tmp_path, check=True)
+    library = ctypes.CDLL(str(tmp_path / "m.so"))
+    names = model.encoder_.input_names
+    missing = answer_in_c(library, model, [0.0] * 4 + [np.nan, 0.0])
+    assert names[4] == "color"
+    for code in (-1.0, 4.0, 99.0, 1.5, np.inf):
+        assert answer_in_c(library, model, [0.0] * 4 + [code, 0.0]) == missing
+    found = [answer_in_c(library, model, [0.0] * 4 + [code, 0.0]) for code in range(4)]
+    assert any(one != missing for one in found)
+
+
+def answer_in_c(library, model, row):
+    given = (ctypes.c_double * len(row))(*row)
+    proba = (ctypes.c_double * len(model.classes_))()
+    library.model_predict_proba(given, proba)
+    return list(proba)
+
+
 def as_frame(made):
     rows = made.rows
     if not isinstance(rows, pd.DataFrame):
         rows = pd.DataFrame(rows, columns=made.model.encoder_.input_names)
-    rows = in_days(rows)
+    days = in_days(rows)
+    rows = days.assign(**{name: _moments(days[name]) for name in DATES if name in days})
     ordered = [name for name in rows if isinstance(rows[name].dtype, pd.CategoricalDtype)]
     return rows.astype(dict.fromkeys(ordered, object)).assign(key=np.arange(len(rows)))
+
+
+def _moments(days):
+    """Days since 1970 as timestamps."""
+    return pd.Timestamp("1970-01-01") + pd.to_timedelta(days, unit="D")
+
+
+def plain_rows(frame):
+    """The rows of a frame as plain values, None where missing."""
+    listed = frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
+    return [[str(v) if isinstance(v, pd.Timestamp) else v for v in row] for row in listed]
 
 
 @KINDS
@@ -148,10 +192,9 @@ def test_sqlite(kind):
     columns = ", ".join('"' + name.replace('"', '""') + '"' for name in frame.columns)
     connection.execute(f"CREATE TABLE data ({columns})")
     places = ", ".join("?" * len(frame.columns))
-    plain = [[*row, key] for key, row in enumerate(made.records())]
-    connection.executemany(f"INSERT INTO data VALUES ({places})", plain)
-    result = connection.execute(export_code(made.model, "sql", keep=["key"])).fetchall()
-    check_query(made, result)
+    connection.executemany(f"INSERT INTO data VALUES ({places})", plain_rows(frame))
+    query = export_code(made.model, "sql", keep=["key"], dialect="sqlite")
+    check_query(made, connection.execute(query).fetchall())
 
 
 @KINDS
@@ -166,8 +209,63 @@ def test_duckdb(kind):
     numeric = [name for name in frame if frame[name].dtype == np.float64]
     frame = frame.astype(dict.fromkeys(numeric, "Float64"))
     connection.register("own table", frame)
-    query = export_code(made.model, "sql", name="own table", keep=["key"])
+    query = export_code(made.model, "sql", name="own table", keep=["key"], dialect="duckdb")
     check_query(made, connection.execute(query).fetchall())
+
+
+@pytest.fixture(scope="module")
+def postgres():
+    programs = server_programs()
+    if programs is None:
+        pytest.skip("no PostgreSQL server is installed")
+    server = Server(programs)
+    yield server
+    server.stop()
+
+
+@KINDS
+def test_postgres(kind, postgres):
+    made = problem(kind)
+    frame = as_frame(made)
+    types = {"f": "float8", "i": "integer", "M": "timestamp", "O": "text"}
+    columns = [
+        f'"{name.replace(chr(34), 2 * chr(34))}" '
+        f"{'integer' if name == 'size' else types[frame[name].dtype.kind]}"
+        for name in frame
+    ]
+    postgres.load("data", columns, plain_rows(frame))
+    query = export_code(made.model, "sql", keep=["key"], dialect="postgres")
+    found = sorted(postgres.query(query), key=lambda row: int(row[0]))
+    if is_regressor(made.model):
+        predicted = np.squeeze([[float(value) for value in row[1:]] for row in found])
+        return assert_same(replace(made, exact=False), predicted)
+    is_boolean = made.model.classes_.dtype == bool
+    labels = [
+        str(one)[0].lower() if is_boolean else str(one) for one in made.model.predict(made.rows)
+    ]
+    assert [row[1] for row in found] == labels
+    proba = np.array([[float(value) for value in row[2:]] for row in found])
+    # Products of gates that would underflow are larger: see SQLWriter._product_of_gates.
+    np.testing.assert_allclose(proba, made.model.predict_proba(made.rows), rtol=1e-9, atol=1e-15)
+
+
+def test_dates_need_a_dialect():
+    model = problem("derived features").model
+    with pytest.raises(ValueError, match=r"one of 'sqlite', 'duckdb', .* got dialect='standard'"):
+        export_code(model, "sql")
+
+
+def test_a_text_that_is_no_date_stops_the_query_in_sqlite():
+    days = pd.date_range("2020-01-01", periods=40)
+    model = CARTClassifier().fit(pd.DataFrame({"day": days}), np.arange(40) > 20)
+    query = export_code(model, "sql", dialect="sqlite")
+    connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE TABLE data (day)")
+    connection.execute("INSERT INTO data VALUES ('2020-01-30'), (NULL), (18262)")
+    assert [row[0] for row in connection.execute(query)][::2] == [1, 0]
+    connection.execute("INSERT INTO data VALUES ('30.1.2020')")
+    with pytest.raises(sqlite3.OperationalError, match="integer overflow"):
+        connection.execute(query).fetchall()
 
 
 def check_query(made, result):
@@ -340,7 +438,7 @@ def test_labels_of_every_kind():
     ("arguments", "message"),
     [
         ({"language": "cobol"}, "language must be one of 'python'"),
-        ({"language": "python", "name": "m"}, "name needs language='c' or 'sql', got language="),
+        ({"language": "python", "name": "m"}, "name needs language='c' or 'c header' or 'sql'"),
         ({"language": "c", "name": "a b"}, "must be an identifier of C, got 'a b'"),
         ({"language": "c", "keep": ["id"]}, "keep needs language='sql', got language="),
         ({"language": "sql", "keep": "id"}, "keep must be a sequence of names"),

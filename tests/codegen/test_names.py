@@ -119,8 +119,10 @@ def test_sql_classes_that_differ_in_case():
     ("dialect", "literal", "identifier"),
     [
         ("standard", r"'it''s \ x'", '"a`b"'),
+        ("postgres", r"'it''s \ x'", '"a`b"'),
         ("mysql", r"'it\'s \\ x'", "`a``b`"),
-        ("bigquery", r"'it\'s \\ x'", "`a``b`"),
+        ("bigquery", r"'it\'s \\ x'", r"`a\`b`"),
+        ("snowflake", r"'it\'s \\ x'", '"a`b"'),
         ("spark", r"'it\'s \\ x'", "`a``b`"),
     ],
 )
@@ -129,7 +131,7 @@ def test_dialects_of_sql(dialect, literal, identifier):
     tree = CARTClassifier().fit(frame, [0, 1] * 10)
     query = export_code(tree, "sql", dialect=dialect)
     assert literal in query and identifier in query
-    with pytest.raises(ValueError, match="dialect must be one of 'standard', 'mysql'"):
+    with pytest.raises(ValueError, match="dialect must be one of 'standard', 'sqlite'"):
         export_code(tree, "sql", dialect="oracle")
     with pytest.raises(ValueError, match="dialect needs language='sql', got language='c'"):
         export_code(tree, "c", dialect="mysql")

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import aslant
@@ -252,3 +253,105 @@ def test_class_weights_of_integer_labels(folder: Path, capsys: Any) -> None:
     name = written(folder / "t.csv", **{"class": [str(k % 2) for k in range(N)]})
     model, _ = fitted(capsys, name, "--set", 'class_weight={"0": 5, "1": 1}')
     assert model.class_weight == {0: 5, 1: 1}
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        ("€{:,.2f}", 1.0),
+        ("{:,.2f} EUR", 1.0),
+        ("USD {:.2f}", 1.0),
+        ("{:.1f}%", 1.0),
+        ("({:,.2f})", -1.0),
+        ("-${:,.2f}", -1.0),
+        ("{:,.2f}", 1.0),
+        ("{:.3e}", 1.0),
+    ],
+)
+def test_written_numbers(folder: Path, cell: str, value: float) -> None:
+    size = columns()["size"]
+    name = written(folder / "t.csv", size=[f'"{cell.format(number)}"' for number in size])
+    found = read_csv(name, "class").data["size"]
+    np.testing.assert_allclose(found, value * np.array(size), rtol=1e-3)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [["€5", "$6"], ["5%", "6"], ["5 apples", "6"], ["1,23", "4"], ["1_000", "2"], ["0x1f", "2"]],
+)
+def test_what_is_no_written_number(folder: Path, cells: list[str]) -> None:
+    name = written(folder / "t.csv", size=[f'"{cell}"' for cell in cells * (N // 2)])
+    assert read_csv(name, "class").data["size"].to_list()[:2] == cells
+
+
+def test_all_refusals_at_once_with_a_command_that_works(folder: Path, capsys: Any) -> None:
+    key, remark = [f"p{k}" for k in range(N)], [f"we saw him {k} times" for k in range(N)]
+    name = written(folder / "t.csv", key=key, remark=remark)
+    message = error(capsys, "fit", name, "--target", "class", "--method", "cart")
+    assert "Feature 'key' looks like an identifier" in message
+    assert "feature 'remark' holds free text" in message
+    command = message.split("This works: aslant ")[1].split()
+    assert command[-2:] == ["--drop", "key,remark"]
+    assert run(command) == 0
+
+
+def test_the_data_is_summed_up(folder: Path, capsys: Any) -> None:
+    changed = {
+        "case": list(range(5000, 5000 + N)),
+        "bmi": [-999 if k % 10 == 0 else 20 + k % 7 for k in range(N)],
+        "side": ["North", "north", "South"] * (N // 3),
+        "copy": columns()["size"],
+    }
+    _, notes = fitted(capsys, written(folder / "t.csv", **changed))
+    assert "Rows: 120. Target: 2 classes, big 65, small 55." in notes
+    for words in (
+        "column 'case' looks like an identifier",
+        "column 'bmi' holds -999 in 12 rows",
+        "'North' and 'north'",
+        "column 'copy' equals column 'size' in every row",
+    ):
+        assert re.search(rf"^Check: .*{re.escape(words)}", notes, re.MULTILINE), notes
+
+
+UNUSUAL = {
+    "quotes within cells": 'name,size,class\n5" pipe,1,a\n"6, ""in""",2,b\n',
+    "blanks before quotes": 'name,size,class\n5" pipe, 1,a\n  "6, ""in""",2,b\n',
+    "blank lines": '\nname,size,class\n\n5" pipe,1,a\n\n\n"6, ""in""",2,b\n\n',
+    "line ends of Windows": 'name,size,class\r\n5" pipe,1,a\r\n"6, ""in""",2,b\r\n',
+    "no last line end": 'name,size,class\n5" pipe,1,a\n"6, ""in""",2,b',
+}
+
+
+@pytest.mark.parametrize("text", UNUSUAL.values(), ids=UNUSUAL.keys())
+def test_unusual_text(folder: Path, text: str) -> None:
+    (folder / "t.csv").write_bytes(text.encode())
+    found = read_csv("t.csv", "class")
+    assert found.data.rows() == [('5" pipe', 1.0), ('6, "in"', 2.0)]
+    assert found.target.tolist() == ["a", "b"]
+
+
+def test_zstandard(folder: Path) -> None:
+    name = written(folder / "t.csv")
+    packed = pa.compress((folder / name).read_bytes(), "zstd", asbytes=True)
+    (folder / "t.csv.zst").write_bytes(packed)
+    assert read_csv("t.csv.zst", "class").data.equals(read_csv(name, "class").data)
+
+
+@pytest.mark.parametrize("order", ["{2}.{1}.{0}", "{1}/{2}/{0}", "{0}-{1}-{2}"])
+def test_dates_keep_their_order(folder: Path, capsys: Any, order: str) -> None:
+    """A file to predict whose days are all below 13 is read as the training file was."""
+    when = [order.format(2020, f"{1 + k % 12:02}", f"{1 + k % 28:02}") for k in range(N)]
+    late = ["late" if k % 12 > 5 else "early" for k in range(N)]
+    fitted(capsys, written(folder / "t.csv", when=when, **{"class": late}))
+    new = "\n".join(f"red,1,{order.format(2020, month, '02')}" for month in ("11", "01"))
+    (folder / "new.csv").write_text(f"name,size,when\n{new}\n")
+    assert run(["predict", "m.aslant", "new.csv"]) == 0
+    assert capsys.readouterr().out.split()[1:] == ["late", "early"]
+
+
+def test_offsets_equal_timestamps(folder: Path) -> None:
+    """A date with an offset is the moment that it names, in text and as a type."""
+    texts = ["2020-05-01T12:30:00+02:00", "2020-05-02 10:30:00Z", "2020-05-03 10:30"] * (N // 3)
+    found = read_csv(written(folder / "t.csv", when=texts), "class").data["when"]
+    assert found.dt.hour().unique().to_list() == [10]
+    assert found.dt.day()[:3].to_list() == [1, 2, 3]

@@ -13,7 +13,7 @@ from matplotlib.text import Text
 from oracles.problems import examples
 from sklearn.datasets import load_breast_cancer
 
-from aslant import KDTClassifier, OC1Classifier, plot_tree
+from aslant import AutoTreeClassifier, KDTClassifier, OC1Classifier, plot_tree
 from aslant.inspection.plots.layout import Size, tidy_layout
 
 
@@ -167,3 +167,20 @@ def test_layout_is_tidy(tree):
         if depth[one] == depth[other]:
             apart = abs(layout.centre[other] - layout.centre[one])
             assert apart >= (size[one].width + size[other].width) / 2 - 1e-9
+
+
+def test_the_remark_below_a_small_tree_is_inside_the_figure():
+    """In a notebook the remark was cut where it was wider than the tree."""
+    X = np.random.default_rng(0).normal(size=(80, 1))
+    model = AutoTreeClassifier(random_state=0, effort="low").fit(X, X[:, 0] > 0)
+    for depth in (None, 0):
+        artists = plot_tree(model, max_depth=depth)
+        figure = artists[0].figure
+        figure.canvas.draw()
+        (remark,) = [text for text in figure.axes[0].texts if "soft" in text.get_text()]
+        inside, outside = remark.get_window_extent(), figure.bbox
+        assert outside.x0 <= inside.x0 and inside.x1 <= outside.x1
+        assert outside.y0 <= inside.y0 and inside.y1 <= outside.y1
+        boxes = [one.get_window_extent() for one in artists if isinstance(one, Text)]
+        assert not any(inside.overlaps(box) for box in boxes)
+        plt.close(figure)

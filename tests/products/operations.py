@@ -364,13 +364,21 @@ def export_javascript(case: Case) -> None:
         assert predicted == labels(case)
 
 
+def without_durations(value: Any) -> Any:
+    """Return a duration as days, a moment without its zone."""
+    if isinstance(value, dt.datetime):
+        return value.replace(tzinfo=None)
+    return in_days(value)
+
+
 @operation("export_code sql")
 def export_sql(case: Case) -> None:
-    query = aslant.export_code(case.model, "sql", keep=["row number"])
+    query = aslant.export_code(case.model, "sql", keep=["row number"], dialect="duckdb")
     duckdb = pytest.importorskip("duckdb")
     names = ["row number", *case.model.encoder_.input_names]
-    rows = [[i, *map(in_days, row)] for i, row in enumerate(case.rows)]
+    rows = [[i, *map(without_durations, row)] for i, row in enumerate(case.rows)]
     kinds = {int: "DOUBLE", float: "DOUBLE", bool: "BOOLEAN", str: "VARCHAR"}
+    kinds[dt.datetime] = "TIMESTAMP"
     columns = []
     for name, values in zip(names, zip(*rows, strict=True), strict=True):
         present = [type(value) for value in values if value is not None]

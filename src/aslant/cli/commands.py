@@ -212,7 +212,8 @@ def export(
     to: Annotated[
         str,
         typer.Option(
-            metavar="LANGUAGE", help="python, c, javascript, sql, rules, markdown or onnx."
+            metavar="LANGUAGE",
+            help="python, c (a header goes beside FILE.c), javascript, sql, rules, markdown, onnx.",
         ),
     ],
     out: OutOption = None,
@@ -226,6 +227,13 @@ def export(
         list[str] | None,
         typer.Option(metavar="COLUMN", help="A column that the SQL query keeps, such as a key."),
     ] = None,
+    dialect: Annotated[
+        str | None,
+        typer.Option(
+            help="Database of the SQL query: sqlite, duckdb, postgres, mysql, bigquery, snowflake "
+            "or spark."
+        ),
+    ] = None,
 ) -> None:
     """Write a model as code that predicts without aslant, as rules, or as ONNX."""
     from aslant.cli import exporting
@@ -233,7 +241,7 @@ def export(
 
     check_output(out, model)
     exporting.check_language(to, out)
-    exporting.write_export(load(model), to, out, name, keep or [])
+    exporting.write_export(load(model), to, out, name, keep or [], dialect)
 
 
 @app.command()

@@ -20,14 +20,21 @@ def check_language(to: str, out: Path | None) -> None:
 
 
 def write_export(
-    model: BaseTreeClassifier, to: str, out: Path | None, name: str | None, keep: list[str]
+    model: BaseTreeClassifier,
+    to: str,
+    out: Path | None,
+    name: str | None,
+    keep: list[str],
+    dialect: str | None,
 ) -> None:
-    """Write the model to the file, or to the output if there is none."""
+    """Write the model to the file, or to the output if there is none; C has a header beside."""
     if to == "onnx":
-        if name is not None or keep:
-            raise ValueError("--name and --keep are for code: --to onnx takes neither.")
+        if name is not None or keep or dialect is not None:
+            raise ValueError("--name, --keep and --dialect are for code: --to onnx takes none.")
         assert out is not None  # as checked before
         write_atomically(out, export_onnx(model).SerializeToString())
         note(f"The model is in {out}.")
         return
-    write_result(export_code(model, to, name=name, keep=keep), out, "code is")
+    write_result(export_code(model, to, name=name, keep=keep, dialect=dialect), out, "code is")
+    if to == "c" and out is not None and out.suffix == ".c":
+        write_result(export_code(model, "c header", name=name), out.with_suffix(".h"), "header is")

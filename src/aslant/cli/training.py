@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
@@ -18,6 +19,7 @@ from sklearn.utils import Bunch
 
 from aslant.cli.options import ReadingOptions, TrainingOptions, as_names, names_in
 from aslant.datasets import read_csv
+from aslant.encoding import DataWarning, data_summary
 from aslant.encoding.kinds import ColumnsRefused, Kind, all_kinds, kind_of
 from aslant.encoding.table import ordered_levels, read_table
 from aslant.encoding.targets import check_several_classes, quantity_in
@@ -273,7 +275,7 @@ def fit_file(
         result = describe(method, model, rows.task, score)
         if n_folds is not None:
             result |= cross_validated(model, rows, n_folds, parameters["random_state"], bar)
-    return Fitted(model, result, [*rows.notes, *column_notes(model)])
+    return Fitted(model, result, [*rows.notes, *column_notes(model), *data_notes(rows)])
 
 
 def trees_to_grow(clf: Any, n_folds: int | None) -> int:
@@ -328,7 +330,9 @@ def _fit(
 ) -> None:
     if categorical:
         clf.set_params(categorical_features=categorical)
-    clf.set_params(verbose=report).fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # the notes have a summary of the data
+        clf.set_params(verbose=report).fit(X, y)
     clf.set_params(verbose=0)  # the bar is not a part of the model
 
 
@@ -352,6 +356,21 @@ def describe(method: str, model: Any, task: str, score: float) -> dict[str, Any]
         "features_per_test": float(np.mean(features_per_test)),
         **({"choice": model.choice_} if hasattr(model, "choice_") else {}),
     }
+
+
+def data_notes(rows: Rows) -> list[str]:
+    """Return what deserves a look in the data: a line for the rows, and one for each finding."""
+    summary = data_summary(
+        rows.X,
+        rows.y,
+        categorical_features=rows.categorical or "from_dtype",
+        task="regression" if rows.task == "regression" else "classification",
+    )
+    duplicates = f", {summary.n_duplicates} of them duplicates" if summary.n_duplicates else ""
+    return [
+        f"Rows: {summary.n_rows}{duplicates}. Target: {summary.target}.",
+        *(f"Check: {finding}." for finding in summary.findings),
+    ]
 
 
 def column_notes(clf: Any) -> list[str]:

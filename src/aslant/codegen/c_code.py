@@ -1,4 +1,4 @@
-"""A model as one file of C99 that allocates nothing."""
+"""A model as C99 that allocates nothing: a source, and the header that declares its functions."""
 
 from __future__ import annotations
 
@@ -47,6 +47,19 @@ class CWriter(ImperativeWriter):
 
     def code_functions(self, name: str) -> list[str]:
         """Return the functions that turn levels into codes."""
+        lines = []
+        for function, given, codes in self._code_functions(name):
+            lines += _code_function(function, given, codes)
+        return lines
+
+    def code_declarations(self, name: str) -> list[str]:
+        """Return the declarations of these functions."""
+        return [
+            f"{_code_head(function, codes)};" for function, _, codes in self._code_functions(name)
+        ]
+
+    def _code_functions(self, name: str) -> list[tuple[str, Input, list[tuple[str, int]]]]:
+        """Return name, input and codes of each function: one for texts, one for numbers."""
         entries: list[tuple[str, Input, list[tuple[str, int]]]] = []
         for given in self.description.inputs:
             if given.kind != "levels":
@@ -60,14 +73,14 @@ class CWriter(ImperativeWriter):
             if numbers:
                 entries.append((f"{given.name} number" if both else given.name, given, numbers))
         functions = identifiers((entry[0] for entry in entries), "")
-        lines = []
-        for function, (_, given, codes) in zip(functions, entries, strict=True):
-            lines += _code_function(f"{name}_code_{function.lower()}", given, codes)
-        return lines
+        return [
+            (f"{name}_code_{function.lower()}", given, codes)
+            for function, (_, given, codes) in zip(functions, entries, strict=True)
+        ]
 
     def preparation(self) -> list[str]:
-        """Return the function that derives features from inputs, if they differ."""
-        if not self.description.derives:
+        """Return the function that checks codes and derives features, if there is any."""
+        if not _prepares(self.description):
             return []
         lines = []
         body = []
@@ -75,8 +88,27 @@ class CWriter(ImperativeWriter):
             if feature.table:
                 table = ", ".join(map(repr, feature.table))
                 lines.append(f"static const double table_{j}[] = {{{table}}};")
-            body.append(f"    x[{self.places[j]}] = {_derived(j, feature)};")
+            body.append(f"    x[{self.places[j]}] = {self._derived(j, feature)};")
         return [*lines, "static void prepare(const double *given, double *x) {", *body, "}", ""]
+
+    def _derived(self, j: int, feature: Feature) -> str:
+        """Return the expression of a feature; those of the inputs come before all derived ones."""
+        source = self.description.inputs[feature.source]
+        given = f"given[{feature.source}]"
+        if feature.what == "itself" and source.kind == "levels":
+            return f"code({given}, {len(source.levels) + (source.unknown is not None)})"
+        if feature.what == "itself":
+            return given
+        if feature.what == "missing":
+            x = f"x[{self.places[feature.source]}]"
+            return f"{x} != {x} ? 1.0 : 0.0"
+        if feature.what == "encoded":
+            return f"entry(table_{j}, {len(feature.table)}, {given})"
+        if feature.what == "weekday":
+            return f"floor({given}) + 3.0 - 7.0 * floor((floor({given}) + 3.0) / 7.0)"
+        if feature.what == "hour":
+            return f"floor(({given} - floor({given})) * 24.0 + 1e-6)"
+        return f"date_part({given}, '{feature.what[0]}')"
 
     def outputs(self) -> list[str]:
         """Return the outputs of the leaves: a table, or a function if they are linear."""
@@ -125,12 +157,11 @@ def c_code(description: Description, name: str) -> str:
     has_exp = has_exp or combination is Combination.SOFT
     needs += ["exp"] if has_exp else []
     needs += ["pow"] if description.exponent is not None else []
-    form = "classes" if has_classes else ("value" if description.n_outputs == 1 else "values")
     lines = fill(
         "c",
         "head",
         estimator=description.estimator,
-        functions=fill("c", f"functions_{form}"),
+        functions=fill("c", f"functions_{_form(description)}"),
         name=name,
         needs=f"{', '.join(needs[:-1])} and {needs[-1]}",
     ).splitlines()
@@ -161,9 +192,42 @@ def c_code(description: Description, name: str) -> str:
     return "\n".join([*lines, "", *body]) + "\n" + functions
 
 
+def c_header(description: Description, name: str) -> str:
+    """Return the header of the file that `c_code` returns."""
+    writer = CWriter(description)
+    sizes = {"N_INPUTS": len(description.inputs), "N_OUTPUTS": description.n_outputs}
+    # Inputs have the first places among the features.
+    inputs = zip(writer.places, description.inputs, strict=False)
+    places = [f"    {{}}_{x} = {j}, /* {comment(one.name)} */" for j, (x, one) in enumerate(inputs)]
+    lines = fill("c", f"declarations_{_form(description)}", name=name).splitlines()
+    lines += writer.code_declarations(name)
+    return fill(
+        "c",
+        "header",
+        estimator=description.estimator,
+        guard=f"{name.upper()}_H",
+        sizes=", ".join(f"{name.upper()}_{size} = {count}" for size, count in sizes.items()),
+        places="\n".join(line.replace("{}", name.upper(), 1) for line in places),
+        declarations="\n".join(lines),
+        name=name,
+    )
+
+
+def _form(description: Description) -> str:
+    """Return the form of the functions: of classes, of one value or of several."""
+    if description.classes:
+        return "classes"
+    return "value" if description.n_outputs == 1 else "values"
+
+
+def _prepares(description: Description) -> bool:
+    """Whether features differ from the inputs; codes of levels are checked."""
+    return description.derives or any(given.kind == "levels" for given in description.inputs)
+
+
 def _predictions(description: Description, name: str) -> str:
     x = "const double *x = given;"
-    if description.derives:
+    if _prepares(description):
         x = "double x[N_FEATURES];\n    prepare(given, x);"
     output = "const double *output = outputs[leaf];"
     if description.is_linear:
@@ -182,33 +246,26 @@ def _predictions(description: Description, name: str) -> str:
     )
 
 
-def _derived(j: int, feature: Feature) -> str:
-    """Return the expression of a feature."""
-    given = f"given[{feature.source}]"
-    if feature.what == "itself":
-        return given
-    if feature.what == "missing":
-        return f"{given} != {given} ? 1.0 : 0.0"
-    if feature.what == "encoded":
-        return f"entry(table_{j}, {len(feature.table)}, {given})"
-    if feature.what == "weekday":
-        return f"floor({given}) + 3.0 - 7.0 * floor((floor({given}) + 3.0) / 7.0)"
-    if feature.what == "hour":
-        return f"floor(({given} - floor({given})) * 24.0 + 1e-6)"
-    return f"date_part({given}, '{feature.what[0]}')"
-
-
 def _code_function(name: str, given: Input, codes: Sequence[tuple[str, int]]) -> list[str]:
     """Return the function that turns levels, all of text or all of numbers, into codes."""
-    is_text = not codes or codes[0][0].startswith('"')
-    kind, equals = ("const char *", "!strcmp(level, {})") if is_text else ("double ", "level == {}")
+    is_text = _takes_text(codes)
+    equals = "!strcmp(level, {})" if is_text else "level == {}"
     otherwise = "NAN" if given.unknown is None else str(given.unknown)
-    lines = ["", f"double {name}({kind}level) {{"]
+    lines = ["", f"{_code_head(name, codes)} {{"]
     if not is_text and given.unknown is not None:
         lines.append("    if (level != level) return NAN;")
     lines += [f"    if ({equals.format(level)}) return {code};" for level, code in codes]
     lines += ["    (void)level;"] if is_text else []
     return [*lines, f"    return {otherwise};", "}"]
+
+
+def _takes_text(codes: Sequence[tuple[str, int]]) -> bool:
+    return not codes or codes[0][0].startswith('"')
+
+
+def _code_head(name: str, codes: Sequence[tuple[str, int]]) -> str:
+    """Return a function's type, name and argument."""
+    return f"double {name}({'const char *' if _takes_text(codes) else 'double '}level)"
 
 
 def c_string(text: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from aslant.codegen.c_code import c_code
+from aslant.codegen.c_code import c_code, c_header
 from aslant.codegen.describe import describe
 from aslant.codegen.javascript_code import javascript_code
 from aslant.codegen.python_code import python_code
@@ -17,7 +17,7 @@ from aslant.utils.checks import check_choice
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
-LANGUAGES = ("python", "c", "javascript", "sql", "rules", "markdown")
+LANGUAGES = ("python", "c", "c header", "javascript", "sql", "rules", "markdown")
 
 
 def export_code(
@@ -39,8 +39,9 @@ def export_code(
     ----------
     estimator : fitted classifier or regressor
         A tree, forest or other ensemble of this package, or a pipeline of scalers that ends in one.
-    language : {"python", "c", "javascript", "sql", "rules", "markdown"}
-        ``"python"``: a module without imports. ``"c"``: a file of C99 without allocation.
+    language : {"python", "c", "c header", "javascript", "sql", "rules", "markdown"}
+        ``"python"``: a module without imports. ``"c"``: a file of C99 without allocation, and
+        ``"c header"`` the declarations of its functions.
         ``"javascript"``: a script without dependencies. ``"sql"``: a query. ``"rules"``: each leaf
         as a conjunction. ``"markdown"``: a page with the rules, classes and features as tables.
     name : str, optional
@@ -48,8 +49,11 @@ def export_code(
         query reads, ``"data"`` by default.
     keep : sequence of str, default=()
         For SQL, columns of the table that the result keeps, such as a key.
-    dialect : {"standard", "mysql", "bigquery", "spark"}, optional
-        For SQL, how identifiers are quoted and strings escaped, ``"standard"`` by default.
+    dialect : str, optional
+        For SQL, the database: ``"sqlite"``, ``"duckdb"``, ``"postgres"``, ``"mysql"``,
+        ``"bigquery"``, ``"snowflake"`` or ``"spark"``. Each quotes names, writes numbers and reads
+        DATE and TIMESTAMP columns in its own way. The default, ``"standard"``, is for models
+        without dates.
 
     Returns
     -------
@@ -78,6 +82,8 @@ def export_code(
         return javascript_code(description)
     if language == "c":
         return c_code(description, name or "model")
+    if language == "c header":
+        return c_header(description, name or "model")
     return sql_code(description, name or "data", keep, dialect or "standard")
 
 
@@ -85,7 +91,7 @@ def _check_options(
     language: str, name: str | None, keep: Sequence[str], dialect: str | None
 ) -> None:
     for option, value, languages in (
-        ("name", name, ("c", "sql")),
+        ("name", name, ("c", "c header", "sql")),
         ("keep", keep or None, ("sql",)),
         ("dialect", dialect, ("sql",)),
     ):
@@ -98,6 +104,7 @@ def _check_options(
         check_choice("dialect", dialect, tuple(DIALECTS))
     if name is not None and not isinstance(name, str):
         raise TypeError(f"name must be a string, got {name!r}.")
-    if name == "" or (language == "c" and name and not _IDENTIFIER.fullmatch(name)):
-        wanted = "an identifier of C" if language == "c" else "a name"
+    is_c = language != "sql"
+    if name == "" or (is_c and name and not _IDENTIFIER.fullmatch(name)):
+        wanted = "an identifier of C" if is_c else "a name"
         raise ValueError(f"name must be {wanted}, got {name!r}.")

@@ -33,9 +33,19 @@ _HEAD = """\
 -- The columns of {table} have the names of the features. NULL is a missing value, and so is an
 -- unknown level. Replace NaN by NULL first.
 """
-_DAYS = "-- Dates are numbers: days since 1970-01-01.\n"
+_DAYS = "-- Dates are DATE or TIMESTAMP columns; a time zone counts.\n"
+_SQLITE_DAYS = """\
+-- Dates are texts as STRFTIME reads them, such as 2021-05-03 14:30:00, or numbers: days since
+-- 1970-01-01. Any other text stops the query with "integer overflow".
+"""
+_DURATIONS = "-- Durations are numbers of days.\n"
 
+_LARGEST_EXPONENT = 700.0  # exp beyond it is no number, or 0
 _LEAST = 1e-300  # lower bound of a soft probability, as in the core
+
+
+# Kinds of inputs that become numbers first.
+_CODED = ("levels", "boolean", "date")
 
 
 class SQLWriter(Sums):
@@ -56,7 +66,7 @@ class SQLWriter(Sums):
         # A column that keeps a step from being merged into the next one: see above.
         self.barrier = f"COUNT(*) OVER () AS {self.own}rows"
         self.given = [
-            f"{self.own}code_{j}" if one.kind in ("levels", "boolean") else dialect.quoted(one.name)
+            f"{self.own}code_{j}" if one.kind in _CODED else dialect.quoted(one.name)
             for j, one in enumerate(description.inputs)
         ]
         self.columns = [
@@ -74,7 +84,7 @@ class SQLWriter(Sums):
         text = repr(value)
         if len(re.sub(r"e.*|\D", "", text)) > 15:
             text = f"{value:.17e}"
-        return text if "e" in text else f"{text}e0"
+        return (text if "e" in text else f"{text}e0") + self.dialect.suffix
 
     def value(self, term: Term) -> str:
         """Return ``COALESCE("age", 38.5e0)``, or the same of an indicator."""
@@ -82,7 +92,10 @@ class SQLWriter(Sums):
         column = self.columns[term.feature]
         if term.level is None:
             return f"COALESCE({column}, {fill})"
-        indicator = f"CASE WHEN {column} = {term.level} THEN 1e0 WHEN {column} >= 0 THEN 0e0 END"
+        one, zero = self.number(1.0), self.number(0.0)
+        indicator = (
+            f"CASE WHEN {column} = {term.level} THEN {one} WHEN {column} >= 0 THEN {zero} END"
+        )
         return f"COALESCE({indicator}, {fill})"
 
     # ------------------------------------------------------------------ the steps
@@ -122,8 +135,12 @@ class SQLWriter(Sums):
         codes, numbers = [], []
         for j, given in enumerate(self.description.inputs):
             column = self.dialect.quoted(given.name)
-            if given.kind not in ("levels", "boolean"):
+            if given.kind not in _CODED:
                 numbers.append(column)
+                continue
+            if given.kind == "date":
+                days = self.dialect.days.format(column=column)
+                codes.append(f"{days} AS {self.own}code_{j}")
                 continue
             if given.kind == "boolean":
                 truth = f"CASE WHEN {column} THEN 1e0 WHEN NOT {column} THEN 0e0 END"
@@ -229,8 +246,8 @@ class SQLWriter(Sums):
         powers = []
         for k, logit in enumerate(logits):
             # Smaller powers underflow, which some databases refuse.
-            below = f"{logit} - {greatest}"
-            power = f"CASE WHEN {below} > -700e0 THEN EXP({below}) ELSE 0e0 END"
+            below, least = f"{logit} - {greatest}", self.number(-_LARGEST_EXPONENT)
+            power = f"CASE WHEN {below} > {least} THEN EXP({below}) ELSE {self.number(0.0)} END"
             powers.append(f"{power} AS {self.own}power_{k}")
         return [*self.keep, *powers, self.barrier]
 
@@ -255,11 +272,26 @@ class SQLWriter(Sums):
 
     def _gates(self) -> list[str]:
         gates = []
+        most = self.number(_LARGEST_EXPONENT / self._product_of_gates())
         for t, i, node in self._tests():
             score = f"-({self.score(node)})"
-            least = f"CASE WHEN {score} < 700e0 THEN {score} ELSE 700e0 END"
-            gates.append(f"1e0 / (1e0 + EXP({least})) AS {self._branch_name(t, i)}")
+            beyond = f"WHEN {score} > {most} THEN {most} WHEN {score} < -{most} THEN -{most}"
+            bounded = f"CASE {beyond} ELSE {score} END"
+            one = self.number(1.0)
+            gates.append(f"{one} / ({one} + EXP({bounded})) AS {self._branch_name(t, i)}")
         return [*self._still_read(), *gates, self.barrier]
+
+    def _product_of_gates(self) -> int:
+        """Return how many gates are multiplied at most, if the product must not underflow."""
+        if not self.dialect.refuses_underflow:
+            return 1
+        depth = [0]
+        below = {0: 0}
+        for i, node in enumerate(self.description.trees[0]):
+            for child in node.children:
+                below[child] = below[i] + 1
+                depth.append(below[child])
+        return max(1, *depth)
 
     def _reached(self) -> list[str]:
         """Return the probability of reaching every leaf: the product of the gates on its path."""
@@ -269,9 +301,10 @@ class SQLWriter(Sums):
             if not node.is_leaf:
                 low, high = node.children
                 gate, before = self._branch_name(0, i), f"{way[i]} * " if way[i] else ""
-                way[low], way[high] = f"{before}(1e0 - {gate})", f"{before}{gate}"
+                way[low], way[high] = f"{before}({self.number(1.0)} - {gate})", f"{before}{gate}"
         leaves = [i for i, node in enumerate(tree) if node.is_leaf]
-        reached = [f"{way[i] or '1e0'} AS {self.own}leaf_{k}" for k, i in enumerate(leaves)]
+        one = self.number(1.0)
+        reached = [f"{way[i] or one} AS {self.own}leaf_{k}" for k, i in enumerate(leaves)]
         return [*self._still_read(), *reached, self.barrier]
 
     def _leaf_slopes(self) -> list[str] | None:
@@ -322,11 +355,15 @@ class SQLWriter(Sums):
     def _sharpened(self) -> list[str]:
         means = [f"{self.own}mean_{k}" for k in range(self.description.n_outputs)]
         greatest = first_largest(means, means)
-        exponent = self.number(self.description.exponent or 1.0)
-        powers = [
-            f"POWER({one} / {greatest}, {exponent}) AS {self.own}power_{k}"
-            for k, one in enumerate(means)
-        ]
+        exponent = self.description.exponent or 1.0
+        powers = []
+        for k, one in enumerate(means):
+            ratio = f"{one} / {greatest}"
+            power = f"POWER({ratio}, {self.number(exponent)})"
+            if self.dialect.refuses_underflow:
+                least = self.number(math.exp(-_LARGEST_EXPONENT / max(exponent, 1.0)))
+                power = f"CASE WHEN {ratio} > {least} THEN {power} ELSE {self.number(0.0)} END"
+            powers.append(f"{power} AS {self.own}power_{k}")
         return [*self.keep, *powers, self.barrier]
 
     def _exponentiated(self) -> list[str]:
@@ -423,11 +460,20 @@ def sql_code(
                 f"{given.name!r} twice."
             )
     chosen = DIALECTS[dialect]
+    kinds = {given.kind for given in description.inputs}
+    if "date" in kinds and not chosen.days:
+        others = ", ".join(repr(name) for name, one in DIALECTS.items() if one.days)
+        raise ValueError(
+            f"export_code needs the dialect of a database for a model that reads dates, one of "
+            f"{others}, got dialect={dialect!r}."
+        )
     head = _HEAD.format(
         estimator=description.estimator, table=comment(table), dialect=chosen.description
     )
-    if any(given.kind == "date" for given in description.inputs):
-        head += _DAYS
+    if "date" in kinds:
+        head += _SQLITE_DAYS if dialect == "sqlite" else _DAYS
+    if "duration" in kinds:
+        head += _DURATIONS
     return head + SQLWriter(description, table, keep, chosen).query()
 
 

@@ -10,15 +10,41 @@ from aslant.codegen.description import Label, Node
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a database quotes identifiers, and whether backslashes escape in its strings."""
+    """How a database writes identifiers, strings, numbers and dates.
+
+    Attributes
+    ----------
+    description : str
+        For which database, in words.
+    days : str
+        Days since 1970-01-01 of a DATE or TIMESTAMP ``{column}``; empty if dates are numbers.
+    quote : str
+        Around identifiers.
+    backslashes : bool
+        Whether backslashes escape in strings.
+    escapes_names : bool
+        Whether backslashes escape in identifiers too; else a quote is doubled.
+    suffix : str
+        After a number, to make it a float of 64 bits.
+    refuses_underflow : bool
+        Whether a result too small for a number is an error, not 0.
+    """
 
     description: str
+    days: str = ""
     quote: str = '"'
     backslashes: bool = False
+    escapes_names: bool = False
+    suffix: str = ""
+    refuses_underflow: bool = False
 
     def quoted(self, name: str) -> str:
         """Return a delimited identifier."""
-        return self.quote + name.replace(self.quote, 2 * self.quote) + self.quote
+        if self.escapes_names:
+            inner = name.replace("\\", "\\\\").replace(self.quote, "\\" + self.quote)
+        else:
+            inner = name.replace(self.quote, 2 * self.quote)
+        return self.quote + inner + self.quote
 
     def literal(self, label: Label) -> str:
         """Return a class or a level as a literal."""
@@ -33,11 +59,51 @@ class Dialect:
         return f"'{label}'"
 
 
+# Microseconds, or milliseconds, are exact integers; one division rounds as aslant does.
+_SQLITE_DAYS = (
+    "CASE WHEN {column} IS NULL THEN NULL "
+    "WHEN TYPEOF({column}) <> 'text' THEN {column} "
+    # A text that is no date is an error, not a missing value.
+    "WHEN STRFTIME('%s', {column}) IS NULL THEN ABS(-9223372036854775808) "
+    "ELSE (STRFTIME('%s', {column}) * 1000 + CAST(ROUND(STRFTIME('%f', {column}) * 1000) "
+    "AS INTEGER) % 1000) / 86400000e0 END"
+)
+_SPARK_DAYS = (
+    "((DATEDIFF({column}, DATE'1970-01-01') * 86400 + HOUR({column}) * 3600 "
+    "+ MINUTE({column}) * 60) * 1000000 + CAST(EXTRACT(SECOND FROM CAST({column} AS TIMESTAMP)) "
+    "* 1000000 AS BIGINT)) / 86400000000e0"
+)
+
 DIALECTS = {
-    "standard": Dialect("standard SQL, tested in SQLite and DuckDB"),
-    "mysql": Dialect("SQL for MySQL 8", "`", backslashes=True),
-    "bigquery": Dialect("SQL for BigQuery", "`", backslashes=True),
-    "spark": Dialect("SQL for Spark", "`", backslashes=True),
+    "standard": Dialect("standard SQL"),
+    "sqlite": Dialect("SQL for SQLite 3.35 with its mathematical functions", _SQLITE_DAYS),
+    "duckdb": Dialect("SQL for DuckDB", "EPOCH_US({column}) / 86400000000e0"),
+    "postgres": Dialect(
+        "SQL for PostgreSQL 14",
+        "CAST(EXTRACT(EPOCH FROM {column}) * 1000000 AS float8) / 86400000000e0",
+        suffix="::float8",
+        refuses_underflow=True,
+    ),
+    "mysql": Dialect(
+        "SQL for MySQL 8",
+        "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', {column}) / 86400000000e0",
+        "`",
+        backslashes=True,
+    ),
+    "bigquery": Dialect(
+        "SQL for BigQuery",
+        "UNIX_MICROS(CAST({column} AS TIMESTAMP)) / 86400000000e0",
+        "`",
+        backslashes=True,
+        escapes_names=True,
+    ),
+    "snowflake": Dialect(
+        "SQL for Snowflake",
+        "DATE_PART('EPOCH_MICROSECOND', {column}) / 86400000000e0::FLOAT",
+        backslashes=True,
+        suffix="::FLOAT",
+    ),
+    "spark": Dialect("SQL for Spark 3.3", _SPARK_DAYS, "`", backslashes=True),
 }
 
 

@@ -22,6 +22,7 @@ from aslant.comparison.figures import plot_accuracy_and_leaves
 from aslant.comparison.problem import make_problem
 from aslant.comparison.table import ComparisonTable, make_table
 from aslant.comparison.verdict import FTest
+from aslant.encoding import DataWarning
 from aslant.utils.checks import check_number
 from aslant.utils.progress import Bar
 
@@ -122,8 +123,9 @@ def compare(
     problem = make_problem(X, y, categorical_features, feature_names, task)
     scorer, scoring_name = _scorer(scoring, problem.task)
     contenders = make_contenders(methods, estimators, problem.task)
-    for remark in problem.remarks:
-        warnings.warn(remark, UserWarning, stacklevel=2)
+    if problem.remarks:
+        listed = "; ".join(problem.remarks)
+        warnings.warn(f"The data deserves a look: {listed}.", DataWarning, stacklevel=2)
     allowance = Allowance(
         np.inf if budget is None else budget, repeats, n_jobs, random_state, scorer
     )

@@ -1,6 +1,6 @@
 """The data of a comparison: encoded once and validated before any tree grows.
 
-Suspicious columns become remarks, which stay with the result.
+What deserves a look in the data becomes remarks, which stay with the result.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aslant.encoding import FeatureEncoder, Options
+from aslant.encoding.data_summary import findings
 from aslant.encoding.table import take_rows
 from aslant.encoding.targets import check_labels, check_several_classes, quantity_in
 from aslant.estimators.methods import TASKS
@@ -135,12 +136,10 @@ def make_problem(
             f"feature_names must have a name for each of the {encoded.shape[1]} features, got "
             f"{len(names)}."
         )
-    remarks = [
-        f"column {name!r} looks like an id: its values are distinct integers; if it is one, "
-        "leave it out"
-        for j, (name, column) in enumerate(zip(names, encoder.columns_, strict=True))
-        if column.kind == "number" and _distinct_integers(encoded[:, j])
+    named = [
+        replace(column, name=name) for column, name in zip(encoder.columns_, names, strict=False)
     ]
+    remarks = map(str, findings(named, encoded, target, len(labels)))
     return Problem(
         X=encoded,
         y=target,
@@ -171,9 +170,3 @@ def _numbers(y: Any, n_rows: int) -> tuple[list[Any], npt.NDArray[Any]]:
     if numbers.min() == numbers.max():
         raise ValueError(f"the target has only one value, {numbers[0]:g}.")
     return [], numbers
-
-
-def _distinct_integers(column: npt.NDArray[np.floating[Any]]) -> bool:
-    return bool(len(column) > 2 and (column == np.round(column)).all()) and len(
-        np.unique(column)
-    ) == len(column)

@@ -18,9 +18,18 @@ one). Free text and identifiers are refused by name.
 """
 
 from aslant.encoding.columns import ENCODING_PARAMETERS, Column, Options
+from aslant.encoding.data_summary import DataSummary, data_summary
 from aslant.encoding.data_warning import DataWarning
 from aslant.encoding.encoder import FeatureEncoder
 from aslant.encoding.targets import check_labels as check_labels
 from aslant.encoding.targets import check_prune_rows as check_prune_rows
 
-__all__ = ["ENCODING_PARAMETERS", "Column", "DataWarning", "FeatureEncoder", "Options"]
+__all__ = [
+    "ENCODING_PARAMETERS",
+    "Column",
+    "DataSummary",
+    "DataWarning",
+    "FeatureEncoder",
+    "Options",
+    "data_summary",
+]

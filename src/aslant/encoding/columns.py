@@ -120,8 +120,12 @@ class Column:
     encoding: Encoding = "number"
     date_format: str | None = None
 
-    def encode(self, column: RawColumn) -> npt.NDArray[np.float64]:
+    def encode(
+        self, column: RawColumn, unseen: dict[str, str] | None = None
+    ) -> npt.NDArray[np.float64]:
         """Return the values as numbers; a level that training never saw is -1, "other" or NaN.
+
+        What was unseen is added to `unseen`, by the name of the column.
 
         Raises
         ------
@@ -131,7 +135,7 @@ class Column:
         if self.kind == "unused":
             return np.full(len(column), np.nan)
         if self.kind in ("category", "ordered"):
-            return self._codes(table.values(column))
+            return self._codes(table.values(column), unseen)
         family = table.family_of(column)
         if self.kind in ("date", "duration"):
             if family == self.kind:
@@ -150,17 +154,24 @@ class Column:
             )
         return found
 
-    def _codes(self, column: Sequence[Any]) -> npt.NDArray[np.float64]:
+    def _codes(
+        self, column: Sequence[Any], unseen: dict[str, str] | None
+    ) -> npt.NDArray[np.float64]:
         code = {level: number for number, level in enumerate(self.levels)}
-        unseen = -1.0 if self.encoding == "target" else np.nan
+        other = -1.0 if self.encoding == "target" else np.nan
         if self.merged:
             # A value "other" that was not a level in training is unseen, hence "other" too.
             code |= dict.fromkeys(self.merged, len(self.levels) - 1)
-            unseen = len(self.levels) - 1.0
+            other = len(self.levels) - 1.0
         found = levels.codes(column, code, self.name)
         if not (found >= 0).any():
             self._check_unseen(column)
-        found[found < 0] = unseen
+        strange = np.flatnonzero(found < 0)
+        if len(strange) and unseen is not None:
+            rows = "1 row" if len(strange) == 1 else f"{len(strange)} rows"
+            example = f"such as {column[strange[0]]!r:.80}"
+            unseen[self.name] = f"{example}, in {rows}; they count as {self.unseen_as}"
+        found[strange] = other
         return found
 
     def _check_unseen(self, column: Sequence[Any]) -> None:

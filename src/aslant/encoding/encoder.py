@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,6 +16,7 @@ from sklearn.utils.validation import validate_data
 from aslant.encoding import dates, target_encoding
 from aslant.encoding.choice import declared_columns
 from aslant.encoding.columns import Column, Options
+from aslant.encoding.data_warning import DataWarning
 from aslant.encoding.derived import MISSING, SHARE, Derived, share_name
 from aslant.encoding.fitting import (
     Matrix,
@@ -179,12 +181,21 @@ class FeatureEncoder:
         table = read_table(X)
         validate_data(estimator, X, reset=False, skip_check_array=True)
         table.check_not_empty()
-        return self._append_derived(self._encoded_columns(table))
+        unseen: dict[str, str] = {}
+        encoded = self._encoded_columns(table, unseen)
+        if unseen:
+            listed = "; ".join(f"column {name!r} {what}" for name, what in unseen.items())
+            warnings.warn(
+                f"There are levels that training did not see: {listed}.", DataWarning, stacklevel=4
+            )
+        return self._append_derived(encoded)
 
-    def _encoded_columns(self, table: InputTable) -> npt.NDArray[np.float64]:
+    def _encoded_columns(
+        self, table: InputTable, unseen: dict[str, str] | None = None
+    ) -> npt.NDArray[np.float64]:
         encoded = np.empty((table.n_rows, len(self.columns_)))
         for j, column in enumerate(self.columns_):
-            encoded[:, j] = column.encode(table.columns[j])
+            encoded[:, j] = column.encode(table.columns[j], unseen)
         return encoded
 
     def level_codes(self, X: Any, j: int) -> npt.NDArray[np.float64]:

@@ -15,7 +15,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from aslant.encoding import FeatureEncoder, Options
+from aslant.encoding.data_summary import warn_about
 from aslant.encoding.sample import Matrix, Sample
+from aslant.encoding.table import is_frame
 from aslant.encoding.targets import check_prune_rows
 from aslant.growth.importances import column_spread, importances
 from aslant.growth.settings import Progress
@@ -177,6 +179,8 @@ class BaseTree(BaseEstimator, ABC):
         target = self._check_target(y, n_rows, sample_weight, warm)
         chosen = None if prune_rows is None else check_prune_rows(prune_rows, n_rows)
         if not warm:
+            if is_frame(X):
+                warn_about(self.encoder_.columns_, encoded, target.y, target.n_classes)
             encoded = self._learn_target(encoded, target)
         sample = Sample(
             encoded, target.y, target.weight, target.n_classes, chosen, self.encoder_.columns()

@@ -57,7 +57,7 @@ def readable_depth(
             reading = reading_of(estimator, "readable_depth", Style(digits, drop, max_terms, depth))
             colors = class_colors(reading.n_colors)
             paint = Paint(style == "bars", True, False, fontsize, colors)
-            needed = Drawing(figure.add_axes((0.0, 0.0, 1.0, 1.0)), reading, paint).layout.size
+            needed = Drawing(figure.add_axes((0.0, 0.0, 1.0, 1.0)), reading, paint).size
             if needed.width > page[0] or needed.height > page[1]:
                 return max(0, depth - 1)
     finally:

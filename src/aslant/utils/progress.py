@@ -1,7 +1,7 @@
 """Progress on the standard error stream: the only printer of progress.
 
-A terminal shows a bar; a notebook, where a bar would need widgets, shows a line that is written
-over. A file or another program gets plain lines, few of them, and only on request.
+A terminal shows a bar; a notebook, where a bar would need widgets, shows a line that is replaced. A
+file or another program gets plain lines, few of them, and only on request.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import threading
 import time
 from collections.abc import Callable
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
-# Seconds between plain lines, and between two versions of a line that is written over.
+# Seconds between the first plain lines, twice as many after each, and between two versions of a
+# line that is written over.
 _SECONDS_BETWEEN_LINES = 10.0
 _SECONDS_WRITTEN_OVER = 0.2
 
@@ -68,6 +69,8 @@ class Bar:
         self.visible = self._in_terminal or self._in_notebook
         self._has_bar = False  # in a terminal, while a block runs
         self._width = 0  # of the line that is written over
+        self._output: Any = None  # of a notebook: the output that is replaced
+        self._pause = _SECONDS_BETWEEN_LINES
         self.done = self.total = 0
         self._label, self._unit, self._lines, self._clock = label, unit, lines, clock
         self._next_line = clock()
@@ -106,12 +109,31 @@ class Bar:
             self._write_over(text)
         else:
             print(text, file=sys.stderr, flush=True)
-        pause = _SECONDS_WRITTEN_OVER if self.visible else _SECONDS_BETWEEN_LINES
-        self._next_line = self._clock() + pause
+        self._next_line = self._clock() + (_SECONDS_WRITTEN_OVER if self.visible else self._pause)
+        self._pause *= 2.0
+
+    def end_line(self) -> None:
+        """Go on below the line that was written over; an output of a notebook ends by itself."""
+        if self.visible and not self._in_notebook:
+            print(file=sys.stderr)
 
     def _write_over(self, text: str) -> None:
+        if self._in_notebook:
+            self._replace_output(text)
+            self._width = len(text)
+            return
         print(f"\r{text.ljust(self._width)}", end="" if text else "\r", file=sys.stderr, flush=True)
         self._width = max(self._width, len(text))
+
+    def _replace_output(self, text: str) -> None:
+        """Show a text in the place of the last one, also in a notebook that runs in a batch."""
+        from IPython.display import display
+
+        content = {"text/plain": text}
+        if self._output is None:
+            self._output = display(content, raw=True, display_id=True)
+        else:
+            self._output.update(content, raw=True)
 
 
 class GrowthBar(Bar):
@@ -156,7 +178,7 @@ def counter(label: str, unit: str) -> Callable[[int, int], None]:
         nonlocal bar
         bar = bar or Bar(label, unit, lines=True)  # rich is loaded where something is shown
         bar(done, total)
-        if done >= total and bar.visible:
-            print(file=sys.stderr)
+        if done >= total:
+            bar.end_line()
 
     return show

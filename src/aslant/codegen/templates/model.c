@@ -5,7 +5,8 @@
 @functions@
    x holds the inputs in the order of the constants X_... below; NAN is a missing value. A category
    is the code that @name@_code_... returns: NAN for an unknown level, unless the model has a code
-   for those. A date is days since 1970-01-01, a duration is days.
+   for those; any other number counts as missing. A date is days since 1970-01-01, a duration is
+   days. @name@.h declares the functions.
 
    Sums are written out in the order in which aslant adds. Compiled without fused multiply-add
    (-std=c99 or -ffp-contract=off) and without -ffast-math, every row reaches the same leaf. */
@@ -22,6 +23,42 @@
      double @name@_predict(const double *x);                    the prediction
 @@ functions_values
      void @name@_predict(const double *x, double *values);      the predictions
+@@ declarations_classes
+/* The classes, as text. */
+extern const char *const @name@_classes[];
+/* The index of the predicted class. */
+int @name@_predict(const double *x);
+/* One probability for each class. */
+void @name@_predict_proba(const double *x, double *proba);
+@@ declarations_value
+/* The prediction. */
+double @name@_predict(const double *x);
+@@ declarations_values
+/* The predictions. */
+void @name@_predict(const double *x, double *values);
+@@ header
+/* @estimator@, written by aslant: declarations of @name@.c, which says what x holds. */
+#ifndef @guard@
+#define @guard@
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { @sizes@ };
+
+/* The place of each input in x. */
+enum {
+@places@
+};
+
+@declarations@
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
 @@ helper_num
 
 static double num(double x, double fill) { return x == x ? x : fill; }
@@ -37,6 +74,12 @@ static int largest(int n, const double *values) {
     for (int k = 1; k < n; ++k)
         if (values[k] > values[best]) best = k;
     return best;
+}
+@@ helper_code
+
+/* The code of a level; NAN if there is none of this number. */
+static double code(double given, int n) {
+    return given >= 0.0 && given < n && given == floor(given) ? given : NAN;
 }
 @@ helper_entry
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from aslant.inspection.plots.colors import Color, tinted
@@ -19,6 +20,7 @@ _BOX_GAP = 0.16  # between neighbours, in inches
 _ROW_GAP = 0.55  # between rows, in inches: room for the answers
 _MARGIN = 0.15  # around the tree, in inches
 _LARGEST_FIGURE = 100.0  # inches; a larger tree gets smaller text
+_REMARK, _REMARK_WIDTH = 0.7, 70  # font size, relative to that of boxes; characters
 _EDGE_COLOR = "#555555"
 _ADDED, _SUBTRACTED = "#9ecae1", "#fcae91"  # behind terms, light enough for black text
 
@@ -65,7 +67,9 @@ class Drawing:
             test = reading.test(node)
             answers = () if test is None else test.answers
             waiting.extend(reversed(list(zip(children, answers, strict=True))))
+        self.remark = self._write_remark()
         self.layout = self._lay_out()
+        self.size = self._size()
 
     # ------------------------------------------------------------------ writing
 
@@ -110,6 +114,15 @@ class Drawing:
             bbox={"boxstyle": "square,pad=0.15", "facecolor": "white", "edgecolor": "none"},
         )
 
+    def _write_remark(self) -> Text | None:
+        """Write the remarks, smaller than the rest."""
+        remarks = [line for text in self.reading.remarks() for line in wrap(text, _REMARK_WIDTH)]
+        if not remarks:
+            return None
+        text = self._write("\n".join(remarks), va="top", color=_EDGE_COLOR)
+        text.set_fontsize(_REMARK * self.fontsize)
+        return text
+
     def _write(self, text: str, **properties: Any) -> Text:
         # A dollar sign in a name does not begin a TeX formula.
         return self.ax.text(
@@ -138,9 +151,17 @@ class Drawing:
         extent, dpi = text.get_window_extent(), self.ax.figure.dpi
         return Size(extent.width / dpi, extent.height / dpi)
 
+    def _size(self) -> Size:
+        """Return the size of the tree with the remark below it."""
+        tree = self.layout.size
+        if self.remark is None:
+            return tree
+        remark = self._measure(self.remark)
+        return Size(max(tree.width, remark.width), tree.height + _MARGIN + remark.height)
+
     def figure_size(self) -> tuple[float, float]:
         """Return width and height of a figure that the tree fills."""
-        needed = self.layout.size
+        needed = self.size
         return (
             min(needed.width + 2 * _MARGIN, _LARGEST_FIGURE),
             min(needed.height + 2 * _MARGIN, _LARGEST_FIGURE),
@@ -148,9 +169,10 @@ class Drawing:
 
     def fit_to_axes(self) -> None:
         """Set data coordinates to inches of the layout, and shrink the text if needed."""
-        needed = self.layout.size
-        self.ax.set_xlim(-_MARGIN, needed.width + _MARGIN)
-        self.ax.set_ylim(-_MARGIN, needed.height + _MARGIN)
+        needed, tree = self.size, self.layout.size
+        beside, below = (needed.width - tree.width) / 2, needed.height - tree.height
+        self.ax.set_xlim(-_MARGIN - beside, tree.width + beside + _MARGIN)
+        self.ax.set_ylim(-_MARGIN - below, tree.height + _MARGIN)
         available, dpi = self.ax.get_window_extent(), self.ax.figure.dpi
         scale = min(
             1.0,
@@ -161,6 +183,8 @@ class Drawing:
             for text in (drawn.box, drawn.answer):
                 if text is not None:
                     text.set_fontsize(self.fontsize * scale)
+        if self.remark is not None:
+            self.remark.set_fontsize(_REMARK * self.fontsize * scale)
 
     # ------------------------------------------------------------------ placing
 
@@ -168,11 +192,8 @@ class Drawing:
         """Move all texts in place and draw the edges; return all artists."""
         layout = self.layout
         edges: list[Artist] = []
-        if self.reading.remarks():  # below the tree, in its margin
-            text = "\n".join(self.reading.remarks())
-            remark = self._write(text, va="bottom", color=_EDGE_COLOR)
-            remark.set(position=(layout.size.width, -0.95 * _MARGIN), ha="right")
-            remark.set_fontsize(0.7 * float(self.nodes[0].box.get_fontsize()))
+        if self.remark is not None:
+            self.remark.set_position((layout.size.width / 2, -_MARGIN))
         for node, drawn in self.nodes.items():
             drawn.box.set_position((layout.centre[node], layout.top[node] - self._padding()))
             drawn.box.set_zorder(3)
