@@ -13,6 +13,8 @@ from aslant.codegen.describe import describe
 from aslant.inspection.formula import Style
 from aslant.inspection.plots.colors import class_colors, hex_code
 from aslant.inspection.reading import reading_of
+from aslant.inspection.report_page.cohorts import cohorts_of
+from aslant.inspection.report_page.effects import effects_of
 from aslant.inspection.report_page.fields import fields_of, states_of
 from aslant.inspection.report_page.nodes import nodes_of
 from aslant.inspection.report_page.quality import quality_of
@@ -25,7 +27,9 @@ from aslant.inspection.targets import target_of
 _DIGITS = 4
 
 
-def content_of(estimator: Any, model: Any, X: Any, y: Any, max_rows: int) -> dict[str, Any]:
+def content_of(
+    estimator: Any, model: Any, X: Any, y: Any, max_rows: int, training: Any = None
+) -> dict[str, Any]:
     """Return everything that the page shows besides the title and the model itself.
 
     `model` is the tree behind the estimator.
@@ -39,6 +43,7 @@ def content_of(estimator: Any, model: Any, X: Any, y: Any, max_rows: int) -> dic
     reading = reading_of(estimator, "report", Style(digits=None if is_rounded else _DIGITS))
     classes = [str(label) for label in getattr(model, "classes_", np.zeros(0)).tolist()]
     description = describe(model, "report")
+    states = None if encoded is None else states_of(model, description, X, encoded)
     return {
         "estimator": type(model).__name__,
         "classes": classes,
@@ -50,11 +55,26 @@ def content_of(estimator: Any, model: Any, X: Any, y: Any, max_rows: int) -> dic
         "isSoft": reading.is_soft,
         "remarks": reading.remarks(),
         "rows": _rows(model, description, X, encoded, truth, max_rows),
-        "quality": quality_of(model, encoded, truth),
+        "quality": _beside_training(model, quality_of(model, encoded, truth), training),
+        "effects": effects_of(model, description, encoded, states, max_rows),
+        "cohorts": cohorts_of(model, description, encoded, truth, states),
         "importances": _importances(model),
         "rules": rules_with_rows(reading, description, rows, truth),
         "making": _making(model),
     }
+
+
+def _beside_training(model: Any, quality: Any, training: Any) -> dict[str, Any] | None:
+    """Return the quality; each measure is followed by that on the training rows, if given."""
+    if quality is None or training is None:
+        return quality
+    X, y = training
+    encoded = encoded_rows(model, X)
+    own = quality_of(model, encoded, target_of(model, y, len(encoded), "report"))
+    assert own is not None
+    beside = dict(own["measures"])
+    measures = [[name, value, beside.get(name)] for name, value in quality["measures"]]
+    return {**quality, "measures": measures, "trainingRows": own["rows"]}
 
 
 def _rows(
