@@ -126,6 +126,9 @@ from .inspection import (
 from .inspection import (
     shapley_values as shapley_values,
 )
+from .inspection.counterfactual import (
+    counterfactual as counterfactual,
+)
 from .inspection.report_page import (
     report as report,
 )

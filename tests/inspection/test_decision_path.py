@@ -4,13 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from codegen.problems import MODELS, problem
-from sklearn.datasets import make_friedman1
+from sklearn.datasets import load_breast_cancer, make_friedman1
 from sklearn.tree import DecisionTreeClassifier
 
 from aslant import (
     CARTClassifier,
     LMDTClassifier,
     ObliqueRandomForestRegressor,
+    OC1Classifier,
     OC1Regressor,
     explain,
 )
@@ -157,3 +158,20 @@ def test_a_forest_of_numbers_gives_every_path():
     explanation = explain(model, X[:5])
     np.testing.assert_array_equal(explanation.predictions, model.predict(X[:5]))
     assert {step.tree for step in explanation.steps[0]} == {0, 1, 2}
+
+
+def test_distances_are_those_from_the_nearest_hyperplane():
+    """Moved along the normal of the nearest test by its distance, a row is on the hyperplane."""
+    X, y = load_breast_cancer(return_X_y=True)
+    X = (X / X.std(axis=0))[:, :4]
+    model = OC1Classifier(random_state=0, restarts=2, max_depth=3, pruning=None).fit(X, y)
+    found = explain(model, X[:20])
+    for row, steps, distance in zip(X, found.steps, found.distances, strict=False):
+        nearest = min(steps, key=lambda step: step.distance)
+        assert distance == nearest.distance
+        split = model.tree_.split(nearest.node)
+        normal = split.coef * model.column_spread_**2
+        away = row @ split.coef - split.threshold
+        moved = row - normal * away / (split.coef @ normal)
+        np.testing.assert_allclose(moved @ split.coef, split.threshold, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(np.linalg.norm((moved - row) / model.column_spread_), distance)

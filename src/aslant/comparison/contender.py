@@ -11,6 +11,7 @@ from sklearn.base import clone, is_classifier, is_regressor
 
 from aslant.comparison.fold import FoldResult
 from aslant.comparison.peers import PEERS
+from aslant.estimators.ensemble import TreeEnsemble
 from aslant.estimators.methods import METHODS, REGRESSION_METHODS, TASKS
 from aslant.prune import CostComplexity
 from aslant.utils.checks import check_choice
@@ -151,7 +152,7 @@ def _contender(name: str, task: str) -> Contender:
     kind: Kind = "oblique"
     if name in _AXIS_PARALLEL:
         kind = "axis-parallel"
-    elif estimator.get_params().get("n_estimators", 1) > 1:
+    elif isinstance(estimator, TreeEnsemble) or estimator.get_params().get("n_estimators", 1) > 1:
         kind = "several trees"
     label = type(estimator).__name__.removesuffix("Classifier").removesuffix("Regressor")
     if name in variants:

@@ -168,7 +168,7 @@ METHODS: dict[str, Method] = {
     "boosting": Method(
         ObliqueGradientBoostingClassifier,
         "gradient boosting on histograms; a ridge-Newton direction competes at every split",
-        "Friedman 2001; Chen and Guestrin 2016, with a search of our own",
+        "Friedman 2001, with a search of our own",
     ),
 }
 
@@ -218,7 +218,7 @@ REGRESSION_METHODS: dict[str, Method] = {
     "boosting": Method(
         ObliqueGradientBoostingRegressor,
         "gradient boosting on histograms; a ridge-Newton direction competes at every split",
-        "Friedman 2001; Chen and Guestrin 2016, with a search of our own",
+        "Friedman 2001, with a search of our own",
     ),
 }
 

@@ -46,6 +46,9 @@ class PathStep:
         is 0.
     is_leaf : bool
         Whether this is an output of a leaf.
+    distance : float
+        How far the row is from the boundary of the test, or from log-odds of 0, in standard
+        deviations of the features over the training rows; infinite for other outputs of leaves.
     """
 
     tree: int
@@ -57,6 +60,7 @@ class PathStep:
     values: tuple[Any, ...]
     parts: tuple[float, ...]
     is_leaf: bool = False
+    distance: float = np.inf
 
     @property
     def margin(self) -> float:
@@ -98,6 +102,11 @@ class Explanation:
     steps: list[list[PathStep]]
     predictions: npt.NDArray[Any]
     probabilities: Array | None
+
+    @property
+    def distances(self) -> Array:
+        """How far each row is from the nearest boundary on its path, in standard deviations."""
+        return np.array([min([np.inf, *(one.distance for one in own)]) for own in self.steps])
 
     def to_frame(self) -> Any:
         """Return a pandas data frame with a line for each row, test and feature."""
@@ -237,12 +246,23 @@ def _add_tree(steps: list[list[PathStep]], t: int, member: Any, encoded: Array) 
         assert test is not None
         question = " ".join(test.pieces)
         names = tuple(member.encoder_.feature_names[j] for j in features)
+        distance = _distance(reading, columns, coefs, at_mean + parts.sum(axis=1))
         for i, row in enumerate(known.at[node].tolist()):
             values = tuple(_value(member, int(j), encoded[row, j]) for j in features)
             answer, part = test.answers[child[i]], tuple(parts[i].tolist())
+            start, away = float(at_mean[i]), float(distance[i])
             steps[row].append(
-                PathStep(t, node, question, answer, float(at_mean[i]), names, values, part)
+                PathStep(t, node, question, answer, start, names, values, part, distance=away)
             )
+
+
+def _distance(
+    reading: Reading, columns: npt.NDArray[np.intp], coefs: Array, margin: Array
+) -> Array:
+    """Return the distance of rows from a hyperplane, in standard deviations of the columns."""
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        size = np.sqrt(((coefs * reading.tests.spread[columns]) ** 2).sum(axis=1))
+        return np.where(size > 0.0, np.abs(margin) / size, np.inf)
 
 
 def _add_leaf(
@@ -261,12 +281,18 @@ def _add_leaf(
         names = tuple(member.encoder_.feature_names[j] for j in features)
         start = float(tree.leaf_value[node, q])
         low, high = float(tree.leaf_low[node, q]), float(tree.leaf_high[node, q])
+        away = np.full(len(parts), np.inf)
+        if reading.classes and len(reading.classes) == 2:
+            slopes = np.tile(coef[columns], (len(parts), 1))
+            away = _distance(reading, columns, slopes, start + parts.sum(axis=1))
         for i, row in enumerate(known.at[node].tolist()):
             values = tuple(_value(member, int(j), known.encoded[row, j]) for j in features)
             part = tuple(parts[i].tolist())
             answer = _clipped(start + float(np.sum(part)), low, high)
             name = reading.output_name(q)
-            steps[row].append(PathStep(t, node, name, answer, start, names, values, part, True))
+            steps[row].append(
+                PathStep(t, node, name, answer, start, names, values, part, True, float(away[i]))
+            )
 
 
 def _clipped(total: float, low: float, high: float) -> str:

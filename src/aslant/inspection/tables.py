@@ -30,6 +30,16 @@ def table_like(X: Any, columns: Sequence[Any]) -> Any:
     return nw.from_dict(pairs, backend=frame.implementation).to_native()
 
 
+def one_row(x: Any, caller: str) -> Any:
+    """Return a table with one row, of such a table or of the values of the row."""
+    if not is_frame(x) and np.ndim(x) == 1:
+        return x.to_frame().T if hasattr(x, "to_frame") else np.asarray(x)[np.newaxis]
+    n_rows = as_table(x).n_rows
+    if n_rows != 1:
+        raise ValueError(f"{caller} needs one row, got {n_rows}.")
+    return x
+
+
 def row_labels(X: Any, n_rows: int) -> list[Any]:
     """Return the index of a pandas data frame, else 0, 1, ..."""
     return list(X.index) if hasattr(X, "iloc") else list(range(n_rows))

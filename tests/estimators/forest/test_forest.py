@@ -291,7 +291,7 @@ def test_a_distilled_tree_is_small_and_says_what_the_forest_says():
     assert tree.loss_ == pytest.approx(-np.log(tree.predict_proba(X)[np.arange(len(y)), y]).mean())
     smaller = forest.distil(X, y, sizes=(2,), searches=("axis_parallel",))
     assert tree.loss_ < smaller.loss_
-    with pytest.raises(ValueError, match="classes that the forest was fitted with"):
+    with pytest.raises(ValueError, match="classes that the model was fitted with"):
         forest.distil(X, y + 5)
     with pytest.raises(ValueError, match="sizes must be a list of at least one"):
         forest.distil(X, y, sizes=())

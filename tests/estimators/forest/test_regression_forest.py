@@ -330,5 +330,5 @@ def test_distilling_refuses(settings, message):
     forest = ObliqueRandomForestRegressor(3, random_state=0).fit(X, y)
     with pytest.raises(ValueError, match=message):
         forest.distil(X, y, **settings)
-    with pytest.raises(ValueError, match="as many outputs as the forest, 1, got 2"):
+    with pytest.raises(ValueError, match="as many outputs as the model, 1, got 2"):
         forest.distil(X, np.column_stack([y, y]))

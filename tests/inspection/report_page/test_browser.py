@@ -224,3 +224,78 @@ def test_a_notebook_frame_works(browser):
     expect(frame.locator("#predicted")).to_have_text("false")
     page.close()
     assert errors == []
+
+
+@pytest.mark.parametrize("kind", ["soft with categories", "categories", "log-odds"])
+def test_the_smallest_change_of_one_feature_changes_the_answer(kind, opened):
+    """Every line of the table holds for the model, and just before it the answer is the old one."""
+    made = problem(kind)
+    rows = made.rows[:40]
+    page = opened(aslant.report(made.model, rows, max_rows=40))
+    page.click("#flips summary")
+    found = page.evaluate(
+        """[...Array(20).keys()].map((k) => {
+             const row = document.getElementById("row");
+             row.value = String(k);
+             row.dispatchEvent(new Event("change"));
+             const before = String(aslantModel.predict(rowOf(state)));
+             return page.inputs.map((input, j) => {
+               if (!input.used || state[j] === null || input.kind === "levels") return null;
+               const value = nearestNumber(j, input, before);
+               if (value === null) return null;
+               return [state[j], value, labelAt(j, value) !== before,
+                       labelAt(j, state[j] + 0.97 * (value - state[j])) === before];
+             }).filter((one) => one !== null);
+           })"""
+    )
+    flat = [one for row in found for one in row]
+    assert len(flat) > 10
+    assert all(one[2] for one in flat)
+    assert np.mean([one[3] for one in flat]) > 0.9  # a whole number may be far beyond
+    expect(page.locator("#flips tr[data-flip]").first).to_be_visible()
+    expect(page.locator("#nearest")).to_contain_text("standard deviations away")
+
+
+def test_cutoff_and_costs(opened):
+    made = problem("log-odds")
+    X = made.rows[:400]
+    score = made.model.predict_proba(X)[:, 1]
+    y = (score + np.random.default_rng(0).normal(scale=0.3, size=400) > 0.5).astype(int)
+    page = opened(aslant.report(made.model, X, y))
+
+    def shown(name):
+        card = page.locator("#cutoff-result .cards div").filter(has_text=name)
+        return card.locator("strong").text_content()
+
+    page.click("#cutoff-half")
+    at_half = score >= float(page.locator("#cutoff-result").get_attribute("data-cutoff"))
+    assert abs(at_half.sum() - (score >= 0.5).sum()) <= 4  # cutoffs are thinned
+    assert shown("recall") == f"{100 * at_half[y == 1].mean():.1f} %"
+    assert shown("precision") == f"{100 * y[at_half].mean():.1f} %"
+    page.fill("#cost-missed", "9")
+    page.click("#cutoff-cheapest")
+    costs = [
+        (9 * ((score < c) & (y == 1)).sum() + ((score >= c) & (y == 0)).sum()) / 400 for c in score
+    ]
+    assert float(shown("expected cost")) == pytest.approx(min(costs), abs=0.02)
+    assert float(shown("cutoff")) < 0.5
+
+
+def test_partial_dependence_and_cohorts_are_chosen_by_feature(opened, soft):
+    model, X, y = soft
+    page = opened(aslant.report(model, X, y))
+    label = page.locator("#effect svg").get_attribute("aria-label")
+    page.select_option("#effect-of", index=1)
+    expect(page.locator("#effect svg")).not_to_have_attribute("aria-label", label)
+    groups = page.locator("#cohort").text_content()
+    page.select_option("#cohort-by", index=1)
+    expect(page.locator("#cohort")).not_to_have_text(groups)
+
+
+def test_the_model_card_is_printed(opened, soft):
+    model, X, y = soft
+    page = opened(aslant.report(model, X, y, card={"purpose": "to decide", "limits": "adults"}))
+    expect(page.locator("#card")).to_contain_text("to decide")
+    page.emulate_media(media="print")
+    expect(page.locator("#card")).to_be_visible()
+    expect(page.locator("nav")).to_be_hidden()

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from codegen.problems import mixed, numbers, problem, untidy
 from sklearn.datasets import load_breast_cancer, load_diabetes
+from sklearn.inspection import PartialDependenceDisplay
 from sklearn.metrics import accuracy_score, confusion_matrix, r2_score, roc_auc_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -263,3 +264,124 @@ def test_pictures_count_the_rows_whose_values_are_missing():
     root = data_of(aslant.report(model, rows))["nodes"][0]
     (feature,) = np.flatnonzero(model.tree_.split(0).coef)
     assert root["picture"]["missing"] == np.isnan(rows[:, feature]).sum() > 0
+
+
+def test_cutoffs_count_what_each_would_predict():
+    X, y = load_breast_cancer(return_X_y=True)
+    model = aslant.AutoTreeClassifier(random_state=0, effort="low").fit(X[::2], y[::2])
+    quality = data_of(aslant.report(model, X, y))["quality"]
+    score = model.predict_proba(X)[:, 1]
+    assert len(quality["cutoffs"]) > 50
+    for cutoff, true, false in quality["cutoffs"]:
+        assert true == ((score >= cutoff) & (y == 1)).sum()
+        assert false == ((score >= cutoff) & (y == 0)).sum()
+    measures = dict(quality["measures"])
+    separation = max(abs((score[y == 1] >= c).mean() - (score[y == 0] >= c).mean()) for c in score)
+    assert measures["Kolmogorov-Smirnov"] == f"{separation:.4f}"
+    assert measures["Gini"] == f"{2 * roc_auc_score(y, score) - 1:.4f}"
+
+
+@pytest.mark.parametrize("kind", ["soft with categories", "logits", "derived features", "numbers"])
+def test_partial_dependence_is_the_mean_over_rows_with_one_value_changed(kind):
+    made = problem(kind)
+    model, X = made.model, made.rows[:120]
+    effects = data_of(aslant.report(model, X, max_rows=10))["effects"]
+    fields = data_of(aslant.report(model, X))["inputs"]
+    assert len(effects) > 2
+    for effect in effects:
+        given = fields[effect["input"]]
+        assert given["used"]
+        for value, mean, low in zip(effect["values"], effect["mean"], effect["low"], strict=True):
+            shown = value
+            if given["kind"] == "levels":
+                if value >= len(given["levels"]):
+                    continue
+                shown = given["levels"][value]
+            elif given["kind"] == "date":
+                shown = pd.Timestamp("1970-01-01") + pd.Timedelta(days=value)
+                shown = shown.strftime("%d.%m.%Y") if given["name"] == "paid" else shown
+            elif given["kind"] == "duration":
+                shown = pd.Timedelta(days=value)
+            rows = X.copy()
+            rows[given["name"]] = pd.Series([shown] * len(X), index=X.index).astype(
+                X[given["name"]].dtype
+            )
+            is_class = hasattr(model, "classes_")
+            predicted = model.predict_proba(rows) if is_class else model.predict(rows)[:, None]
+            scale = np.abs(predicted).max()
+            np.testing.assert_allclose(mean, predicted.mean(axis=0), atol=1e-4 * scale)
+            np.testing.assert_allclose(low, np.quantile(predicted, 0.1, axis=0), atol=1e-4 * scale)
+        assert len(effect["lines"]) == 10
+
+
+def test_cohorts_divide_the_rows():
+    made = problem("categories")
+    X = made.rows[:600]
+    y = np.random.default_rng(0).choice(made.model.classes_, 600)
+    found = data_of(aslant.report(made.model, X, y))["cohorts"]
+    right = made.model.predict(X) == y
+    by_name = {made.model.encoder_.input_names[one["input"]]: one["groups"] for one in found}
+    groups = {name: (rows, accuracy) for name, rows, accuracy, *_ in by_name["color"]}
+    for level in ("red", "blue"):
+        own = (X["color"] == level).to_numpy()
+        assert groups[level] == (own.sum(), pytest.approx(right[own].mean(), abs=1e-4))
+    own = X["color"].isna().to_numpy()
+    assert groups["missing"][0] >= own.sum()  # an unknown level is a missing value too
+    assert sum(rows for _, rows, *_ in by_name["age"]) == 600
+
+
+def test_training_figures_stand_beside(cancer):
+    tree, X, y = cancer
+    whole, target = load_breast_cancer(return_X_y=True, as_frame=True)
+    page = aslant.report(tree, X, y, training=(whole[::2], target[::2]))
+    measures = {name: own for name, *own in data_of(page)["quality"]["measures"]}
+    assert measures["accuracy"] == [
+        f"{100 * tree.score(X, y):.1f} %",
+        f"{100 * tree.score(whole[::2], target[::2]):.1f} %",
+    ]
+    with pytest.raises(ValueError, match="got training alone"):
+        aslant.report(tree, X, training=(X, y))
+
+
+def test_partial_dependence_of_scikit_learn(cancer):
+    tree, X, _ = cancer
+    shown = PartialDependenceDisplay.from_estimator(
+        tree, X.iloc[:50], ["mean radius"], kind="both", response_method="predict_proba"
+    )
+    (curve,) = shown.pd_results
+    effect = curve["average"][0]
+    low = X.iloc[:50].assign(**{"mean radius": curve["grid_values"][0][0]})
+    assert effect[0] == pytest.approx(tree.predict_proba(low)[:, 1].mean())
+
+
+def test_the_model_card_holds_what_is_stated_and_hashes(cancer):
+    tree, X, y = cancer
+    card = {"purpose": "screening", "limits": EVIL, "date": "2026-01-31"}
+
+    def fields(*rows, model=tree):
+        return dict(data_of(aslant.report(model, *rows, card=card))["card"])
+
+    found = fields(X, y)
+    assert {name: found[name] for name in card} == card
+    assert found["given rows"] == f"{len(X)} rows, 30 features, 0 % missing"
+    assert fields(X, y) == found
+    other = fields(X, 1 - y)
+    assert other["hash of the given rows"] != found["hash of the given rows"]
+    assert other["hash of the model"] == found["hash of the model"]
+    stump = CARTClassifier(max_depth=1).fit(X, y)
+    assert fields(model=stump)["hash of the model"] != found["hash of the model"]
+    assert data_of(aslant.report(tree))["card"] is None
+    with pytest.raises(ValueError, match=r"card has the fields 'purpose', .*, got 'colour'"):
+        aslant.report(tree, card={"colour": "red"})
+
+
+def test_a_card_from_a_file(cancer, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    aslant.save(cancer[0], "m.aslant")
+    (tmp_path / "card.json").write_text('{"author": "A. Smith"}', encoding="utf-8")
+    assert run(["report", "m.aslant", "--card", "card.json", "--out", "r.html"]) == 0
+    assert ["author", "A. Smith"] in data_of((tmp_path / "r.html").read_text(encoding="utf-8"))[
+        "card"
+    ]
+    (tmp_path / "card.json").write_text("author: A. Smith", encoding="utf-8")
+    assert run(["report", "m.aslant", "--card", "card.json", "--out", "r.html"]) == 2

@@ -25,7 +25,7 @@ from aslant.estimators.boosting.early_stopping import (
     ValidationRows,
     probe,
 )
-from aslant.estimators.ensemble import TreeEnsemble
+from aslant.estimators.distillation import Distillable
 from aslant.estimators.forest.packing import pack_trees, unpack_trees
 from aslant.estimators.regressor import ObliqueDecisionTreeRegressor
 from aslant.growth.forest import tree_seeds
@@ -44,7 +44,7 @@ _MOST_BINS = 255
 
 
 @parameters
-class BaseBoosting(TreeEnsemble):
+class BaseBoosting(Distillable):
     """What gradient boosting for classification and for regression share; not to be used itself.
 
     Parameters

@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit, softmax
 
+from aslant.encoding.sample import Matrix
 from aslant.encoding.targets import check_labels
 from aslant.estimators.boosting.base import BaseBoosting
-from aslant.estimators.classifier import BaseTreeClassifier
+from aslant.estimators.distillation import DistillableClassifier
 from aslant.utils.checks import check_choice
 from aslant.utils.parameters import parameters
 
@@ -19,7 +20,7 @@ Floats = npt.NDArray[np.float64]
 
 
 @parameters
-class ObliqueGradientBoostingClassifier(BaseBoosting, BaseTreeClassifier):
+class ObliqueGradientBoostingClassifier(BaseBoosting, DistillableClassifier):
     """Gradient boosting whose trees test single features and linear combinations.
 
     Trees are grown best-first on histograms, as in scikit-learn's HistGradientBoostingClassifier,
@@ -104,6 +105,9 @@ class ObliqueGradientBoostingClassifier(BaseBoosting, BaseTreeClassifier):
         if self.n_classes_ == 2:
             return np.column_stack([expit(-raw[:, 0]), expit(raw[:, 0])])
         return np.asarray(softmax(raw, axis=1))
+
+    def _distil_predictions(self, encoded: Matrix) -> Floats:
+        return self._probabilities(self._raw(encoded))
 
     def _labels(self, raw: Floats) -> npt.NDArray[Any]:
         if self.n_classes_ > 2:

@@ -12,7 +12,8 @@ from sklearn.utils.validation import column_or_1d
 from aslant.encoding.sample import Matrix
 from aslant.estimators.base import Target, integer
 from aslant.estimators.boosting.base import BaseBoosting
-from aslant.estimators.regressor import BaseTreeRegressor, check_regression_target
+from aslant.estimators.distillation import DistillableRegressor
+from aslant.estimators.regressor import check_regression_target
 from aslant.growth import exponent_of
 from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.tree import Tree
@@ -29,7 +30,7 @@ _MOST_EXPONENT = 60
 
 
 @parameters
-class ObliqueGradientBoostingRegressor(BaseBoosting, BaseTreeRegressor):
+class ObliqueGradientBoostingRegressor(BaseBoosting, DistillableRegressor):
     """Gradient boosting for regression whose trees test single features and linear combinations.
 
     The trees are grown like those of `ObliqueGradientBoostingClassifier`; parameters and attributes
@@ -153,6 +154,9 @@ default='squared_error'
     def staged_predict(self, X: Any) -> Iterator[Floats]:
         """Yield `predict` after each round."""
         return map(self._predicted, self._staged_raw(X))
+
+    def _distil_predictions(self, encoded: Matrix) -> Floats:
+        return self._predicted(self._raw(encoded))[:, np.newaxis]
 
     def _has_log_link(self) -> bool:
         """Whether predictions are exponentials of the trees' sums."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
 from dataclasses import field
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
@@ -17,8 +16,8 @@ from sklearn.utils.validation import check_is_fitted
 from aslant import _core
 from aslant.encoding.sample import Matrix, Sample
 from aslant.estimators.base import integer
-from aslant.estimators.ensemble import TreeEnsemble, as_estimator
-from aslant.estimators.forest.distil import least_lossy, taught
+from aslant.estimators.distillation import Distillable
+from aslant.estimators.ensemble import as_estimator
 from aslant.estimators.forest.packing import pack, pack_trees, unpack, unpack_trees
 from aslant.estimators.single_tree import SingleTree
 from aslant.estimators.tree_estimator import StoppingParameters
@@ -46,7 +45,7 @@ TOO_FEW_TREES = (
 
 
 @parameters
-class BaseForest(TreeEnsemble, StoppingParameters):
+class BaseForest(Distillable, StoppingParameters):
     """What every forest shares; not to be used itself.
 
     Parameters
@@ -107,8 +106,6 @@ class BaseForest(TreeEnsemble, StoppingParameters):
     _random_thresholds = False
     #: The searches that `search` may name.
     _searches: ClassVar[dict[str, type[SplitSearch]]] = FOREST_SEARCHES
-    #: The kinds of trees that `distil` tries.
-    _distil_searches: ClassVar[tuple[str, ...]] = ("axis_parallel", "hhcart")
     #: Trees as flat arrays, and one tree as an estimator.
     _tree_type: ClassVar[type[Tree]] = Tree
     _member_type: ClassVar[type[SingleTree]]
@@ -127,17 +124,6 @@ class BaseForest(TreeEnsemble, StoppingParameters):
 
     def _set_target_exponent(self, exponent: int) -> None:
         """Keep the power of two by which targets were divided while trees grew."""
-
-    @abstractmethod
-    def _distil_sample(self, rows: Matrix, predicted: npt.NDArray[np.float64]) -> Sample:
-        """Return rows with the predictions of the forest as their target."""
-
-    @abstractmethod
-    def _distil_loss(self, encoded: Matrix, y: Any) -> tuple[Callable[[Tree], float], int]:
-        """Return the loss of a tree against the targets of some rows, and the exponent of its unit.
-
-        Losses are divided by two to that power, so that none overflows.
-        """
 
     def _balances_draws(self) -> bool:
         """Whether the classes of what each tree has drawn are balanced."""
@@ -330,6 +316,14 @@ class BaseForest(TreeEnsemble, StoppingParameters):
         with np.errstate(invalid="ignore"):
             return np.asarray(sums / n_trees[:, None])
 
+    def _out_of_bag_where_known(self, encoded: Matrix) -> npt.NDArray[np.float64]:
+        """Return the out-of-bag means of training rows, and means where all trees drew a row."""
+        predicted = self._mean(encoded)
+        if not self._n_samples_bootstrap or len(predicted) != self.n_samples_fit_:
+            return predicted
+        out_of_bag = self._out_of_bag(encoded)
+        return np.where(np.isnan(out_of_bag), predicted, out_of_bag)
+
     def _out_of_bag_of_all(self, sample: Sample) -> npt.NDArray[np.float64]:
         """Return the same for all rows that were given; rows of weight zero were never drawn."""
         drawable = self._out_of_bag(sample.X)
@@ -366,53 +360,6 @@ class BaseForest(TreeEnsemble, StoppingParameters):
         for mine, theirs in zip(leaves.T, others.T, strict=True):
             shared += mine[:, None] == theirs
         return shared / len(self.trees_)
-
-    def distil(
-        self,
-        X: Any,
-        y: Any,
-        *,
-        searches: Sequence[str | SplitSearch] | None = None,
-        sizes: Sequence[int] = (4, 8, 16, 32),
-        extra_rows: int | None = None,
-        random_state: int = 0,
-    ) -> Any:
-        """Return one small tree that predicts what the forest predicts, as nearly as it can.
-
-        Trees of several sizes and kinds are grown on the forest's predictions for the training rows
-        (from the trees that have not drawn them) and for manufactured rows between them. The tree
-        of least log-loss, or mean squared error, against `y` is kept.
-
-        Parameters
-        ----------
-        X, y : array-like
-            The training rows and targets.
-        searches : sequence of str or SplitSearch, optional
-            Kinds of trees to try; by default ``"axis_parallel"`` and ``"hhcart"``, for regression
-            ``"axis_parallel"`` and ``"least_squares"``.
-        sizes : sequence of int, default=(4, 8, 16, 32)
-            Numbers of leaves to try.
-        extra_rows : int or None, default=None
-            Rows to manufacture; None is four times as many as there are.
-        random_state : int, default=0
-            Seed.
-
-        Returns
-        -------
-        ObliqueDecisionTreeClassifier or ObliqueDecisionTreeRegressor
-            The tree; its attribute ``loss_`` is the loss it was chosen by.
-        """
-        encoded = self._encoded(X)
-        loss_of, exponent = self._distil_loss(encoded, y)
-        rows, predicted = taught(self, encoded, extra_rows, random_state)
-        sample = self._distil_sample(rows, predicted)
-        tried = self._distil_searches if searches is None else searches
-        growth, settings, loss = least_lossy(sample, loss_of, tried, sizes, self, random_state)
-        distilled = as_estimator(self._member_type, settings, self, growth.tree)
-        distilled.n_hyperplanes_ = growth.n_hyperplanes
-        with np.errstate(over="ignore"):
-            distilled.loss_ = float(np.ldexp(loss, exponent))
-        return distilled
 
     # ------------------------------------------------------------------ what fitting learned
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,20 +9,19 @@ import numpy.typing as npt
 
 from aslant.encoding.sample import Matrix, Sample
 from aslant.encoding.targets import check_labels
-from aslant.estimators.classifier import BaseTreeClassifier, ObliqueDecisionTreeClassifier
+from aslant.estimators.classifier import ObliqueDecisionTreeClassifier
+from aslant.estimators.distillation import DistillableClassifier
 from aslant.estimators.forest.base import BaseForest
 from aslant.estimators.forest.calibration import best_power, with_power
-from aslant.estimators.forest.distil import LEAST_PROBABILITY, soft_sample
 from aslant.estimators.single_tree import SingleTree
 from aslant.search.base import SplitSearch
-from aslant.tree.smoothing import node_probabilities
 from aslant.tree.tree import Tree
 from aslant.utils.checks import check_flag
 from aslant.utils.parameters import parameters
 
 
 @parameters
-class ObliqueRandomForestClassifier(BaseForest, BaseTreeClassifier):
+class ObliqueRandomForestClassifier(BaseForest, DistillableClassifier):
     """A random forest whose trees test single features and linear combinations.
 
     Trees are grown on bootstrapped rows; every node looks at features drawn afresh. By default, in
@@ -132,20 +130,11 @@ class ObliqueRandomForestClassifier(BaseForest, BaseTreeClassifier):
         share = self._mean(self._encoded(X))
         return self.classes_[share.argmax(axis=1)]
 
-    def _distil_sample(self, rows: Matrix, predicted: npt.NDArray[np.float64]) -> Sample:
-        return soft_sample(rows, self._calibrated(predicted), self.encoder_.columns())
+    def _distil_predictions(self, encoded: Matrix) -> npt.NDArray[np.float64]:
+        return self._calibrated(self._mean(encoded))
 
-    def _distil_loss(self, encoded: Matrix, y: Any) -> tuple[Callable[[Tree], float], int]:
-        labels = check_labels(y, encoded.shape[0])
-        codes = np.searchsorted(self.classes_, labels)
-        if not np.array_equal(self.classes_[np.minimum(codes, self.n_classes_ - 1)], labels):
-            raise ValueError("y must hold classes that the forest was fitted with.")
-
-        def log_loss(tree: Tree) -> float:
-            share = node_probabilities(tree)[tree.apply(encoded)][np.arange(len(codes)), codes]
-            return -float(np.log(np.maximum(share, LEAST_PROBABILITY)).mean())
-
-        return log_loss, 0
+    def _distil_training_predictions(self, encoded: Matrix) -> npt.NDArray[np.float64]:
+        return self._calibrated(self._out_of_bag_where_known(encoded))
 
     # ------------------------------------------------------------------ saving
 

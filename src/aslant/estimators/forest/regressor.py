@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from aslant.encoding.sample import Matrix, Sample
-from aslant.encoding.weights import unit_weights
 from aslant.estimators.base import integer
+from aslant.estimators.distillation import DistillableRegressor
 from aslant.estimators.forest.base import BaseForest
 from aslant.estimators.regressor import (
-    BaseTreeRegressor,
     ObliqueDecisionTreeRegressor,
     check_regression_target,
 )
@@ -33,7 +31,7 @@ _LARGEST_EXPONENT = 960
 
 
 @parameters
-class ObliqueRandomForestRegressor(BaseForest, BaseTreeRegressor):
+class ObliqueRandomForestRegressor(BaseForest, DistillableRegressor):
     """A random forest for regression, of single features and linear combinations.
 
     Trees are grown on bootstrapped rows; every node looks at features drawn afresh. By default, in
@@ -84,7 +82,6 @@ class ObliqueRandomForestRegressor(BaseForest, BaseTreeRegressor):
     _tree_type: ClassVar[type[Tree]] = RegressionTree
     _member_type: ClassVar[type[SingleTree]] = ObliqueDecisionTreeRegressor
     _searches: ClassVar[dict[str, type[SplitSearch]]] = FOREST_REGRESSION_SEARCHES
-    _distil_searches: ClassVar[tuple[str, ...]] = ("axis_parallel", "least_squares")
 
     # ------------------------------------------------------------------ fitting
 
@@ -155,25 +152,11 @@ class ObliqueRandomForestRegressor(BaseForest, BaseTreeRegressor):
     def _predictions_at(self, encoded: Matrix) -> Floats:
         return self._mean(encoded)
 
-    def _distil_sample(self, rows: Matrix, predicted: Floats) -> Sample:
-        targets = np.ascontiguousarray(self._flat(predicted))
-        return Sample(rows, targets, unit_weights(len(rows)), 0, columns=self.encoder_.columns())
+    def _distil_predictions(self, encoded: Matrix) -> Floats:
+        return self._mean(encoded)
 
-    def _distil_loss(self, encoded: Matrix, y: Any) -> tuple[Callable[[Tree], float], int]:
-        values = check_regression_target(y, encoded.shape[0])
-        n_outputs = 1 if values.ndim == 1 else values.shape[1]
-        if n_outputs != self.n_outputs_:
-            raise ValueError(
-                f"y must have as many outputs as the forest, {self.n_outputs_}, got {n_outputs}."
-            )
-        exponent = exponent_of(values)
-        true = np.ldexp(values.reshape(len(values), -1), -exponent)  # their squares are finite
-
-        def squared_error(tree: Tree) -> float:
-            predicted = np.ldexp(cast(RegressionTree, tree).predict(encoded), -exponent)
-            return float(np.mean((predicted - true) ** 2))
-
-        return squared_error, 2 * exponent
+    def _distil_training_predictions(self, encoded: Matrix) -> Floats:
+        return self._out_of_bag_where_known(encoded)
 
     # ------------------------------------------------------------------ saving
 

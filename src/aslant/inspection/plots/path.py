@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from aslant.encoding.table import is_frame
 from aslant.inspection.decision_path import PathStep, explain
 from aslant.inspection.plots.axes import import_pyplot, label_bars
 from aslant.inspection.resolve import resolve_tree
-from aslant.inspection.tables import as_table
+from aslant.inspection.tables import one_row
 from aslant.utils.checks import check_number
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ def plot_path(estimator: Any, x: Any, *, max_terms: int = 6, digits: int = 3) ->
     tree = resolve_tree(estimator, "plot_path")
     check_number("max_terms", max_terms, 1, integer=True)
     check_number("digits", digits, 1, 17, integer=True)
-    explanation = explain(tree, _one_row(x))
+    explanation = explain(tree, one_row(x, "plot_path"))
     steps = explanation.steps[0]
     plt = import_pyplot("plot_path")
     sizes = [min(len(step.parts), max_terms + 1) + 2 for step in steps] or [1]
@@ -65,15 +64,6 @@ def plot_path(estimator: Any, x: Any, *, max_terms: int = 6, digits: int = 3) ->
         axes[0, 0].set_axis_off()
     figure.suptitle(explanation.prediction_text(0, digits), parse_math=False)
     return figure
-
-
-def _one_row(x: Any) -> Any:
-    if not is_frame(x) and np.ndim(x) == 1:
-        return x.to_frame().T if hasattr(x, "to_frame") else np.asarray(x)[np.newaxis]
-    n_rows = as_table(x).n_rows
-    if n_rows != 1:
-        raise ValueError(f"plot_path needs one row, got {n_rows}.")
-    return x
 
 
 def _draw_step(ax: Axes, step: PathStep, max_terms: int, digits: int) -> None:

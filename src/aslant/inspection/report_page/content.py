@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,9 @@ from aslant.codegen.describe import describe
 from aslant.inspection.formula import Style
 from aslant.inspection.plots.colors import class_colors, hex_code
 from aslant.inspection.reading import reading_of
+from aslant.inspection.report_page.card import card_of
+from aslant.inspection.report_page.cohorts import cohorts_of
+from aslant.inspection.report_page.effects import effects_of
 from aslant.inspection.report_page.fields import fields_of, states_of
 from aslant.inspection.report_page.nodes import nodes_of
 from aslant.inspection.report_page.quality import quality_of
@@ -25,10 +29,19 @@ from aslant.inspection.targets import target_of
 _DIGITS = 4
 
 
-def content_of(estimator: Any, model: Any, X: Any, y: Any, max_rows: int) -> dict[str, Any]:
+def content_of(
+    estimator: Any,
+    model: Any,
+    X: Any,
+    y: Any,
+    max_rows: int,
+    training: Any,
+    card: Mapping[str, Any] | None,
+    code: str,
+) -> dict[str, Any]:
     """Return everything that the page shows besides the title and the model itself.
 
-    `model` is the tree behind the estimator.
+    `model` is the tree behind the estimator, `code` the same in JavaScript.
     """
     encoded = None if X is None else encoded_rows(model, X)
     truth = None
@@ -39,6 +52,7 @@ def content_of(estimator: Any, model: Any, X: Any, y: Any, max_rows: int) -> dic
     reading = reading_of(estimator, "report", Style(digits=None if is_rounded else _DIGITS))
     classes = [str(label) for label in getattr(model, "classes_", np.zeros(0)).tolist()]
     description = describe(model, "report")
+    states = None if encoded is None else states_of(model, description, X, encoded)
     return {
         "estimator": type(model).__name__,
         "classes": classes,
@@ -50,11 +64,27 @@ def content_of(estimator: Any, model: Any, X: Any, y: Any, max_rows: int) -> dic
         "isSoft": reading.is_soft,
         "remarks": reading.remarks(),
         "rows": _rows(model, description, X, encoded, truth, max_rows),
-        "quality": quality_of(model, encoded, truth),
+        "quality": _beside_training(model, quality_of(model, encoded, truth), training),
+        "effects": effects_of(model, description, encoded, states, max_rows),
+        "cohorts": cohorts_of(model, description, encoded, truth, states),
         "importances": _importances(model),
         "rules": rules_with_rows(reading, description, rows, truth),
         "making": _making(model),
+        "card": card_of(card, code, encoded, truth),
     }
+
+
+def _beside_training(model: Any, quality: Any, training: Any) -> dict[str, Any] | None:
+    """Return the quality; each measure is followed by that on the training rows, if given."""
+    if quality is None or training is None:
+        return quality
+    X, y = training
+    encoded = encoded_rows(model, X)
+    own = quality_of(model, encoded, target_of(model, y, len(encoded), "report"))
+    assert own is not None
+    beside = dict(own["measures"])
+    measures = [[name, value, beside.get(name)] for name, value in quality["measures"]]
+    return {**quality, "measures": measures, "trainingRows": own["rows"]}
 
 
 def _rows(

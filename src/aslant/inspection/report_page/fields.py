@@ -31,8 +31,18 @@ def fields_of(
         else:
             known = np.array(column, dtype=np.float64)
             field |= _number_field(known) if len(known) else _guessed(model, j)
+            field["unit"] = _unit(model, j)
         fields.append(field)
     return fields
+
+
+def _unit(model: Any, feature: int) -> float | None:
+    """Return the standard deviation of a number over the training rows, None if it is not known."""
+    spread = getattr(model, "column_spread_", None)
+    columns = np.flatnonzero(model.tree_.column_feature == feature)
+    if spread is None or not len(columns) or not 0.0 < spread[columns[0]] < np.inf:
+        return None
+    return float(f"{spread[columns[0]]:.6g}")
 
 
 def _level_field(given: Input, column: list[Any]) -> dict[str, Any]:

@@ -48,7 +48,11 @@ def quality_of(
         "leaves": _by_leaf(leaf, wrong.astype(np.float64)),
     }
     if len(labels) == 2 and 0 < truth.sum() < len(truth):
-        measures.append(["area under ROC", f"{roc_auc_score(truth, proba[:, 1]):.4f}"])
+        area = roc_auc_score(truth, proba[:, 1])
+        made["cutoffs"] = _cutoffs(truth, proba[:, 1])
+        measures.append(["area under ROC", f"{area:.4f}"])
+        measures.append(["Gini", f"{2.0 * area - 1.0:.4f}"])
+        measures.append(["Kolmogorov-Smirnov", f"{_kolmogorov_smirnov(truth, proba[:, 1]):.4f}"])
         made["roc"] = _roc(truth, proba[:, 1])
         made["calibration"] = _calibration(truth, proba[:, 1])
     return made
@@ -96,6 +100,28 @@ def _roc(truth: npt.NDArray[Any], score: npt.NDArray[Any]) -> list[list[float]]:
     false, true, _ = roc_curve(truth, score)
     chosen = np.unique(np.linspace(0, len(false) - 1, min(_MOST_POINTS, len(false))).astype(int))
     return [[round(float(false[i]), 5), round(float(true[i]), 5)] for i in chosen]
+
+
+def _kolmogorov_smirnov(truth: npt.NDArray[Any], score: npt.NDArray[Any]) -> float:
+    """Return the greatest difference of true and false positive rate."""
+    false, true, _ = roc_curve(truth, score, drop_intermediate=False)
+    return float((true - false).max())
+
+
+def _cutoffs(truth: npt.NDArray[Any], score: npt.NDArray[Any]) -> list[list[float]]:
+    """Return cutoffs with the numbers of true and false positives: rows of at least the cutoff.
+
+    There is one for each probability that occurs, thinned to a few hundred, and one above all.
+    """
+    false, true, cutoffs = roc_curve(truth, score, drop_intermediate=False)
+    cutoffs[0] = np.nextafter(score.max(), np.inf)  # no row is positive
+    n_points = min(_MOST_POINTS, len(cutoffs))
+    chosen = np.unique(np.linspace(0, len(cutoffs) - 1, n_points).astype(int))
+    positive, negative = int(truth.sum()), int(len(truth) - truth.sum())
+    return [
+        [float(cutoffs[i]), round(float(true[i]) * positive), round(float(false[i]) * negative)]
+        for i in chosen
+    ]
 
 
 def _calibration(truth: npt.NDArray[Any], score: npt.NDArray[Any]) -> list[list[float]]:

@@ -6,7 +6,7 @@ function showQuality() {
   at("quality").hidden = false;
   const body = at("quality-body");
   body.append(element("p", { class: "hint" }, `On the ${plural(quality.rows, "row", "rows")} given to the report. If the tree was fitted to them, new rows will score worse.`));
-  body.append(element("div", { class: "cards" }, quality.measures.map(([name, value]) => element("div", {}, element("strong", {}, value), name))));
+  body.append(element("div", { class: "cards" }, quality.measures.map(([name, value, training]) => element("div", {}, element("strong", {}, value), name, training ? element("div", { class: "hint" }, `${training} on the ${plural(quality.trainingRows, "training row", "training rows")}`) : null))));
   if (quality.confusion) body.append(element("h3", {}, "Confusion matrix"), element("div", { class: "wide" }, confusion(quality.confusion)));
   const pictures = [];
   if (quality.roc) {

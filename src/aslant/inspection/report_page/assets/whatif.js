@@ -62,6 +62,8 @@ function answer() {
     output.append(element("p", { class: "hint" }, `In the data: ${text}`));
   }
   showWay(features);
+  showNearest(features);
+  if (page.classes.length) showFlips();
   drawTree();
 }
 

@@ -1,0 +1,114 @@
+// How near a boundary is, and the smallest change of one feature that changes the predicted class.
+const NEAR = 0.1; // standard deviations
+const GRID = 200, BISECTIONS = 50;
+
+// The distance from the nearest test on the way, in standard deviations; tests of several branches do not count.
+function nearestTest(features) {
+  let nearest = null;
+  const consider = (name, sum, terms) => {
+    const size = Math.hypot(...terms.map((term) => term[3]));
+    if (size > 0 && (!nearest || Math.abs(sum) / size < nearest.away)) nearest = { name, away: Math.abs(sum) / size };
+  };
+  way.slice(0, -1).forEach((i) => {
+    const node = page.nodes[i];
+    if (node.functions.length === 1) consider(node.question, partsOf(node, features, 0).sum, node.functions[0].terms);
+  });
+  const leaf = page.nodes[way[way.length - 1]];
+  if (page.classes.length === 2 && leaf.slopes) {
+    const slope = leaf.slopes[0];
+    const { parts } = partsOf({ functions: [{ terms: slope.terms, offset: 0 }] }, features, 0);
+    consider(`${slope.name} of 0`, parts.reduce((sum, part) => sum + part[1], slope.mean), slope.terms);
+  }
+  return nearest;
+}
+
+function showNearest(features) {
+  const nearest = nearestTest(features);
+  const text = nearest ? `Nearest boundary: ${short(nearest.away, 2)} standard deviations away (${cut(nearest.name, 60)}).` : "";
+  at("nearest").textContent = nearest && nearest.away < NEAR ? `Near a boundary. ${text}` : text;
+  at("nearest").classList.toggle("near", Boolean(nearest && nearest.away < NEAR));
+}
+
+const labelAt = (j, value) => String(aslantModel.predict(rowOf(state.map((own, k) => (k === j ? value : own)))));
+
+// Values of an input at which a test, with all other inputs as they are, changes its answer.
+function breakpoints(j) {
+  const features = aslantModel.values(rowOf(state));
+  const found = [];
+  page.nodes.forEach((node) => (node.functions || []).concat(node.slopes || []).forEach((one) => {
+    const own = one.terms.filter((term) => term[4] === j && term[5] < 0);
+    if (own.length !== 1) return;
+    const start = one.offset === undefined ? one.mean - one.terms.reduce((sum, t) => sum + t[1] * t[2], 0) : one.offset;
+    const sum = one.terms.reduce((total, term) => total + term[1] * termValue(term, features), start);
+    found.push(state[j] - sum / own[0][1]);
+  }));
+  return found;
+}
+
+// The nearest value of a number at which the answer is another one.
+function nearestNumber(j, input, before) {
+  const x = state[j];
+  const [low, high] = input.low === null ? [-Infinity, Infinity] : [Math.min(input.low, x), Math.max(input.high, x)];
+  const points = breakpoints(j).flatMap((v) => [v, v + 1e-9 * (1 + Math.abs(v)), v - 1e-9 * (1 + Math.abs(v))]);
+  if (input.low !== null) for (let k = 0; k <= GRID; ++k) points.push(low + ((high - low) * k) / GRID);
+  const inside = points.filter((v) => Number.isFinite(v) && v >= low && v <= high && v !== x);
+  let best = null;
+  for (const side of [1, -1]) {
+    let same = x;
+    for (const v of inside.filter((p) => Math.sign(p - x) === side).sort((a, b) => side * (a - b))) {
+      if (best !== null && Math.abs(v - x) >= Math.abs(best - x)) break;
+      if (labelAt(j, v) === before) { same = v; continue; }
+      best = closed(j, same, v, before);
+      break;
+    }
+  }
+  return best === null ? null : rounded(j, x, best, before);
+}
+
+// Between a value with the same answer and one with another: the first with another.
+function closed(j, same, other, before) {
+  for (let k = 0; k < BISECTIONS; ++k) {
+    const middle = (same + other) / 2;
+    if (labelAt(j, middle) === before) same = middle; else other = middle;
+  }
+  return other;
+}
+
+// As few digits as keep the new answer, away from the value as it is.
+function rounded(j, x, value, before) {
+  const whole = page.inputs[j].whole || page.inputs[j].kind === "date";
+  const up = value > x;
+  if (whole) { const near = up ? Math.ceil(value) : Math.floor(value); if (labelAt(j, near) !== before) return near; }
+  for (let digits = 3; digits < 16 && value !== 0; ++digits) {
+    const unit = 10 ** (Math.floor(Math.log10(Math.abs(value))) - digits + 1);
+    const near = Number(((up ? Math.ceil(value / unit) : Math.floor(value / unit)) * unit).toPrecision(digits));
+    if (Math.abs(near - value) <= 0.02 * Math.abs(value - x) && labelAt(j, near) !== before) return near;
+  }
+  return value;
+}
+
+function showFlips() {
+  const body = clear(at("flips").querySelector("div"));
+  if (!at("flips").open) return;
+  const before = String(aslantModel.predict(rowOf(state)));
+  const lines = [];
+  page.inputs.forEach((input, j) => {
+    if (!input.used || state[j] === null) return;
+    if (input.kind === "levels") {
+      const codes = input.levels.map((_, code) => code).filter((code) => code !== state[j] && labelAt(j, code) !== before);
+      if (codes.length) lines.push([input.name, codes.map((code) => `${input.levels[code]} (${labelAt(j, code)})`).join(", "), Infinity, j]);
+      return;
+    }
+    const value = nearestNumber(j, input, before);
+    if (value === null) return;
+    const away = input.unit ? Math.abs(value - state[j]) / input.unit : Infinity;
+    const change = input.kind === "date" ? `${Math.round(value - state[j])} days` : signed(value - state[j]);
+    lines.push([input.name, `${stateText(input, value)} (${labelAt(j, value)})`, away, j, `${change}${away < Infinity ? `, ${short(away, 2)} standard deviations` : ""}`]);
+  });
+  lines.sort((a, b) => a[2] - b[2]);
+  if (!lines.length) { body.append(element("p", {}, "No change of one feature alone does, within the range of the data.")); return; }
+  body.append(element("div", { class: "wide" }, element("table", {},
+    element("thead", {}, element("tr", {}, ["feature", "now", "to (answer)", "change"].map((name) => element("th", { scope: "col" }, name)))),
+    element("tbody", {}, lines.map(([name, to, , j, change]) => element("tr", { "data-flip": j },
+      element("th", { scope: "row" }, name), element("td", {}, stateText(page.inputs[j], state[j])), element("td", {}, to), element("td", {}, change || "")))))));
+}
