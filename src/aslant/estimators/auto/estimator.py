@@ -39,8 +39,9 @@ class AutoTreeClassifier(AutoTree, SingleTreeClassifier):
 
     Two trees are grown, one with tests of single features and one with linear tests, pruned by
     cross-validation, and all their tests and leaves are then fitted together on a smooth likelihood
-    (`aslant.refine.JointFit`) with several L2 penalties, dense and sparse. Cross-validation chooses
-    among the fits; the winner is made hard again and is an ordinary tree.
+    (`aslant.refine.JointFit`) with several L2 penalties, dense and sparse. Cross-validation
+    compares the fits, the plain pruned tree and a single linear leaf by error and log-loss; the
+    winner is an ordinary tree of at most 32 leaves.
 
     Parameters
     ----------
@@ -66,7 +67,7 @@ class AutoTreeClassifier(AutoTree, SingleTreeClassifier):
     >>> from aslant import AutoTreeClassifier
     >>> X, y = load_iris(return_X_y=True)
     >>> AutoTreeClassifier(random_state=0).fit(X, y).get_n_leaves()
-    3
+    4
     """
 
     leaf: Literal["auto", "constant", "linear"] = "auto"
