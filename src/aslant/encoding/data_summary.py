@@ -451,7 +451,7 @@ def _groups(column: Column, values: Floats) -> npt.NDArray[np.intp]:
     """Return the level of each row, or one of many intervals; missing values are a group."""
     known = values[~np.isnan(values)]
     if column.kind == "category":
-        groups = np.nan_to_num(values, nan=-1.0).astype(np.intp) + 1
+        _, groups = np.unique(values, return_inverse=True)
     else:
         edges = (
             np.unique(np.quantile(known, np.linspace(0, 1, _BINS + 1)[1:-1]))

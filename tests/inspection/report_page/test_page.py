@@ -352,3 +352,18 @@ def test_partial_dependence_of_scikit_learn(cancer):
     effect = curve["average"][0]
     low = X.iloc[:50].assign(**{"mean radius": curve["grid_values"][0][0]})
     assert effect[0] == pytest.approx(tree.predict_proba(low)[:, 1].mean())
+
+
+def test_the_data_is_described():
+    """The columns are those of training; what deserves a look is found in the given rows."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"x": rng.normal(size=200), "ward": rng.choice(["North", "north"], 200)})
+    tree = CARTClassifier(max_depth=2).fit(X, X["x"] > 0.3)
+    assert data_of(aslant.report(tree))["data"] == {
+        "columns": [["x", "number"], ["ward", "category, 2 levels"]],
+        "findings": [],
+    }
+    rows = X.assign(x=1.0)
+    found = data_of(aslant.report(tree, rows, X["x"] > 0.3))["data"]["findings"]
+    assert found[0] == "column 'x' has the same value in every row: leave it out."
+    assert "'North' and 'north'" in found[1]
