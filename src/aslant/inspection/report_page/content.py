@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from aslant.encoding.data_summary import findings
 from aslant.inspection.formula import Style
 from aslant.inspection.plots.colors import class_colors, hex_code
 from aslant.inspection.reading import reading_of
+from aslant.inspection.report_page.card import card_of
 from aslant.inspection.report_page.cohorts import cohorts_of
 from aslant.inspection.report_page.effects import effects_of
 from aslant.inspection.report_page.fields import fields_of, states_of
@@ -29,11 +31,18 @@ _DIGITS = 4
 
 
 def content_of(
-    estimator: Any, model: Any, X: Any, y: Any, max_rows: int, training: Any = None
+    estimator: Any,
+    model: Any,
+    X: Any,
+    y: Any,
+    max_rows: int,
+    training: Any,
+    card: Mapping[str, Any] | None,
+    code: str,
 ) -> dict[str, Any]:
     """Return everything that the page shows besides the title and the model itself.
 
-    `model` is the tree behind the estimator.
+    `model` is the tree behind the estimator, `code` the same in JavaScript.
     """
     encoded = None if X is None else encoded_rows(model, X)
     truth = None
@@ -63,6 +72,7 @@ def content_of(
         "rules": rules_with_rows(reading, description, rows, truth),
         "data": _data(model, encoded, truth),
         "making": _making(model),
+        "card": card_of(card, code, encoded, truth),
     }
 
 
