@@ -147,8 +147,8 @@ py::tuple minimise_soft_tree(SoftTree& tree, const Array<double>& start, double 
 }
 
 py::array_t<double> fitted_shares(const Array<double>& reach, const py::object& y,
-                            const Array<double>& weight, const Array<double>& start,
-                            int iterations) {
+                                  const Array<double>& weight, const Array<double>& start,
+                                  int iterations) {
   require(reach.ndim() == 2 && start.ndim() == 2 && start.shape(0) == reach.shape(1) &&
               start.shape(1) >= 1,
           "reach must have a column, and start a row, for each leaf");
