@@ -353,13 +353,15 @@ def findings(
         rows = np.sort(np.random.default_rng(0).choice(n_rows, _SAMPLE, replace=False))
     found: list[Finding] = []
     seen: dict[int, list[int]] = defaultdict(list)
+    target = None if y is None or n_rows < _FEW_ROWS else _in_units(y[rows])
     for j, column in enumerate(columns):
         if column.kind == "unused":
             continue
         values = np.asarray(encoded[rows, j], dtype=np.float64)
-        found += _of_column(column, values)
-        if y is not None and n_rows >= _FEW_ROWS:
-            found += _leaks(column, values, y[rows], n_classes)
+        with np.errstate(all="ignore"):  # differences of extreme values
+            found += _of_column(column, values)
+            if target is not None:
+                found += _leaks(column, values, target, n_classes)
         same = hash(_bits(values).tobytes())
         twin = next((k for k in seen[same] if _equal(encoded, j, k)), None)
         if twin is not None and np.nanmin(values) < np.nanmax(values):
@@ -367,6 +369,12 @@ def findings(
             found.append(Finding(column.name, problem, "leave one of them out"))
         seen[same].append(j)
     return found
+
+
+def _in_units(y: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return numbers divided by the largest, so that no square overflows; class codes as given."""
+    largest = np.abs(y).max(initial=0)
+    return y if y.dtype.kind in "biu" or not 0.0 < largest < np.inf else y / largest
 
 
 def _equal(encoded: Any, j: int, k: int) -> bool:
@@ -451,7 +459,7 @@ def _groups(column: Column, values: Floats) -> npt.NDArray[np.intp]:
     """Return the level of each row, or one of many intervals; missing values are a group."""
     known = values[~np.isnan(values)]
     if column.kind == "category":
-        groups = np.nan_to_num(values, nan=-1.0).astype(np.intp) + 1
+        _, groups = np.unique(values, return_inverse=True)
     else:
         edges = (
             np.unique(np.quantile(known, np.linspace(0, 1, _BINS + 1)[1:-1]))

@@ -354,6 +354,21 @@ def test_partial_dependence_of_scikit_learn(cancer):
     assert effect[0] == pytest.approx(tree.predict_proba(low)[:, 1].mean())
 
 
+def test_the_data_is_described():
+    """The columns are those of training; what deserves a look is found in the given rows."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"x": rng.normal(size=200), "ward": rng.choice(["North", "north"], 200)})
+    tree = CARTClassifier(max_depth=2).fit(X, X["x"] > 0.3)
+    assert data_of(aslant.report(tree))["data"] == {
+        "columns": [["x", "number"], ["ward", "category, 2 levels"]],
+        "findings": [],
+    }
+    rows = X.assign(x=1.0)
+    found = data_of(aslant.report(tree, rows, X["x"] > 0.3))["data"]["findings"]
+    assert found[0] == "column 'x' has the same value in every row: leave it out."
+    assert "'North' and 'north'" in found[1]
+
+
 def test_the_model_card_holds_what_is_stated_and_hashes(cancer):
     tree, X, y = cancer
     card = {"purpose": "screening", "limits": EVIL, "date": "2026-01-31"}

@@ -11,6 +11,7 @@ import scipy
 import sklearn
 
 from aslant.codegen.describe import describe
+from aslant.encoding.data_summary import findings
 from aslant.inspection.formula import Style
 from aslant.inspection.plots.colors import class_colors, hex_code
 from aslant.inspection.reading import reading_of
@@ -69,8 +70,21 @@ def content_of(
         "cohorts": cohorts_of(model, description, encoded, truth, states),
         "importances": _importances(model),
         "rules": rules_with_rows(reading, description, rows, truth),
+        "data": _data(model, encoded, truth),
         "making": _making(model),
         "card": card_of(card, code, encoded, truth),
+    }
+
+
+def _data(model: Any, encoded: Any, truth: Any) -> dict[str, Any]:
+    """Return the columns of the training table, and what deserves a look in the given rows."""
+    columns = model.encoder_.columns_
+    y = None if truth is None else truth if truth.ndim == 1 else truth[:, 0]
+    n_classes = len(getattr(model, "classes_", ()))
+    found = [] if encoded is None else findings(columns, encoded, y, n_classes)
+    return {
+        "columns": [[column.name, column.describe()] for column in columns],
+        "findings": [f"{one}." for one in found],
     }
 
 

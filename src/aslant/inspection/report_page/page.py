@@ -33,6 +33,7 @@ _SCRIPTS = (
     "quality.js",
     "cutoff.js",
     "effects.js",
+    "data.js",
     "main.js",
 )
 

@@ -41,6 +41,7 @@ function start() {
   showEffects();
   showImportances();
   showRules();
+  showData();
   showMaking();
   const root = document.querySelector(".box .frame");
   const drawing = at("drawing");
