@@ -36,13 +36,40 @@ Means = dict[tuple[str, str], dict[str, float]]
 
 def tables(records: list[dict[str, Any]]) -> str:
     """Return tables of means for the fresh sets and each group, and of accuracies for each set."""
-    both = [record for record in records if record["group"] in TOGETHER]
+    both = _together(records)
     parts = ["## Both groups together\n", _summary(means_of(both))] if both else []
     for group, title in TITLES.items():
         means = means_of([record for record in records if record["group"] == group])
         if means:
             parts += [f"## {title}\n", _summary(means), _by_set(means)]
     return "\n".join(parts)
+
+
+SHORT_COLUMNS = (
+    "",
+    "accuracy %",
+    "log-loss",
+    "AUC %",
+    "leaves",
+    "coefficients",
+    "time, × scikit-learn's tree",
+)
+
+
+def short_table(records: list[dict[str, Any]]) -> str:
+    """Return the means over the two large groups in few columns."""
+    rows, _ = _rows(means_of(_together(records)))
+    kept = [0, 1, 4, 6, 7, 8, 10]
+    return _markdown(list(SHORT_COLUMNS), [[row[k] for k in kept] for row in rows])
+
+
+def _together(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the records of the two large groups; a name that both have is two sets."""
+    return [
+        record | {"set": f"{record['group']}: {record['set']}"}
+        for record in records
+        if record["group"] in TOGETHER
+    ]
 
 
 def means_of(records: list[dict[str, Any]]) -> Means:
@@ -59,6 +86,17 @@ def means_of(records: list[dict[str, Any]]) -> Means:
 
 
 def _summary(means: Means) -> str:
+    rows, n_sets = _rows(means)
+    note = (
+        f"Means over {n_sets} sets (leaves, coefficients and time: geometric); AUC over those "
+        "of two classes; minus auto: mean difference, with its standard error over sets; better / "
+        "worse counts sets against auto.\n"
+    )
+    return note + "\n" + _markdown(list(COLUMNS), rows)
+
+
+def _rows(means: Means) -> tuple[list[list[str]], int]:
+    """Return the cells of a summary, and over how many sets the means are."""
     methods = list(dict.fromkeys(method for _, method in means))
     # A method that was not run on some sets is told apart.
     sets = [
@@ -69,7 +107,7 @@ def _summary(means: Means) -> str:
     rows = []
     for method in methods:
         own = [s for s in sets if (s, method) in means]
-        if not own:
+        if 2 * len(own) < len(sets):  # too few to compare means
             continue
         values = {s: means[s, method] for s in own}
         key = "accuracy" if "accuracy" in values[own[0]] else "r2"
@@ -92,12 +130,7 @@ def _summary(means: Means) -> str:
                 f"{np.exp(np.mean(np.log(of_cart))):.1f}",
             ]
         )
-    note = (
-        f"Means over {len(sets)} sets (leaves, coefficients and time: geometric); AUC over those "
-        "of two classes; minus auto: mean difference, with its standard error over sets; better / "
-        "worse counts sets against auto.\n"
-    )
-    return note + "\n" + _markdown(list(COLUMNS), rows)
+    return rows, len(sets)
 
 
 def _mean(values: dict[str, dict[str, float]], key: str, form: str, times: float = 1.0) -> str:
