@@ -66,9 +66,10 @@ are made](auto.md).
 """
 README = Path(__file__).parents[1] / "README.md"
 BEGIN, END = "<!-- evidence -->\n", "<!-- end of evidence -->\n"
-SHORT = """Version {version}. 59 data sets, at most 2,000 rows of each, 5-fold cross-validation, every
-method at its defaults, on a shared machine; 15 of the sets had no part in the constants of `auto`,
-the others had a small one (`python benchmarks/auto_evidence.py`; [all tables](docs/algorithms/auto_evidence.md)):
+SHORT = """Version {version}. 59 data sets, at most 2,000 rows of each, 5-fold cross-validation,
+every method at its defaults, on a shared machine; 15 of the sets had no part in the constants of
+`auto`, the others had a small one (`python benchmarks/auto_evidence.py`; [all
+tables](docs/algorithms/auto_evidence.md)):
 
 """
 REGRESSION = "suite-regression"

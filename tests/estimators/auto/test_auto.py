@@ -200,6 +200,19 @@ def test_missing_values_and_categories() -> None:
     assert clf.predict_proba(unseen).sum(axis=1) == pytest.approx([1.0, 1.0])
 
 
+def test_missing_values_are_the_means_of_the_nodes_of_the_fitted_tree() -> None:
+    X, y = make_waveform(400, random_state=0)
+    X[np.random.default_rng(0).random(X.shape) < 0.15] = np.nan
+    clf = fitted(X, y, missing="node_mean")
+    tree = clf.tree_
+    passes = clf.decision_path(X).toarray().astype(bool)
+    assert tree.n_leaves > 2
+    for node in np.flatnonzero(~tree.is_leaf):
+        entries = slice(*tree.coef_start[tree.row_start[[node, node + 1]]])
+        values = X[passes[:, node]][:, tree.column_feature[tree.coef_column[entries]]]
+        assert tree.coef_fill[entries] == pytest.approx(np.nanmean(values, axis=0))
+
+
 def test_class_weight() -> None:
     X, y = make_waveform(300, random_state=0)
     plain, biased = fitted(X, y == 0), fitted(X, y == 0, class_weight={False: 1.0, True: 8.0})
