@@ -199,7 +199,7 @@ DEFECTS = [
         "aslant/estimators/auto/evaluation.py",
         "key: Evaluation(wrong / of_error + loss / of_loss,",
         "key: Evaluation(wrong / of_error,",
-        "tests/estimators/auto",
+        "tests/estimators/auto/test_evaluation.py",
     ),
     Defect(
         "auto takes a constant though something informs more",
