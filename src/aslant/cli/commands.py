@@ -213,7 +213,7 @@ def export(
         str,
         typer.Option(
             metavar="LANGUAGE",
-            help="python, c (a header goes beside FILE.c), javascript, sql, rules, markdown, onnx or "
+            help="python, c (a header goes beside FILE.c), javascript, sql, rules, markdown, onnx, "
             "pmml.",
         ),
     ],
