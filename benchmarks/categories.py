@@ -4,7 +4,7 @@
 
 Three-fold cross-validation of several methods on tables with many levels, made-up and real
 (``ASLANT_DATA`` names the folder of the real ones); writes ``results/categories.json``. Every
-figure of docs/guide/categories.md is from there. Times are ratios to reading the levels themselves.
+figure of docs/guide/your-data.md is from there. Times are ratios to reading the levels themselves.
 """
 
 from __future__ import annotations

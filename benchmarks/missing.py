@@ -4,7 +4,7 @@
 
 Two times 5-fold cross-validation on tables that have missing values of their own, and on complete
 ones into which they are put: at random, and telling (more often in one class than in the others).
-Needs ``ASLANT_DATA``; writes ``results/missing.json``, which docs/guide/missing-values.md shows.
+Needs ``ASLANT_DATA``; writes ``results/missing.json``, which docs/guide/your-data.md shows.
 """
 
 from __future__ import annotations

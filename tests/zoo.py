@@ -53,7 +53,10 @@ QUICK: dict[str, dict[str, Any]] = {
 SMALL: dict[str, Any] = {"max_depth": 3, "random_state": 0}
 FEW_ROUNDS: dict[str, Any] = {"max_iter": 3, "min_samples_leaf": 5, "oblique_min_rows": 20}
 ESTIMATORS: dict[str, Callable[[], Any]] = {
-    "auto": lambda: aslant.AutoTreeClassifier(effort="low", random_state=0),
+    "auto": lambda: aslant.AutoTreeClassifier(effort="low", leaf="constant", random_state=0),
+    "auto, linear leaf": lambda: aslant.AutoTreeClassifier(
+        effort="low", leaf="linear", random_state=0
+    ),
     "auto regressor": lambda: aslant.AutoTreeRegressor(effort="low", random_state=0),
     "cart": lambda: aslant.CARTClassifier(**SMALL),
     "oc1": lambda: aslant.OC1Classifier(restarts=2, **SMALL),
@@ -120,7 +123,7 @@ class Table:
         elif hasattr(X, "to_pylist"):  # pyarrow
             rows = zip(*(column.to_pylist() for column in X.columns), strict=True)
         else:
-            rows = X.tolist()
+            rows = X if isinstance(X, list) else X.tolist()
         return [[_plain(value) for value in row] for row in rows]
 
     def take(self, rows: slice) -> Any:
@@ -214,6 +217,15 @@ INPUTS: dict[str, Callable[[], Any]] = {
         FRAME[["a", "b"]]
         .rename(columns={"a": "label", "b": "probabilities"})
         .assign(prediction=COLOR)
+    ),
+    "lists": lambda: [list(row) for row in zip(*_mixed().values(), strict=True)],
+    "objects": lambda: np.array(list(zip(*_mixed().values(), strict=True)), dtype=object),
+    "two levels": lambda: FRAME[["a", "b"]].assign(
+        insured=[None if i % 9 == 0 else "Yes" if c > 0 else "No" for i, c in enumerate(C)]
+    ),
+    "informative missingness": lambda: FRAME.assign(c=np.where(NUMBERS.classes == 2, np.nan, C)),
+    "polars many levels": lambda: pl.DataFrame(
+        {"a": A, "place": [f"L{i % 33}" for i in range(N_ROWS)]}
     ),
 }
 TABLES: dict[str, Callable[[], Table]] = {

@@ -74,3 +74,47 @@ def test_comparisons_run_on_a_cluster(tmp_path: Path, capsys: Any) -> None:
     there = capsys.readouterr().out
     assert "hhcart" in there
     assert run(["curves", "--methods", "hhcart", "--budget", "20", "--dask"]) == 0
+
+
+@pytest.mark.parametrize("chunk", [4000, 10**6])
+def test_text_files_are_read_as_without_a_cluster(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int
+) -> None:
+    """Kinds of columns are decided on all pieces, by the reader of ``aslant fit``."""
+    from aslant.cli.options import ReadingOptions, TrainingOptions
+    from aslant.cli.partitions import read_collection
+    from aslant.datasets import read_csv, text_file
+
+    monkeypatch.setattr(text_file, "CHUNK", chunk)
+    n = 600
+    lines = [
+        f"{'?' if k % 50 == 0 else k / 7:};{'unknown' if k > 500 else k};€{k:,}.50;"
+        f"{1 + k % 28}.{1 + k % 12}.2020;{'new' if k == 599 else 'old'};{k % 2}"
+        for k in range(n)
+    ]
+    path = tmp_path / "rows.csv"
+    path.write_text("size;age;price;when;state;y\n" + "\n".join(lines) + "\n")
+    X, y = read_collection(TrainingOptions(path, "y"), ReadingOptions())
+    assert (X.npartitions > 3) == (chunk == 4000)
+    here, whole = X.compute(), read_csv(path, "y")
+    for name in ("size", "age", "price"):
+        np.testing.assert_array_equal(here[name], whole.frame[name].to_numpy())
+    np.testing.assert_array_equal(
+        here["when"].to_numpy().astype("M8[us]"), whole.frame["when"].to_numpy()
+    )
+    assert list(here["state"]) == whole.frame["state"].to_list()
+    assert y.compute().tolist() == whole.target.tolist()
+
+
+def test_a_text_file_is_fitted_on_a_cluster(tmp_path: Path, capsys: Any) -> None:
+    frame = write_parts(tmp_path)
+    frame.loc[::40, "a"] = np.nan
+    for number in range(2):
+        part = frame.iloc[1500 * number : 1500 * number + 1500]
+        part.to_csv(tmp_path / f"part-{number}.csv", index=False, na_rep="?")
+    pattern = str(tmp_path / "part-*.csv")
+    command = ["fit", pattern, "--target", "y", "--method", "cart", "--dask", "--format", "json"]
+    assert run([*command, "--set", "max_depth=3"]) == 0
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["training_rows"] == 3000
+    assert "Columns: 3 number, 1 category." in captured.err

@@ -23,7 +23,11 @@ def test_program_fits_and_reports(mixed):
     assert program.returncode == 0
     assert "training rows" in out
     # The bar is for terminals only.
-    assert err == "Columns: 2 number, 1 category.\nSaved to m.aslant.\n"
+    assert err.splitlines() == [
+        "Columns: 2 number, 1 category.",
+        "Rows: 90. Target: 2 classes, no 45, yes 45.",
+        "Saved to m.aslant.",
+    ]
 
 
 def test_entry_point_ends_the_program_with_the_code(monkeypatch, capsys):

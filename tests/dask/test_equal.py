@@ -229,3 +229,35 @@ def test_rows_of_weight_zero_leave_no_levels() -> None:
     over = fitted_here(tree, frame, y, n_parts=2, weight=weight)
     assert over.encoder_.columns_ == tree.fit(frame, y, weight).encoder_.columns_
     assert over.encoder_.columns_[0].levels == ["a", "b"]
+
+
+@pytest.mark.parametrize("classes", [2, 3, 0])
+@pytest.mark.parametrize("forest", [False, True])
+def test_target_encoding(classes: int, forest: bool) -> None:
+    """The encoder is the ordinary one; training rows are encoded out of other folds."""
+    rng = np.random.default_rng(0)
+    level = rng.integers(0, 60, 1500)
+    noise = rng.normal(size=1500)
+    effect = rng.normal(size=60)[level] + 0.3 * noise
+    y = effect if classes == 0 else np.digitize(effect, [0.0] if classes == 2 else [-0.5, 0.5])
+    table = pd.DataFrame(
+        {
+            "zip": pd.Categorical([f"z{code}" for code in level]),
+            "x": np.where(rng.random(1500) < 0.1, np.nan, noise),
+        }
+    )
+    if forest:
+        kind = ObliqueRandomForestRegressor if classes == 0 else ObliqueRandomForestClassifier
+        estimator: Any = kind(5, max_samples=800, random_state=0)
+        blocks = [Block(table[i : i + 500], y[i : i + 500]) for i in range(0, 1500, 500)]
+        over = ForestFit(estimator, WorkersHere()).run(blocks, table[:0])
+    else:
+        kind = ObliqueDecisionTreeRegressor if classes == 0 else ObliqueDecisionTreeClassifier
+        estimator = kind("axis_parallel", **SETTINGS)
+        over = fitted_here(estimator, table, y, n_parts=3)
+    ordinary = estimator.fit(table, y)
+    assert over.encoder_.feature_names == ordinary.encoder_.feature_names
+    np.testing.assert_allclose(
+        over.encoder_.target_encodings[0], ordinary.encoder_.target_encodings[0]
+    )
+    assert over.score(table, y) == pytest.approx(ordinary.score(table, y), abs=0.05)

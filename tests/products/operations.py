@@ -180,7 +180,7 @@ def numeric_columns(case: Case) -> Any:
 
 @operation("Pipeline")
 def pipeline(case: Case) -> None:
-    numeric = isinstance(case.X, np.ndarray)
+    numeric = isinstance(case.X, np.ndarray) and case.X.dtype != object
     assert_pipeline_works(StandardScaler() if numeric else FunctionTransformer(), case)
 
 

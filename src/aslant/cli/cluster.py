@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from aslant.cli.options import ReadingOptions, TrainingOptions, names_in
+from aslant.cli.options import ReadingOptions, TrainingOptions
 from aslant.utils.progress import GrowthBar
 
 if TYPE_CHECKING:
     from aslant.cli.training import Fitted
-    from aslant.datasets.data_file import FileFormat
 
 HERE = "here"
 """The address of a cluster that is started on this machine."""
 
 # The methods of `fit --dask` if none is named: auto is chosen on one machine.
 DEFAULT_METHODS = {"classification": "hhcart", "regression": "least_squares"}
-# Types of columns whose levels must be counted first.
-_LEVELS = ("object", "string", "str", "category")
-_PARQUET = (".parquet", ".pq")
 
 
 def with_address(arguments: Sequence[str]) -> list[str]:
@@ -73,46 +68,6 @@ def units_on(address: str | None) -> Iterator[None]:
         yield
 
 
-def read_collection(source: TrainingOptions, reading: ReadingOptions) -> tuple[Any, Any]:
-    """Return the features and the target of a file, or of several, as Dask collections.
-
-    Columns of text become categories; finding the levels takes a pass over them.
-    """
-    if source.data is None or source.target is None:
-        raise ValueError("--dask needs DATA, a file or a pattern of files, and --target COLUMN.")
-    import dask
-
-    declared, drop = names_in(source.categorical), names_in(source.drop)
-    with dask.config.set({"dataframe.convert-string": False}):
-        frame = _read(str(source.data), reading.file_format)
-        for name in (source.target, *declared, *drop):
-            if name not in frame.columns:
-                raise ValueError(f"{source.data} has no column {name!r}.")
-        X = frame.drop(columns=[source.target, *drop])
-        texts = [name for name in X.columns if str(X[name].dtype) in _LEVELS]
-        chosen = list(dict.fromkeys([*texts, *declared]))
-        if chosen:
-            X = X.astype(dict.fromkeys(chosen, "category")).categorize(columns=chosen)
-        return X, frame[source.target]
-
-
-def _read(data: str, how: FileFormat) -> Any:
-    import dask.dataframe as dd
-
-    try:
-        if data.lower().endswith(_PARQUET) or Path(data).is_dir():
-            return dd.read_parquet(data)
-        return dd.read_csv(
-            data,
-            sep=how.sep or ",",
-            decimal=how.decimal or ".",
-            encoding=how.encoding or "utf-8",
-            na_values=list(how.na) or None,
-        )
-    except OSError as error:
-        raise ValueError(f"{data}: the files cannot be read ({error}).") from None
-
-
 def fit_files(
     address: str,
     source: TrainingOptions,
@@ -122,6 +77,7 @@ def fit_files(
     prune: str | None,
 ) -> Fitted:
     """Fit a tree to files on a cluster."""
+    from aslant.cli.partitions import read_collection
     from aslant.cli.training import Fitted, column_notes, describe, make_estimator
 
     with connected(address) as client:

@@ -261,6 +261,9 @@ def report(
     max_rows: Annotated[
         int, typer.Option(min=0, help="The number of rows of DATA that the page may hold.")
     ] = 0,
+    card: Annotated[
+        Path | None, typer.Option(help="A JSON file of the model card: purpose, author, limits...")
+    ] = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace a file that is no report, too.")
     ] = False,
@@ -271,6 +274,7 @@ def report(
 
     check_output(out, model, data)
     options = {"tree": tree, "title": title, "max_rows": max_rows, "overwrite": overwrite}
+    options["card"] = reporting.read_card(card)
     found = reporting.write_report(load(model), data, target, reading.file_format, out, options)
     for remark in found:
         note(remark)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,16 @@ from aslant.cli.prediction import read_features
 from aslant.cli.showing import chosen_trees
 from aslant.datasets.data_file import FileFormat, read_file
 from aslant.inspection.report_page import report
+
+
+def read_card(path: Path | None) -> Any:
+    """Return the model card in a JSON file, None without a file."""
+    if path is None:
+        return None
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path} must be a JSON file of the model card: {error}.") from None
 
 
 def write_report(

@@ -20,11 +20,12 @@ from aslant.dask.sums import total_of
 from aslant.dask.tasks import Settings
 from aslant.dask.workers import Handle, Workers
 from aslant.encoding.missing_indicators import informative_counts
+from aslant.encoding.target_encoding import shares_of
 from aslant.encoding.weights import WeightScale, check_total_weight, class_factors
 from aslant.estimators import SingleTree, TreeEstimator
 from aslant.estimators.access import draw_seed, encoding_options, set_tree, settings_of
 from aslant.estimators.published import MMLTreeClassifier
-from aslant.estimators.regressor import check_poisson
+from aslant.estimators.regressor import SIDES_OF_MEAN, check_poisson
 from aslant.growth import StoppingRules, with_impurities
 from aslant.growth.importances import impurity_risk
 from aslant.prune.sequence import prune_by_alpha
@@ -198,28 +199,56 @@ class Fit(ABC):
     def _encoded(
         self, blocks: list[Handle], firsts: list[int], encoding: survey.Encoding, n_rows: int
     ) -> tuple[list[Handle], survey.Encoding]:
-        """Return the encoded rows, with missing indicators where missingness is informative."""
-        encoder = self._estimator.encoder_
+        """Return the encoded rows with what the encoder learns from the target."""
         rows = self._workers.each(survey.encode, blocks, firsts, encoding=encoding)
+        learned = self._learn_missing_indicators(rows, encoding, n_rows)
+        if self._estimator.encoder_.target_encoded:
+            encoding, learned = self._learn_target_encodings(rows, encoding), True
+        if learned:
+            rows = self._workers.each(survey.encode, blocks, firsts, encoding=encoding)
+        return rows, encoding
+
+    def _by_target(self) -> dict[str, Any]:
+        """Return the classes that the encoder learns from; of numbers, the sides of the mean."""
+        if self._is_regressor:
+            return {"n_classes": 2, "above": self._mean}
+        return {"n_classes": self._estimator.n_classes_, "above": None}
+
+    def _learn_target_encodings(
+        self, rows: list[Handle], encoding: survey.Encoding
+    ) -> survey.Encoding:
+        encoder = self._estimator.encoder_
+        counted = self._workers.each(
+            survey.target_counts, rows, columns=encoder.target_encoded, **self._by_target()
+        )
+        counts = self._one(counted, survey.summed_by_column)
+        names = SIDES_OF_MEAN if self._is_regressor else map(str, encoding.classes.tolist())  # type: ignore[union-attr]
+        encoder.add_target_encodings(
+            {j: shares_of(own.sum(axis=0)) for j, own in counts.items()}, list(names)
+        )
+        without = {
+            j: [shares_of(own.sum(axis=0) - in_fold) for in_fold in own]
+            for j, own in counts.items()
+        }
+        return replace(encoding, out_of_fold=without)
+
+    def _learn_missing_indicators(
+        self, rows: list[Handle], encoding: survey.Encoding, n_rows: int
+    ) -> bool:
+        """Add indicators where missingness is informative; return whether there are any."""
+        encoder = self._estimator.encoder_
         incomplete = encoder.incomplete_columns()
         if encoding_options(self._estimator).indicator != "informative" or not incomplete:
-            return rows, encoding
-        n_classes = 2 if self._is_regressor else self._estimator.n_classes_
+            return False
         counted = self._workers.each(
-            survey.missing_by_class,
-            rows,
-            columns=incomplete,
-            n_classes=n_classes,
-            above=self._mean if self._is_regressor else None,
+            survey.missing_by_class, rows, columns=incomplete, **self._by_target()
         )
         counts = self._one(counted, survey.summed)
         if encoding.scale is not None:
             counts = counts * (n_rows / counts[0].sum())
         found = informative_counts(counts[1:], counts[0])
-        if not found.any():
-            return rows, encoding
         encoder.add_missing_indicators(np.array(incomplete)[found].tolist())
-        return self._workers.each(survey.encode, blocks, firsts, encoding=encoding), encoding
+        return bool(found.any())
 
     def _surveyed(self, rows: list[Handle]) -> tuple[survey.Survey, dict[str, Any]]:
         """Return the merged survey of all partitions, and the facts that the core needs."""

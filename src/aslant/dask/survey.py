@@ -17,12 +17,12 @@ from sklearn.utils.validation import validate_data
 from aslant import _core
 from aslant.dask.part import Array, FitPlan, Floats, Part
 from aslant.dask.sums import added, exact_sum
-from aslant.encoding import Column, FeatureEncoder, Options
-from aslant.encoding import levels as level_counts
+from aslant.encoding import Column, FeatureEncoder, levels
 from aslant.encoding.choice import declared_columns
 from aslant.encoding.columns import category_of
 from aslant.encoding.kinds import Kind
-from aslant.encoding.table import RawColumn, is_frame, ordered_levels, read_table, values
+from aslant.encoding.table import is_frame, missing_count, ordered_levels, read_table, values
+from aslant.encoding.target_encoding import FOLDS, folds_by_number, level_counts, looked_up
 from aslant.encoding.targets import check_labels
 from aslant.encoding.weights import WeightScale, own_weights
 from aslant.estimators.access import encoding_options
@@ -77,10 +77,9 @@ def first_look(block: Block, categories: dict[int, str], classes: bool, meta: An
     weight = own_weights(block.weight, n_rows)
     table = read_table(block.X)
     table = table if (weight > 0.0).all() else table.take(np.flatnonzero(weight))
-    look.missing = np.array([_n_missing(column) for column in table.columns])
+    look.missing = np.array([missing_count(column) for column in table.columns])
     look.counts = {
-        j: level_counts.counted_levels(values(table.columns[j]), name)
-        for j, name in categories.items()
+        j: levels.counted_levels(values(table.columns[j]), name) for j, name in categories.items()
     }
     look.sums = [exact_sum(weight)]
     look.all_whole = bool((weight == np.floor(weight)).all())
@@ -138,13 +137,6 @@ def _check_columns(X: Any, meta: Any) -> None:
             )
 
 
-def _n_missing(column: RawColumn) -> int:
-    if isinstance(column, np.ndarray):
-        return int(np.isnan(column).sum()) if column.dtype.kind == "f" else 0
-    missing = column.is_null() | column.is_nan() if column.dtype.is_float() else column.is_null()
-    return int(missing.sum())
-
-
 # ---------------------------------------------------------------------- the encoding
 
 
@@ -196,7 +188,6 @@ def encoder_of(
         missing = float(look.missing[j]) / max(1, look.weighing)
         if j in categories:
             columns.append(category_of(name, missing, look.counts[j], look.weighing, options))
-            _check_no_target_encoding(columns[-1], options)
         elif order is not None:
             columns.append(Column(name, "ordered", missing, levels=order))
         else:
@@ -210,15 +201,6 @@ def encoder_of(
     else:
         estimator.n_features_in_ = int(meta.shape[1])
     return encoder
-
-
-def _check_no_target_encoding(column: Column, options: Options) -> None:
-    if column.encoding == "target":
-        raise ValueError(
-            f"Feature {column.name!r} has {len(column.levels)} levels, more than max_levels="
-            f"{options.max_levels}, and target encoding works on one machine only: use "
-            "high_cardinality='merge' or a larger max_levels."
-        )
 
 
 # ---------------------------------------------------------------------- encoded rows
@@ -240,6 +222,8 @@ class Encoding:
         Weight of each class.
     scale : WeightScale or None
         How weights are scaled; None leaves them as they are.
+    out_of_fold : dict
+        Target encodings of each column, learned without the rows of each fold.
     """
 
     estimator: Any
@@ -247,6 +231,7 @@ class Encoding:
     exponent: int = 0
     factors: Floats | None = None
     scale: WeightScale | None = None
+    out_of_fold: dict[int, list[Floats]] = field(default_factory=dict)
 
     def __call__(self, block: Block, first: int) -> Part:
         """Return the rows of positive weight, numbered from `first`."""
@@ -256,14 +241,28 @@ class Encoding:
             y = np.zeros(0, dtype=np.int32 if self.classes is not None else np.float64)
             return Part(np.zeros((0, width)), y, np.zeros(0), np.zeros(0, dtype=np.int64))
         X = self.estimator.encoder_.transform(self.estimator, block.X)
+        number = np.arange(first, first + n_rows, dtype=np.int64)
+        if self.out_of_fold:
+            X = self._without_own_fold(X, block.X, number)
         y = self.codes(block)
         weight = own_weights(block.weight, n_rows)
         if self.factors is not None:
             weight = weight * self.factors[y]
         if self.scale is not None:
             weight = self.scale.scaled(weight)
-        part = Part(X, y, weight, np.arange(first, first + n_rows, dtype=np.int64))
+        part = Part(X, y, weight, number)
         return part if (weight > 0.0).all() else part.take(np.flatnonzero(weight > 0.0))
+
+    def _without_own_fold(self, X: Matrix, table: Any, number: Array) -> Matrix:
+        """Return rows with the target encodings that were learned without their folds."""
+        encoder, fold = self.estimator.encoder_, folds_by_number(number)
+        found = {}
+        for j, learned in self.out_of_fold.items():
+            code = encoder.level_codes(table, j)
+            by_fold = np.array([looked_up(one, code) for one in learned])
+            found[j] = by_fold[fold, np.arange(len(fold))]
+        whole: Matrix = encoder.with_shares(X, found)
+        return whole
 
     def codes(self, block: Block) -> Array:
         """Return class codes, or scaled regression targets."""
@@ -333,10 +332,7 @@ def merged_second(a: SecondLook, b: SecondLook) -> SecondLook:
 
 def missing_by_class(part: Part, columns: list[int], n_classes: int, above: float | None) -> Floats:
     """Return the weight of each class, then of its rows in which each column is missing."""
-    y = part.y
-    if above is not None:
-        first = part.y if part.y.ndim == 1 else part.y[:, 0]
-        y = (first > above).astype(np.int32)
+    y = _sides(part, above)
     counts = [np.bincount(y, part.weight, n_classes)]
     for j in columns:
         missing = np.isnan(part.X[:, j])
@@ -347,6 +343,43 @@ def missing_by_class(part: Part, columns: list[int], n_classes: int, above: floa
 def summed(a: Floats, b: Floats) -> Floats:
     """Return the sum."""
     return a + b
+
+
+def target_counts(
+    part: Part, columns: dict[int, int], n_classes: int, above: float | None
+) -> dict[int, Floats]:
+    """Return the weight of each class in each level and fold, by target-encoded column.
+
+    `columns` has the number of levels of each.
+    """
+    y, fold = _sides(part, above), folds_by_number(part.number)
+    return {
+        j: np.array(
+            [
+                level_counts(
+                    part.X[fold == k, j],
+                    y[fold == k],
+                    part.weight[fold == k],
+                    (n_levels, n_classes),
+                )
+                for k in range(FOLDS)
+            ]
+        )
+        for j, n_levels in columns.items()
+    }
+
+
+def summed_by_column(a: dict[int, Floats], b: dict[int, Floats]) -> dict[int, Floats]:
+    """Return the sums of each column."""
+    return {j: a[j] + b[j] for j in a}
+
+
+def _sides(part: Part, above: float | None) -> Array:
+    """Return class codes: those of the target, or whether its first output is above a number."""
+    if above is None:
+        return part.y
+    first = part.y if part.y.ndim == 1 else part.y[:, 0]
+    return (first > above).astype(np.int32)
 
 
 # ---------------------------------------------------------------------- facts about all rows

@@ -23,8 +23,8 @@ from aslant.encoding.written import (
     number_pattern,
 )
 
-# Words beside at most this many different numbers may be levels of a category.
-_MANY_NUMBERS = 10
+MANY_NUMBERS = 10
+"""Words beside at most this many different numbers may be levels of a category."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ def read_numbers(
     if not _are_written(written, how).all() or not _one_unit(written, plain):
         return None
     words = others.filter(_are_words(others))
-    few = plain.n_unique() + len(written) - plain.has_nulls() <= _MANY_NUMBERS
+    few = plain.n_unique() + len(written) - plain.has_nulls() <= MANY_NUMBERS
     if len(words) and few and not any_words:
         return None
     if len(written):
@@ -186,10 +186,17 @@ def read_dates(cells: pl.Series, order: str | None = None) -> WrittenDates | Non
         Which of the numbers comes first, if that is known; else the cells decide. If they do not,
         the order is `UNCLEAR` and there are no dates.
     """
-    known = cells.drop_nulls()
-    if known.is_empty() or not known.head(1).str.contains(DATE)[0]:
-        return None
-    if not known.str.contains(DATE).all():
+    if not cells.drop_nulls().head(1).str.contains(DATE).any():
+        return None  # soon, for other texts
+    distinct = cells.drop_nulls().unique()
+    found = _read_distinct_dates(distinct, order)
+    if found is None or found.days is None:
+        return found
+    return WrittenDates(found.order, cells.replace_strict(distinct, found.days, default=None))
+
+
+def _read_distinct_dates(cells: pl.Series, order: str | None) -> WrittenDates | None:
+    if not cells.str.contains(DATE).all():
         return None
     parts = cells.str.extract_groups(DATE).struct.unnest()
     parts.columns = ["a", "mark", "b", "other", "c", "hour", "minute", "second", "part", "zone"]

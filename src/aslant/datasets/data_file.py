@@ -13,6 +13,7 @@ import numpy.typing as npt
 import polars as pl
 
 from aslant.datasets.columns import (
+    MANY_NUMBERS,
     NumberFormat,
     WrittenNumbers,
     number_format,
@@ -21,6 +22,7 @@ from aslant.datasets.columns import (
 )
 from aslant.datasets.errors import DatasetError, DatasetNotFoundError
 from aslant.datasets.text_file import SEPARATORS, UTF8, WINDOWS, TextFile
+from aslant.encoding.dates import ORDERS
 from aslant.encoding.written import MISSING
 
 _PARQUET, _FEATHER = (".parquet", ".pq"), (".feather", ".arrow", ".ipc")
@@ -186,6 +188,68 @@ def _remarks(name: str, found: WrittenNumbers) -> list[str]:
     return notes
 
 
+# ---------------------------------------------------------------------- pieces
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of a text file that can be read by itself; all of it if the size is None."""
+
+    path: Path
+    reading: FileFormat
+    first: int = 0
+    size: int | None = None
+
+    def read(self, how: NumberFormat | None = None) -> DataTable:
+        """Return the rows, with the format of numbers that is known from elsewhere."""
+        if self.size is None:
+            table = read_file(self.path, self.reading)
+        else:
+            file = TextFile.open(self.path, self.reading.encoding, self.reading.sep)
+            frame = _without_missing(file.piece(self.first, self.size), self.reading)
+            found = _TextTable(str(self.path), frame, is_text=True, sep=file.sep)
+            table = _with_format(found, self.reading, found)
+        return table if how is None else replace(table, how=how)
+
+
+def pieces_of(path: Path, reading: FileFormat) -> list[Piece]:
+    """Return the pieces of a text file."""
+    file = TextFile.open(path, reading.encoding, reading.sep)
+    known = replace(reading, sep=file.sep, encoding=file.encoding)
+    return [Piece(path, known, *place) for place in file.pieces()] or [Piece(path, known)]
+
+
+@dataclass
+class ColumnSurvey:
+    """What a column of text may be, as far as its pieces were seen."""
+
+    numeric: bool = True
+    integers: bool = True
+    words: bool = False
+    numbers: set[float] = field(default_factory=set)
+    orders: set[str] = field(default_factory=lambda: set(ORDERS))
+
+    def add(self, cells: pl.Series, how: NumberFormat) -> None:
+        """Look at the cells of another piece."""
+        known = cells.drop_nulls()
+        self.integers = self.integers and bool(known.str.contains(_INTEGER).all())
+        found = read_numbers(cells, how, any_words=True) if self.numeric else None
+        self.numeric = found is not None
+        if found is not None:
+            self.words = self.words or bool(found.words)
+            if len(self.numbers) <= MANY_NUMBERS:
+                self.numbers |= set(found.values.drop_nulls().unique().head(MANY_NUMBERS + 1))
+        if len(known):
+            self.orders = {one for one in self.orders if read_dates(cells, one) is not None}
+
+    @property
+    def kind(self) -> str:
+        """``number``, ``text``, or the order of dates."""
+        if self.numeric and not (self.words and len(self.numbers) <= MANY_NUMBERS):
+            return "number"
+        return next(iter(self.orders)) if len(self.orders) == 1 else "text"
+
+
 # ---------------------------------------------------------------------- reading
 
 
@@ -255,7 +319,6 @@ def _parts(path: Path, reading: FileFormat) -> Iterator[DataTable]:
 
 def _text_parts(path: Path, reading: FileFormat) -> Iterator[DataTable]:
     file = TextFile.open(path, reading.encoding, reading.sep)
-    missing = list(MISSING | set(reading.na))
     notes = []
     if reading.encoding is None and file.encoding == WINDOWS:
         notes.append("the text is not UTF-8 and was read as cp1252; --encoding names another")
@@ -264,8 +327,15 @@ def _text_parts(path: Path, reading: FileFormat) -> Iterator[DataTable]:
     if file.sep != "," and reading.sep is None:
         notes.append(f"columns are separated by {SEPARATORS[file.sep]}")
     for frame in file.frames():
-        frame = frame.with_columns(pl.when(~pl.all().is_in(missing)).then(pl.all()))
+        frame = _without_missing(frame, reading)
         yield _TextTable(str(path), frame, is_text=True, notes=notes, sep=file.sep)
+
+
+def _without_missing(frame: pl.DataFrame, reading: FileFormat) -> pl.DataFrame:
+    """Return stripped cells, None where they are missing values."""
+    cells = pl.all().str.strip_chars()
+    missing = list(MISSING | set(reading.na))
+    return frame.with_columns(pl.when(~cells.is_in(missing)).then(cells))
 
 
 def _typed_parts(path: Path) -> Iterator[DataTable]:

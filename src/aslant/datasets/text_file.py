@@ -72,16 +72,52 @@ class TextFile:
         return cls(path, encoding, sep, _checked_header(path, [name.strip() for name in header]))
 
     def frames(self) -> Iterator[pl.DataFrame]:
-        """Yield the rows as frames of stripped text, None where a cell is empty."""
+        """Yield the rows as frames of text, None where a cell is empty."""
         with _errors(self.path, self.encoding):
             for records in self._records():
-                frame = pl.read_csv(
-                    records,
-                    has_header=False,
-                    separator=self.sep,
-                    schema=dict.fromkeys(self.names, pl.String),
-                )
-                yield frame.with_columns(pl.all().str.strip_chars())
+                yield self._frame(records)
+
+    def pieces(self) -> list[tuple[int, int]]:
+        """Return first byte and size of pieces that `piece` can read; none if there are none.
+
+        Only plain text has pieces, in UTF-8, and only if all of its records are regular.
+        """
+        with open(self.path, "rb") as file:
+            packed = file.read(4).startswith((_GZIP, _ZSTD))
+        if packed or self.encoding != UTF8:
+            return []
+        found, first, rest, at_header = [], 0, b"", True
+        for chunk in _raw_chunks(self.path, CHUNK):
+            buffer = rest + chunk
+            if at_header:
+                text = buffer.removeprefix(codecs.BOM_UTF8).lstrip(b"\r\n")
+                first, buffer = len(buffer) - len(text), text
+            end = _last_record(buffer)
+            records, rest = buffer[:end], buffer[end:]
+            if not records:
+                continue
+            if not _is_regular(records, self.sep, len(self.names)):
+                return []
+            start = _last_record(records, first=True) if at_header else 0
+            at_header = False
+            if end > start:
+                found.append((first + start, end - start))
+            first += end
+        return [] if rest else found
+
+    def piece(self, first: int, size: int) -> pl.DataFrame:
+        """Return the rows of a piece."""
+        with _errors(self.path, self.encoding), open(self.path, "rb") as file:
+            file.seek(first)
+            return self._frame(file.read(size))
+
+    def _frame(self, records: bytes) -> pl.DataFrame:
+        return pl.read_csv(
+            records,
+            has_header=False,
+            separator=self.sep,
+            schema=dict.fromkeys(self.names, pl.String),
+        )
 
     # ------------------------------------------------------------------ records
 

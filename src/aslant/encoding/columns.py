@@ -135,12 +135,12 @@ class Column:
         if self.kind == "unused":
             return np.full(len(column), np.nan)
         if self.kind in ("category", "ordered"):
-            return self._codes(table.values(column), unseen)
+            return self._codes(column, unseen)
         family = table.family_of(column)
         if self.kind in ("date", "duration"):
             if family == self.kind:
                 return table.days(column)
-            return table.days_of(np.array(self._moments(table.values(column))))
+            return table.days_of(self._moments(column))
         if family in ("number", "boolean"):
             found = table.floats(column)
         else:
@@ -154,22 +154,22 @@ class Column:
             )
         return found
 
-    def _codes(
-        self, column: Sequence[Any], unseen: dict[str, str] | None
-    ) -> npt.NDArray[np.float64]:
+    def _codes(self, column: RawColumn, unseen: dict[str, str] | None) -> npt.NDArray[np.float64]:
         code = {level: number for number, level in enumerate(self.levels)}
         other = -1.0 if self.encoding == "target" else np.nan
         if self.merged:
             # A value "other" that was not a level in training is unseen, hence "other" too.
             code |= dict.fromkeys(self.merged, len(self.levels) - 1)
             other = len(self.levels) - 1.0
-        found = levels.codes(column, code, self.name)
-        if not (found >= 0).any():
+        quickly = table.codes_of(column, code)
+        column = column if quickly is not None else table.values(column)
+        found = levels.codes(column, code, self.name) if quickly is None else quickly
+        if quickly is None and not (found >= 0).any():
             self._check_unseen(column)
         strange = np.flatnonzero(found < 0)
         if len(strange) and unseen is not None:
             rows = "1 row" if len(strange) == 1 else f"{len(strange)} rows"
-            example = f"such as {column[strange[0]]!r:.80}"
+            example = f"such as {column[int(strange[0])]!r:.80}"
             unseen[self.name] = f"{example}, in {rows}; they count as {self.unseen_as}"
         found[strange] = other
         return found
@@ -182,11 +182,19 @@ class Column:
             if other is not None:
                 raise self._wrong_kind(other)
 
-    def _moments(self, column: Sequence[Any]) -> npt.NDArray[Any]:
+    def _moments(self, column: RawColumn) -> npt.NDArray[Any]:
         """Return dates as datetime64 or durations as timedelta64, NaT where they are missing."""
+        texts = list(table.text_counts(column) or {})
+        place = table.codes_of(column, {text: k for k, text in enumerate(texts)})
+        if place is not None:  # every text is read once
+            moments = np.append(self._moments_of(texts), np.datetime64("NaT", "us"))
+            return np.asarray(moments[np.nan_to_num(place, nan=-1.0).astype(np.intp)])
+        return self._moments_of(table.values(column))
+
+    def _moments_of(self, values: Sequence[Any]) -> npt.NDArray[Any]:
         code = "M8[us]" if self.kind == "date" else "m8[us]"
-        found = np.full(len(column), "NaT", dtype=code)
-        for row, value in enumerate(column):
+        found = np.full(len(values), "NaT", dtype=code)
+        for row, value in enumerate(values):
             if is_missing(value):
                 continue
             known = (
@@ -260,13 +268,23 @@ def fit_column(
     """Learn the levels of a column, and how it is encoded."""
     if kind in ("number", "boolean") and table.family_of(column) in ("number", "boolean"):
         return Column(name, kind, float(np.isnan(table.floats(column)).mean()))
-    values = table.values(column)
-    missing = (len(values) - len(table.present(values))) / max(1, len(values))
+    n_rows = len(column)
+    texts = table.text_counts(column)
+    values: list[Any] = []
+    if texts is not None:
+        n_known = sum(texts.values())
+    elif table.family_of(column) in ("date", "duration") and kind != "category":
+        n_known = n_rows - table.missing_count(column)
+    else:
+        values = table.values(column)
+        n_known = len(table.present(values))
+    missing = (n_rows - n_known) / max(1, n_rows)
     if kind == "ordered":
         return Column(name, kind, missing, levels=table.ordered_levels(column) or [])
     if kind != "category":
         return Column(name, kind, missing, date_format=date_format)
-    return category_of(name, missing, levels.counted_levels(values, name), len(values), options)
+    counts = levels.counted_levels(values, name) if texts is None else Counter(texts)
+    return category_of(name, missing, counts, n_rows, options)
 
 
 def category_of(

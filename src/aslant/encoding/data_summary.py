@@ -174,27 +174,19 @@ def data_summary(
     table.check_not_empty()
     by_type = isinstance(categorical_features, str) and categorical_features == "from_dtype"
     declared = declared_columns(table, categorical_features)
-    kept, refused = _usable(table, declared, by_type)
-    columns = [table.columns[j] for j in kept]
-    usable = InputTable(columns, [table.name(j) for j in kept], table.n_rows)
-    fitted = fit_columns(
-        usable,
-        [place for place, j in enumerate(kept) if j in declared],
-        Options(max_levels=None),
-        by_type=by_type,
-    )
-    encoded = np.empty((table.n_rows, len(kept)), order="F")
-    for place, column in enumerate(fitted):
-        encoded[:, place] = column.encode(columns[place])
+    fitted, refused = _fitted(table, declared, by_type)
+    encoded = np.empty((table.n_rows, len(fitted)), order="F")
+    for place, (j, column) in enumerate(fitted.items()):
+        encoded[:, place] = column.encode(table.columns[j])
     target = None if y is None else _Target.of(y, table.n_rows, task)
-    found = findings(
-        fitted, encoded, None if target is None else target.values, n_classes=_n(target)
-    )
+    y = None if target is None else target.values
+    n_classes = 0 if target is None else len(target.labels)
+    found = findings(list(fitted.values()), encoded, y, n_classes)
     n_duplicates = _n_duplicates(encoded, target)
     about_rows = _about_rows(n_duplicates, target)
     described = {
         j: _described(column, encoded[:, place], target, table.families[j], j in declared)
-        for place, (j, column) in enumerate(zip(kept, fitted, strict=True))
+        for place, (j, column) in enumerate(fitted.items())
     }
     for j, finding in refused.items():
         described[j] = ColumnSummary(table.name(j), "refused", finding.problem)
@@ -241,10 +233,12 @@ class _Target:
             task = "regression" if numeric else "classification"
         if task == "regression":
             return cls(values.astype(np.float64), [])
-        labels = sorted({value for value in values.tolist() if not is_missing(value)}, key=str)
-        code = {label: number for number, label in enumerate(labels)}
-        codes = [code.get(value, -1) for value in values.tolist()]
-        return cls(np.array(codes, dtype=np.int64), labels)
+        if values.dtype.kind in "biuUS":
+            labels, codes = np.unique(values, return_inverse=True)
+            return cls(codes.astype(np.int64), labels.tolist())
+        present = sorted({value for value in values.tolist() if not is_missing(value)}, key=str)
+        code = {label: number for number, label in enumerate(present)}
+        return cls(np.array([code.get(value, -1) for value in values.tolist()]), present)
 
     @property
     def counts(self) -> list[int]:
@@ -258,10 +252,6 @@ class _Target:
         pairs = [f"{label} {count}" for label, count in zip(self.labels, self.counts, strict=True)]
         more = ", ..." if len(pairs) > 8 else ""
         return f"{len(pairs)} classes, {', '.join(pairs[:8])}{more}"
-
-
-def _n(target: _Target | None) -> int:
-    return 0 if target is None else len(target.labels)
 
 
 def _about_rows(n_duplicates: int, target: _Target | None) -> list[Finding]:
@@ -283,22 +273,21 @@ def _about_rows(n_duplicates: int, target: _Target | None) -> list[Finding]:
 # ---------------------------------------------------------------------- columns
 
 
-def _usable(
+def _fitted(
     table: InputTable, declared: list[int], by_type: bool
-) -> tuple[list[int], dict[int, Finding]]:
-    """Return the columns that a fit can use, and what is wrong with the others."""
-    kept, refused = [], {}
+) -> tuple[dict[int, Column], dict[int, Finding]]:
+    """Return the columns that a fit can use, and what is wrong with the others, by position."""
+    fitted, refused = {}, {}
+    options = Options(max_levels=None)
     for j, column in enumerate(table.columns):
         one = InputTable([column], [table.name(j)], table.n_rows)
         try:
-            fit_columns(one, [0] if j in declared else [], Options(), by_type=by_type)
+            (fitted[j],) = fit_columns(one, [0] if j in declared else [], options, by_type=by_type)
         except ColumnsRefused as error:
             reason = error.reasons[table.name(j)]
             advice = "leave the column out, or declare it a category"
             refused[j] = Finding(table.name(j), reason, advice, refused=True)
-        else:
-            kept.append(j)
-    return kept, refused
+    return fitted, refused
 
 
 def _described(
@@ -328,7 +317,8 @@ def _n_duplicates(encoded: Floats, target: _Target | None) -> int:
         for column in columns:
             keys = (keys ^ _bits(column)) * np.uint64(0x9E3779B97F4A7C15)
             keys ^= keys >> np.uint64(29)
-    return len(keys) - len(np.unique(keys))
+    keys.sort()
+    return int((keys[1:] == keys[:-1]).sum())
 
 
 def _bits(column: Floats) -> npt.NDArray[np.uint64]:
@@ -363,13 +353,15 @@ def findings(
         rows = np.sort(np.random.default_rng(0).choice(n_rows, _SAMPLE, replace=False))
     found: list[Finding] = []
     seen: dict[int, list[int]] = defaultdict(list)
+    target = None if y is None or n_rows < _FEW_ROWS else _in_units(y[rows])
     for j, column in enumerate(columns):
         if column.kind == "unused":
             continue
         values = np.asarray(encoded[rows, j], dtype=np.float64)
-        found += _of_column(column, values)
-        if y is not None and n_rows >= _FEW_ROWS:
-            found += _leaks(column, values, y[rows], n_classes)
+        with np.errstate(all="ignore"):  # differences of extreme values
+            found += _of_column(column, values)
+            if target is not None:
+                found += _leaks(column, values, target, n_classes)
         same = hash(_bits(values).tobytes())
         twin = next((k for k in seen[same] if _equal(encoded, j, k)), None)
         if twin is not None and np.nanmin(values) < np.nanmax(values):
@@ -377,6 +369,12 @@ def findings(
             found.append(Finding(column.name, problem, "leave one of them out"))
         seen[same].append(j)
     return found
+
+
+def _in_units(y: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return numbers divided by the largest, so that no square overflows; class codes as given."""
+    largest = np.abs(y).max(initial=0)
+    return y if y.dtype.kind in "biu" or not 0.0 < largest < np.inf else y / largest
 
 
 def _equal(encoded: Any, j: int, k: int) -> bool:
@@ -461,7 +459,7 @@ def _groups(column: Column, values: Floats) -> npt.NDArray[np.intp]:
     """Return the level of each row, or one of many intervals; missing values are a group."""
     known = values[~np.isnan(values)]
     if column.kind == "category":
-        groups = np.nan_to_num(values, nan=-1.0).astype(np.intp) + 1
+        _, groups = np.unique(values, return_inverse=True)
     else:
         edges = (
             np.unique(np.quantile(known, np.linspace(0, 1, _BINS + 1)[1:-1]))

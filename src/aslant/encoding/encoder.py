@@ -148,22 +148,40 @@ class FeatureEncoder:
         class_names: Sequence[str],
     ) -> Matrix:
         """Learn the target encodings; return the training rows encoded out of fold."""
-        self.class_names = list(class_names)
         fold = target_encoding.deal_into_folds(encoded, y)
-        columns = [j for j, column in enumerate(self.columns_) if column.encoding == "target"]
+        found, out_of_fold = {}, {}
+        for j, n_levels in self.target_encoded.items():
+            code, shape = encoded[:, j].astype(np.float64), (n_levels, len(class_names))
+            found[j] = target_encoding.class_shares(code, y, weight, shape)
+            out_of_fold[j] = target_encoding.out_of_fold_shares(code, y, weight, shape, fold)
+        self.add_target_encodings(found, class_names)
+        n_added = len(self.source) - encoded.shape[1]
+        encoded = np.column_stack([encoded, np.zeros((len(encoded), n_added), encoded.dtype)])
+        return self.with_shares(encoded, out_of_fold)
+
+    @property
+    def target_encoded(self) -> dict[int, int]:
+        """The target-encoded columns, and the number of their levels."""
+        found = enumerate(self.columns_)
+        return {j: len(column.levels) for j, column in found if column.encoding == "target"}
+
+    def add_target_encodings(
+        self, found: dict[int, npt.NDArray[np.float64]], class_names: Sequence[str]
+    ) -> None:
+        """Keep the target encoding of each column, and add the features of further classes."""
+        self.class_names, self.target_encodings = list(class_names), found
         # Of two classes one is enough, the second.
         others = [] if len(class_names) == 2 else range(1, len(class_names))
-        encoded = np.array(encoded)
-        added = []
-        for j in columns:
-            shape = len(self.columns_[j].levels), len(class_names)
-            code = encoded[:, j].astype(np.float64)
-            self.target_encodings[j] = target_encoding.class_shares(code, y, weight, shape)
-            found = target_encoding.out_of_fold_shares(code, y, weight, shape, fold)
-            encoded[:, j] = found[:, self.first_class]
-            self.derived += [Derived(j, SHARE, k) for k in others]
-            added += [found[:, k] for k in others]
-        return np.column_stack([encoded, *added]) if added else encoded
+        self.derived += [Derived(j, SHARE, k) for j in found for k in others]
+
+    def with_shares(self, whole: Matrix, shares: dict[int, npt.NDArray[np.float64]]) -> Matrix:
+        """Write the share of each class, by column and row, into encoded rows; return them."""
+        for j, share in shares.items():
+            whole[:, j] = share[:, self.first_class]
+        for place, one in enumerate(self.derived, start=len(self.columns_)):
+            if one.what == SHARE:
+                whole[:, place] = shares[one.source][:, one.class_code]
+        return whole
 
     # ------------------------------------------------------------------ encoding
 

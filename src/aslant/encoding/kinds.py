@@ -18,7 +18,7 @@ from typing import Any, Literal
 import numpy as np
 
 from aslant.encoding.dates import UNCLEAR, date_format
-from aslant.encoding.table import RawColumn, family_of, present, values
+from aslant.encoding.table import RawColumn, family_of, present, text_counts, values
 from aslant.encoding.written import number_pattern
 
 # "unused": a column that the estimator never reads, whatever it holds.
@@ -93,21 +93,25 @@ def kind_of(name: str, column: RawColumn) -> tuple[Kind, str | None]:
         return found
     if family_of(column) == "category":
         return "category", None
-    known = present(values(column))
-    odd = {type(value).__name__ for value in known if not isinstance(value, _LEVEL)}
-    if odd:
-        raise TypeError(
-            f"Feature {name!r} holds a value of type {min(odd)}, but an argument must be a string, "
-            "a date or a number."
-        )
-    levels = _texts(known)
+    counts = text_counts(column)
+    if counts is not None:
+        levels, n_known = list(counts), sum(counts.values())
+    else:
+        known = present(values(column))
+        odd = {type(value).__name__ for value in known if not isinstance(value, _LEVEL)}
+        if odd:
+            raise TypeError(
+                f"Feature {name!r} holds a value of type {min(odd)}, but an argument must be a "
+                "string, a date or a number."
+            )
+        levels, n_known = _texts(known), len(known)
     if date_format(levels) == UNCLEAR and len(levels) > 1:
         reason = (
             f"holds dates such as {levels[0]!r} of which day and month cannot be told apart (write "
             "them as year-month-day)"
         )
         raise ColumnsRefused({name: reason})
-    reason = _not_levels(levels, len(known))
+    reason = _not_levels(levels, n_known)
     if reason:
         raise ColumnsRefused({name: reason})
     return "category", None
@@ -120,7 +124,8 @@ def kind_without_levels(column: RawColumn) -> tuple[Kind, str | None] | None:
         return None
     if family != "objects":
         return family, None
-    known = present(values(column))
+    counts = text_counts(column)
+    known = present(values(column)) if counts is None else list(counts)
     types = set(map(type, known))
     if types and all(issubclass(one, str) for one in types):
         format_ = date_format(_texts(known))

@@ -207,6 +207,48 @@ def values(column: RawColumn) -> list[Any]:
     return found
 
 
+def missing_count(column: RawColumn) -> int:
+    """Return how many values of a column of dates, durations or numbers are missing."""
+    if isinstance(column, np.ndarray):
+        if column.dtype.kind in "Mm":
+            return int(np.isnat(column).sum())
+        return int(np.isnan(column).sum()) if column.dtype.kind == "f" else 0
+    missing = column.is_null() | column.is_nan() if column.dtype.is_float() else column.is_null()
+    return int(missing.sum())
+
+
+def text_counts(column: RawColumn) -> dict[str, int] | None:
+    """Return how often each text occurs in a column of text, the first row's first.
+
+    None if the column may hold anything but text: then its values must be looked at.
+    """
+    if isinstance(column, np.ndarray) or column.dtype != nw.String:
+        return None
+    known = column.drop_nulls().alias("text")
+    counts = known.value_counts(name="count")
+    found = dict(zip(counts["text"].to_list(), counts["count"].to_list(), strict=True))
+    return {text: found[text] for text in [*known.head(1).to_list(), *found]}
+
+
+def codes_of(column: RawColumn, code: dict[Any, int]) -> Floats | None:
+    """Return the codes of a column of text: NaN where it is missing, -1 for texts without a code.
+
+    None if the column's library does not look texts up as a whole.
+    """
+    if isinstance(column, np.ndarray) or column.dtype != nw.String:
+        return None
+    native = column.to_native()
+    if not nw.dependencies.is_polars_series(native):
+        return None
+    known = {text: float(number) for text, number in code.items() if isinstance(text, str)}
+    if not known:
+        found = np.full(len(column), -1.0)
+    else:
+        found = native.replace_strict(known, default=-1.0).to_numpy().astype(np.float64)
+    found[native.is_null().to_numpy()] = np.nan
+    return found
+
+
 def floats(column: RawColumn) -> Floats:
     """Return a column of the family number or boolean as floats, NaN where it is missing."""
     if isinstance(column, np.ndarray):

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 Array = npt.NDArray[np.float64]
 
-_FOLDS = 5
+FOLDS = 5
 
 
 def class_shares(code: Array, y: npt.NDArray[Any], weight: Array, shape: tuple[int, int]) -> Array:
@@ -37,11 +37,22 @@ def class_shares(code: Array, y: npt.NDArray[Any], weight: Array, shape: tuple[i
     shape : tuple
         Levels and classes. The result has one more row, for unseen levels.
     """
+    return shares_of(level_counts(code, y, weight, shape))
+
+
+def level_counts(code: Array, y: npt.NDArray[Any], weight: Array, shape: tuple[int, int]) -> Array:
+    """Return the weight of each class (a column) in each level (a row)."""
     n_levels, n_classes = shape
     known = code >= 0
     cell = code[known].astype(np.intp) * n_classes + y[known]
     filled = np.bincount(cell, weight[known], n_levels * n_classes).astype(np.float64)
-    counts: Array = np.vstack([filled.reshape(shape), np.zeros(n_classes)])
+    return filled.reshape(shape)
+
+
+def shares_of(counts: Array) -> Array:
+    """Return the smoothed share of each class in each level, and last that in an unseen level."""
+    n_levels, n_classes = counts.shape
+    counts = np.vstack([counts, np.zeros(n_classes)])
     total = counts.sum()
     overall = counts.sum(axis=0) / total if total > 0.0 else np.full(n_classes, 1.0 / n_classes)
     smooth = _smoothing(counts, overall)
@@ -82,7 +93,7 @@ def out_of_fold_shares(
     A missing level has NaN.
     """
     found = np.full((len(code), shape[1]), np.nan)
-    for number in range(_FOLDS):
+    for number in range(FOLDS):
         here = fold == number
         shares = class_shares(code[~here], y[~here], weight[~here], shape)
         found[here] = looked_up(shares, code[here])
@@ -95,6 +106,13 @@ def looked_up(shares: Array, code: Array) -> Array:
     known = ~np.isnan(code)
     found[known] = shares[code[known].astype(np.intp)]  # -1 is the last row
     return found
+
+
+def folds_by_number(number: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
+    """Return a fold for each row by its number, for rows in several places."""
+    with np.errstate(over="ignore"):
+        key = (number.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    return ((key >> np.uint64(33)) % np.uint64(FOLDS)).astype(np.intp)
 
 
 def deal_into_folds(encoded: npt.NDArray[Any], y: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
@@ -110,5 +128,5 @@ def deal_into_folds(encoded: npt.NDArray[Any], y: npt.NDArray[Any]) -> npt.NDArr
             key = (key ^ value.view(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
             key ^= key >> np.uint64(29)
     fold = np.empty(len(y), dtype=np.intp)
-    fold[np.lexsort((key, y))] = np.arange(len(y)) % _FOLDS
+    fold[np.lexsort((key, y))] = np.arange(len(y)) % FOLDS
     return fold

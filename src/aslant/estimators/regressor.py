@@ -29,7 +29,7 @@ from aslant.utils.checks import check_choice, check_flag
 from aslant.utils.parameters import parameters
 
 # The encoder learns from classes: rows on either side of the mean.
-_SIDES_OF_MEAN = ("up to the mean", "above the mean")
+SIDES_OF_MEAN = ("up to the mean", "above the mean")
 # Squares of smaller targets underflow.
 _SMALLEST_IMPURITY = 1e-290
 
@@ -63,7 +63,7 @@ class BaseTreeRegressor(RegressorMixin, BaseTree):
     def _learn_target(self, encoded: Matrix, target: Target) -> Matrix:
         first = target.y if target.y.ndim == 1 else target.y[:, 0]
         above = _above_mean(first, target.weight)
-        return self.encoder_.learn_classes(encoded, above, target.weight, _SIDES_OF_MEAN)
+        return self.encoder_.learn_classes(encoded, above, target.weight, SIDES_OF_MEAN)
 
     def _importances_of(self, tree: Tree) -> npt.NDArray[np.float64]:
         reads = tree.n_leaves > 1 or tree.is_linear

@@ -211,7 +211,9 @@ def test_every_control_and_picture_has_a_name(opened, soft):
 
 def test_a_notebook_frame_works(browser):
     X = np.arange(40.0)[:, None]
-    shown = aslant.view(AutoTreeClassifier(random_state=0, effort="low").fit(X, X[:, 0] > 20))
+    shown = aslant.view(
+        AutoTreeClassifier(random_state=0, effort="low", leaf="constant").fit(X, X[:, 0] > 20)
+    )
     page = browser.new_page()
     errors = []
     page.on("pageerror", lambda error: errors.append(str(error)))
@@ -288,3 +290,12 @@ def test_partial_dependence_and_cohorts_are_chosen_by_feature(opened, soft):
     groups = page.locator("#cohort").text_content()
     page.select_option("#cohort-by", index=1)
     expect(page.locator("#cohort")).not_to_have_text(groups)
+
+
+def test_the_model_card_is_printed(opened, soft):
+    model, X, y = soft
+    page = opened(aslant.report(model, X, y, card={"purpose": "to decide", "limits": "adults"}))
+    expect(page.locator("#card")).to_contain_text("to decide")
+    page.emulate_media(media="print")
+    expect(page.locator("#card")).to_be_visible()
+    expect(page.locator("nav")).to_be_hidden()

@@ -352,3 +352,51 @@ def test_partial_dependence_of_scikit_learn(cancer):
     effect = curve["average"][0]
     low = X.iloc[:50].assign(**{"mean radius": curve["grid_values"][0][0]})
     assert effect[0] == pytest.approx(tree.predict_proba(low)[:, 1].mean())
+
+
+def test_the_data_is_described():
+    """The columns are those of training; what deserves a look is found in the given rows."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"x": rng.normal(size=200), "ward": rng.choice(["North", "north"], 200)})
+    tree = CARTClassifier(max_depth=2).fit(X, X["x"] > 0.3)
+    assert data_of(aslant.report(tree))["data"] == {
+        "columns": [["x", "number"], ["ward", "category, 2 levels"]],
+        "findings": [],
+    }
+    rows = X.assign(x=1.0)
+    found = data_of(aslant.report(tree, rows, X["x"] > 0.3))["data"]["findings"]
+    assert found[0] == "column 'x' has the same value in every row: leave it out."
+    assert "'North' and 'north'" in found[1]
+
+
+def test_the_model_card_holds_what_is_stated_and_hashes(cancer):
+    tree, X, y = cancer
+    card = {"purpose": "screening", "limits": EVIL, "date": "2026-01-31"}
+
+    def fields(*rows, model=tree):
+        return dict(data_of(aslant.report(model, *rows, card=card))["card"])
+
+    found = fields(X, y)
+    assert {name: found[name] for name in card} == card
+    assert found["given rows"] == f"{len(X)} rows, 30 features, 0 % missing"
+    assert fields(X, y) == found
+    other = fields(X, 1 - y)
+    assert other["hash of the given rows"] != found["hash of the given rows"]
+    assert other["hash of the model"] == found["hash of the model"]
+    stump = CARTClassifier(max_depth=1).fit(X, y)
+    assert fields(model=stump)["hash of the model"] != found["hash of the model"]
+    assert data_of(aslant.report(tree))["card"] is None
+    with pytest.raises(ValueError, match=r"card has the fields 'purpose', .*, got 'colour'"):
+        aslant.report(tree, card={"colour": "red"})
+
+
+def test_a_card_from_a_file(cancer, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    aslant.save(cancer[0], "m.aslant")
+    (tmp_path / "card.json").write_text('{"author": "A. Smith"}', encoding="utf-8")
+    assert run(["report", "m.aslant", "--card", "card.json", "--out", "r.html"]) == 0
+    assert ["author", "A. Smith"] in data_of((tmp_path / "r.html").read_text(encoding="utf-8"))[
+        "card"
+    ]
+    (tmp_path / "card.json").write_text("author: A. Smith", encoding="utf-8")
+    assert run(["report", "m.aslant", "--card", "card.json", "--out", "r.html"]) == 2

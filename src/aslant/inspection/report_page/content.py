@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,11 @@ import scipy
 import sklearn
 
 from aslant.codegen.describe import describe
+from aslant.encoding.data_summary import findings
 from aslant.inspection.formula import Style
 from aslant.inspection.plots.colors import class_colors, hex_code
 from aslant.inspection.reading import reading_of
+from aslant.inspection.report_page.card import card_of
 from aslant.inspection.report_page.cohorts import cohorts_of
 from aslant.inspection.report_page.effects import effects_of
 from aslant.inspection.report_page.fields import fields_of, states_of
@@ -28,11 +31,18 @@ _DIGITS = 4
 
 
 def content_of(
-    estimator: Any, model: Any, X: Any, y: Any, max_rows: int, training: Any = None
+    estimator: Any,
+    model: Any,
+    X: Any,
+    y: Any,
+    max_rows: int,
+    training: Any,
+    card: Mapping[str, Any] | None,
+    code: str,
 ) -> dict[str, Any]:
     """Return everything that the page shows besides the title and the model itself.
 
-    `model` is the tree behind the estimator.
+    `model` is the tree behind the estimator, `code` the same in JavaScript.
     """
     encoded = None if X is None else encoded_rows(model, X)
     truth = None
@@ -60,7 +70,21 @@ def content_of(
         "cohorts": cohorts_of(model, description, encoded, truth, states),
         "importances": _importances(model),
         "rules": rules_with_rows(reading, description, rows, truth),
+        "data": _data(model, encoded, truth),
         "making": _making(model),
+        "card": card_of(card, code, encoded, truth),
+    }
+
+
+def _data(model: Any, encoded: Any, truth: Any) -> dict[str, Any]:
+    """Return the columns of the training table, and what deserves a look in the given rows."""
+    columns = model.encoder_.columns_
+    y = None if truth is None else truth if truth.ndim == 1 else truth[:, 0]
+    n_classes = len(getattr(model, "classes_", ()))
+    found = [] if encoded is None else findings(columns, encoded, y, n_classes)
+    return {
+        "columns": [[column.name, column.describe()] for column in columns],
+        "findings": [f"{one}." for one in found],
     }
 
 
@@ -125,6 +149,7 @@ def _making(model: Any) -> dict[str, Any]:
         "choice": getattr(model, "choice_", None),
         "candidates": candidates,
         "trainingRows": getattr(model, "n_samples_fit_", None),
+        "edits": getattr(model, "edits_", []),
         "versions": versions,
     }
 

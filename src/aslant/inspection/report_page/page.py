@@ -7,6 +7,7 @@ write texts, and the block is JSON that cannot close a tag.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
@@ -15,6 +16,7 @@ from typing import Any
 
 from aslant.codegen.code import export_code
 from aslant.codegen.javascript_code import literal
+from aslant.inspection.report_page.card import check_card
 from aslant.inspection.report_page.content import content_of
 from aslant.inspection.resolve import resolve_tree
 from aslant.utils.atomic_file import write_atomically
@@ -31,6 +33,7 @@ _SCRIPTS = (
     "quality.js",
     "cutoff.js",
     "effects.js",
+    "data.js",
     "main.js",
 )
 
@@ -44,6 +47,7 @@ def report(
     title: str | None = None,
     max_rows: int = 0,
     training: tuple[Any, Any] | None = None,
+    card: Mapping[str, Any] | None = None,
     overwrite: bool = False,
 ) -> str:
     """Return a fitted tree as a page of HTML: one file, for any browser, without a network.
@@ -71,6 +75,11 @@ def report(
         in the file as they are; by default the page holds sums over rows only.
     training : pair of X and y, optional
         The training rows and their targets: the quality on them is shown beside that on `X`.
+    card : dict, optional
+        A model card at the head of the page, to be printed with it. Fields, all optional: purpose,
+        author, owner, version, date (by default today), license, contact, intended use,
+        out-of-scope use, factors, metrics, training data, evaluation data, ethical considerations,
+        limits, approval. Hashes of the model and of `X` and `y` are added.
     overwrite : bool, default=False
         Whether a file at `path` may be replaced that is not such a page itself.
 
@@ -99,13 +108,16 @@ def report(
         raise ValueError("report shows training beside X and y, got training alone.")
     check_number("max_rows", max_rows, 0, integer=True)
     check_flag("overwrite", overwrite)
+    check_card(card)
     model = resolve_tree(estimator, "report")
     heading = type(model).__name__ if title is None else str(title)
-    data = {"title": heading, **content_of(estimator, model, X, y, int(max_rows), training)}
+    code = export_code(model, "javascript")
+    content = content_of(estimator, model, X, y, int(max_rows), training, card, code)
+    data = {"title": heading, **content}
     parts = {
         "title": escape(heading),
         "style": _asset("page.css"),
-        "model": export_code(model, "javascript"),
+        "model": code,
         "data": literal(data),
         "scripts": "\n".join(_asset(name) for name in _SCRIPTS),
     }

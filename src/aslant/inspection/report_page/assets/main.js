@@ -13,11 +13,15 @@ function start() {
   at("title").textContent = page.title;
   at("summary").textContent = summary();
   document.querySelectorAll("main > section").forEach((section) => {
-    if (section.id === "node" || (section.id === "quality" && !page.quality) || (section.id === "effects" && !page.effects.length)) return;
+    if (section.id === "node" || (section.id === "quality" && !page.quality) || (section.id === "effects" && !page.effects.length) || (section.id === "card" && !page.card)) return;
     at("sections").append(element("a", { href: `#${section.id}` }, section.querySelector("h2").textContent));
   });
   page.classes.forEach((name, k) => at("legend").append(element("li", {}, element("span", { style: `background:${page.colors[k]}` }), name)));
   page.remarks.forEach((text) => at("remarks").append(element("li", {}, text)));
+  if (page.card) {
+    at("card").hidden = false;
+    at("card-body").append(pairs(page.card));
+  }
   at("search").addEventListener("input", (event) => search(event.target.value));
   at("unfold").addEventListener("click", () => { folded.clear(); drawTree(); });
   at("fold").addEventListener("click", () => { foldDeep(OPEN_DEPTH); choose(0); });
@@ -37,6 +41,7 @@ function start() {
   showEffects();
   showImportances();
   showRules();
+  showData();
   showMaking();
   const root = document.querySelector(".box .frame");
   const drawing = at("drawing");
