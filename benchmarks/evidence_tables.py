@@ -1,4 +1,4 @@
-"""The tables of the evidence for AutoTreeClassifier, as Markdown."""
+"""The tables of the evidence for the trees to try first, as Markdown."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ from typing import Any
 
 import numpy as np
 
-TOGETHER = ("fresh", "further")
+TOGETHER = ("further", "suite")
 TITLES = {
-    "fresh": "Sets that had no part in anything",
-    "further": "Further sets that had no part in anything",
+    "further": "Sets that had no part in anything",
+    "suite": "The suite",
+    "suite-regression": "The suite, regression",
+    "fresh": "Sets that had a part in the recipe",
     "papers": "Other sets of the papers",
     "chosen": "Sets that had a part in the constants",
 }
 COLUMNS = (
     "method",
-    "accuracy %",
+    "accuracy % or R2",
+    "minus auto",
     "better / worse",
     "log-loss",
     "calibration error %",
@@ -34,7 +37,7 @@ Means = dict[tuple[str, str], dict[str, float]]
 def tables(records: list[dict[str, Any]]) -> str:
     """Return tables of means for the fresh sets and each group, and of accuracies for each set."""
     both = [record for record in records if record["group"] in TOGETHER]
-    parts = ["## All sets that had no part in anything\n", _summary(means_of(both))] if both else []
+    parts = ["## Both groups together\n", _summary(means_of(both))] if both else []
     for group, title in TITLES.items():
         means = means_of([record for record in records if record["group"] == group])
         if means:
@@ -57,10 +60,11 @@ def means_of(records: list[dict[str, Any]]) -> Means:
 
 def _summary(means: Means) -> str:
     methods = list(dict.fromkeys(method for _, method in means))
-    # Every set on which all methods ran; a method that was not run on some is told apart.
-    everywhere = {"auto", REFERENCE, *(m for m in methods if not m.startswith("hhcart"))}
+    # A method that was not run on some sets is told apart.
     sets = [
-        s for s in dict.fromkeys(s for s, _ in means) if all((s, m) in means for m in everywhere)
+        s
+        for s in dict.fromkeys(s for s, _ in means)
+        if (s, "auto") in means and (s, REFERENCE) in means
     ]
     rows = []
     for method in methods:
@@ -68,13 +72,16 @@ def _summary(means: Means) -> str:
         if not own:
             continue
         values = {s: means[s, method] for s in own}
-        against = [values[s]["accuracy"] - means[s, "auto"]["accuracy"] for s in own]
+        key = "accuracy" if "accuracy" in values[own[0]] else "r2"
+        against = [100 * (values[s][key] - means[s, "auto"][key]) for s in own]
+        error = np.std(against, ddof=1) / np.sqrt(len(own)) if len(own) > 1 else np.nan
         duel = f"{sum(a > 1e-9 for a in against)} / {sum(a < -1e-9 for a in against)}"
         of_cart = [v["seconds"] / means[s, REFERENCE]["seconds"] for s, v in values.items()]
         rows.append(
             [
                 method + ("" if len(own) == len(sets) else f" ({len(own)} sets)"),
-                f"{100 * np.mean([v['accuracy'] for v in values.values()]):.1f}",
+                f"{100 * np.mean([v[key] for v in values.values()]):.1f}",
+                "" if method == "auto" else f"{np.mean(against):+.2f} ± {error:.2f}",
                 "" if method == "auto" else duel,
                 _mean(values, "log_loss", "{:.3f}"),
                 _mean(values, "calibration", "{:.1f}", 100),
@@ -87,7 +94,8 @@ def _summary(means: Means) -> str:
         )
     note = (
         f"Means over {len(sets)} sets (leaves, coefficients and time: geometric); AUC over those "
-        "of two classes; better / worse counts sets against auto.\n"
+        "of two classes; minus auto: mean difference, with its standard error over sets; better / "
+        "worse counts sets against auto.\n"
     )
     return note + "\n" + _markdown(list(COLUMNS), rows)
 
@@ -107,9 +115,10 @@ def _by_set(means: Means) -> str:
     shown = [m for m in methods if "effort" not in m]
     rows = []
     for name in dict.fromkeys(s for s, _ in means):
-        cells = [means.get((name, m), {}).get("accuracy") for m in shown]
+        found = [means.get((name, m), {}) for m in shown]
+        cells = [one.get("accuracy", one.get("r2")) for one in found]
         rows.append([name, *("" if c is None else f"{100 * c:.1f}" for c in cells)])
-    return _markdown(["accuracy %", *shown], rows)
+    return _markdown(["accuracy % or R2", *shown], rows)
 
 
 def _markdown(header: list[str], rows: list[list[str]]) -> str:

@@ -53,7 +53,10 @@ QUICK: dict[str, dict[str, Any]] = {
 SMALL: dict[str, Any] = {"max_depth": 3, "random_state": 0}
 FEW_ROUNDS: dict[str, Any] = {"max_iter": 3, "min_samples_leaf": 5, "oblique_min_rows": 20}
 ESTIMATORS: dict[str, Callable[[], Any]] = {
-    "auto": lambda: aslant.AutoTreeClassifier(effort="low", random_state=0),
+    "auto": lambda: aslant.AutoTreeClassifier(effort="low", leaf="constant", random_state=0),
+    "auto, linear leaf": lambda: aslant.AutoTreeClassifier(
+        effort="low", leaf="linear", random_state=0
+    ),
     "auto regressor": lambda: aslant.AutoTreeRegressor(effort="low", random_state=0),
     "cart": lambda: aslant.CARTClassifier(**SMALL),
     "oc1": lambda: aslant.OC1Classifier(restarts=2, **SMALL),

@@ -158,7 +158,7 @@ N_NUMBERS = numbers(N_ROWS, 2, missing=0.05)
 
 def of_logits(X: Any, y: np.ndarray, rows: Any) -> Problem:
     """A single linear leaf of classes."""
-    fitted = AutoTreeClassifier(random_state=0, effort="low").fit(X, y)
+    fitted = AutoTreeClassifier(random_state=0, effort="low", leaf="constant").fit(X, y)
     return Problem(with_linear_leaf(fitted, X, y), rows, exact=False)
 
 
@@ -181,13 +181,14 @@ MODELS: dict[str, Callable[[], Problem]] = {
     ),
     "laplace": lambda: of_frames(MMLTreeClassifier(random_state=0, restarts=2)),
     "soft": lambda: replace(
-        of_numbers(AutoTreeClassifier(random_state=0, effort="low"), 3), exact=False
+        of_numbers(AutoTreeClassifier(random_state=0, effort="low", leaf="constant"), 3),
+        exact=False,
     ),
     "soft with categories": lambda: replace(
-        of_frames(AutoTreeClassifier(random_state=0, effort="low")), exact=False
+        of_frames(AutoTreeClassifier(random_state=0, effort="low", leaf="constant")), exact=False
     ),
     "one soft leaf": lambda: Problem(
-        AutoTreeClassifier(random_state=0, effort="low").fit(
+        AutoTreeClassifier(random_state=0, effort="low", leaf="constant").fit(
             np.zeros((60, 6)), np.arange(60) % 3 == 0
         ),
         numbers(N_ROWS, 2),

@@ -64,6 +64,7 @@ OF_ESTIMATORS: dict[str, list[Any]] = {
     "max_features": ["all", 0, -1, 1.5, 0.0, np.nan, True, [1]],
     "max_samples": ["all", 0, -1, 0.0, -0.5, np.nan, np.inf, True, [1]],
     "probabilities": ["hard", None, True],
+    "leaf": ["some", None, 1],
     "max_depth": [0, -1, *(value for value in NOT_WHOLE if value is not None)],
     "min_samples_split": [1, *FRACTION_OR_COUNT],
     "min_samples_leaf": FRACTION_OR_COUNT,

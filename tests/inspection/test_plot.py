@@ -172,7 +172,7 @@ def test_layout_is_tidy(tree):
 def test_the_remark_below_a_small_tree_is_inside_the_figure():
     """In a notebook the remark was cut where it was wider than the tree."""
     X = np.random.default_rng(0).normal(size=(80, 1))
-    model = AutoTreeClassifier(random_state=0, effort="low").fit(X, X[:, 0] > 0)
+    model = AutoTreeClassifier(random_state=0, effort="low", leaf="constant").fit(X, X[:, 0] > 0)
     for depth in (None, 0):
         artists = plot_tree(model, max_depth=depth)
         figure = artists[0].figure

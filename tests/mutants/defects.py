@@ -45,8 +45,8 @@ DEFECTS = [
     Defect(
         "importances ignore the spread of features",
         "aslant/growth/importances.py",
-        "size = np.abs(tree.coef_value) * spread[tree.coef_column]",
-        "size = np.abs(tree.coef_value)",
+        "size = np.append(np.abs(tree.coef_value), slope) * spread[column]",
+        "size = np.append(np.abs(tree.coef_value), slope)",
         "tests/estimators/test_estimators.py",
     ),
     Defect(
@@ -197,7 +197,7 @@ DEFECTS = [
     Defect(
         "auto takes the smallest tree of all",
         "aslant/estimators/auto/candidates.py",
-        "close = [one for one in candidates if one.error <= limit]",
+        "close = [one for one in candidates if one.loss <= limit]",
         "close = list(candidates)",
         "tests/estimators/auto/test_choosing.py",
     ),

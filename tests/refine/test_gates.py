@@ -26,8 +26,7 @@ def fitted(missing: bool = False) -> tuple[SoftGates, SoftModel]:
     sample = sample_of(X, sample.y)
     model = SoftModel(grown(sample), sample, fill_with_training_mean=False)
     refined = SoftFit(model, JointFit(l2=1.0).dense(model)).hard()
-    model = model.on(refined.tree)
-    return SoftGates.fitted(model, refined.steepness), model
+    return SoftGates.fitted(*refined, sample), model.on(refined.tree)
 
 
 def slow_probabilities(gates: SoftGates, x: np.ndarray, node: int = 0) -> np.ndarray:

@@ -9,8 +9,14 @@ from hypothesis import strategies as st
 from oracles import tree as oracle
 from oracles.problems import examples
 
-from aslant.refine.harden import most_digits, settled, short_number_between, shortened, with_planes
-from aslant.refine.joint import SoftFit
+from aslant.refine.harden import (
+    most_digits,
+    settled,
+    short_number_between,
+    shortened,
+    with_node_means,
+    with_planes,
+)
 from aslant.refine.soft import Planes, SoftModel
 from aslant.tree.tree import Tree
 
@@ -49,27 +55,6 @@ def test_settling_changes_no_prediction_and_leaves_nothing_to_settle(seed: int) 
     again, same = settled(smaller, sample)
     assert again == smaller
     assert np.array_equal(same, np.arange(smaller.n_nodes))
-
-
-@pytest.mark.parametrize("missing", [False, True])
-@pytest.mark.parametrize("seed", range(12))
-def test_outcome_is_that_of_the_hard_tree(seed: int, missing: bool) -> None:
-    sample, judges = rows(seed=seed), rows(n=300, seed=seed + 100)
-    tree = grown(sample)
-    X, other = sample.X.copy(), judges.X.copy()
-    if missing:
-        X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
-        other[np.random.default_rng(1).random(other.shape) < 0.1] = np.nan
-    sample = sample_of(X, sample.y, np.random.default_rng(2).integers(0, 3, len(X)))
-    model = SoftModel(tree, sample, fill_with_training_mean=False)
-    rng = np.random.default_rng(seed)
-    parameters = model.start() + rng.normal(size=model._core.n_parameters)  # many empty branches
-    weights = model.weights(parameters)
-    weights[rng.random(weights.shape) < 0.4] = 0.0
-    label, n_leaves, n_coefficients = model.hard_outcome(parameters, model.columns.transform(other))
-    tree = SoftFit(model, parameters).hard().tree
-    assert (n_leaves, n_coefficients) == (tree.n_leaves, len(tree.coef_value))
-    assert np.array_equal(label, tree.value.argmax(axis=1)[tree.apply(other)])
 
 
 def test_counts_are_those_of_the_weighted_rows() -> None:
@@ -117,7 +102,7 @@ def test_short_tests_leave_all_rows_where_they_are(search: str, scale: float) ->
         sample = rows(seed=seed)
         sample = sample_of(sample.X * scale, sample.y)
         tree = grown(sample, search)
-        short = shortened(tree, sample)
+        short = shortened(tree, sample, np.zeros(tree.n_nodes))
         assert np.array_equal(short.apply(sample.X), tree.apply(sample.X))
         assert np.array_equal(oracle.apply(short, sample.X), tree.apply(sample.X))
         assert most_digits(short.coef_value) < most_digits(tree.coef_value) or search[0] == "a"
@@ -126,8 +111,60 @@ def test_short_tests_leave_all_rows_where_they_are(search: str, scale: float) ->
 
 def test_digits_are_spared_only_where_no_row_minds() -> None:
     X = np.array([[0.0], [0.12341], [0.12342], [1.0]])
-    tree = shortened(grown(sample_of(X, [0, 0, 1, 1])), sample_of(X, [0, 0, 1, 1]))
+    tree = shortened(grown(sample_of(X, [0, 0, 1, 1])), sample_of(X, [0, 0, 1, 1]), np.zeros(3))
     assert 0.12341 <= tree.threshold[0] < 0.12342
+
+
+def test_digits_are_spared_only_where_no_gate_minds() -> None:
+    """A threshold between the integers 2 and 3 must not become 2: rows there would be undecided."""
+    X = np.repeat([[1.0], [2.0], [3.0], [4.0]], 10, axis=0)
+    sample = sample_of(X, np.repeat([0, 0, 1, 1], 10))
+    tree = grown(sample).rebuilt(offset=np.array([2.499]))
+    assert shortened(tree, sample, np.zeros(3)).threshold[0] == 2.0
+    for steepness in (1.0, 10.0, 1000.0):
+        short = shortened(tree, sample, np.array([steepness, 0.0, 0.0]))
+        assert steepness * abs(short.threshold[0] - 2.499) <= 0.1 + 1e-9
+    sides = np.repeat([0.01, 0.5], 20)  # columns of different size
+    wide = sample_of(np.column_stack([X[:, 0], sides * X[:, 0]]), np.repeat([0, 0, 1, 1], 10))
+    tree = grown(wide, "fisher_climb")
+    short = shortened(tree, wide, np.array([3.0, 0.0, 0.0]))
+    change = wide.X[:, tree.coef_column] @ (short.coef_value - tree.coef_value) - (
+        short.offset[0] - tree.offset[0]
+    )
+    assert 3.0 * np.sqrt(np.mean(change**2)) <= 0.1 + 1e-9
+
+
+def test_missing_values_are_the_means_of_the_nodes() -> None:
+    sample = rows(n=300)
+    X = sample.X.copy()
+    X[np.random.default_rng(0).random(X.shape) < 0.2] = np.nan
+    sample = sample_of(X, sample.y, np.random.default_rng(1).integers(1, 4, len(X)))
+    tree = grown(sample, "fisher_climb")
+    stale = tree.rebuilt(coef_fill=tree.coef_fill + 100.0)
+    fresh = with_node_means(stale, sample)
+    passes = fresh.decision_path(sample.X).toarray().astype(bool)
+    for node in np.flatnonzero(~fresh.is_leaf):
+        here = passes[:, node]
+        for entry in range(
+            fresh.coef_start[fresh.row_start[node]], fresh.coef_start[fresh.row_start[node] + 1]
+        ):
+            values = sample.X[here, fresh.column_feature[fresh.coef_column[entry]]]
+            known = ~np.isnan(values)
+            mean = np.average(values[known], weights=sample.weight[here][known])
+            assert fresh.coef_fill[entry] == pytest.approx(mean)
+
+
+@pytest.mark.parametrize("least", [1, 5, 40, 150, 1000])
+def test_leaves_hold_enough_rows(least: int) -> None:
+    sample = rows(n=200)
+    tree = grown(sample, max_leaf_nodes=12)
+    smaller, nodes = settled(tree, sample, min_samples_leaf=least)
+    counts = np.bincount(smaller.apply(sample.X), minlength=smaller.n_nodes)[smaller.is_leaf]
+    assert (counts >= min(least, 200)).all()
+    assert np.array_equal(smaller.n_node_samples[smaller.is_leaf], counts)
+    assert smaller.value[0].sum() == 200.0
+    for node in np.flatnonzero(~smaller.is_leaf):
+        assert smaller.threshold[node] == tree.threshold[nodes[node]]
 
 
 @examples(200)

@@ -69,6 +69,7 @@ def rules(estimator: Any) -> str:
         lines += [*_links(reading), ""] if description.is_logit else []
         if description.combination is Combination.SOFT:
             lines += [*_gates(reading, description), ""]
+        lines += [*(f"{text}." for text in reading.edits()), ""]
     lines += _target_encodings(description)
     return "\n".join([*lines, *_combined(description)]).rstrip() + "\n"
 
@@ -97,7 +98,7 @@ def markdown(estimator: Any) -> str:
             place_of = reading.majority(rule.node) if is_soft else leaf.winner
             then = classes[place_of] if classes else "; ".join(reading.outcome(rule.node)[:-1])
             body.append([str(place), conditions, then, str(leaf.rows), *proba])
-        lines += [*_table(header, body), ""]
+        lines += [*_table(header, body), "", *(f"- {text}" for text in reading.edits()), ""]
     lines += [*_combined(description)]
     if description.is_logit:
         lines += [*_links(readings[0]), ""]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,9 @@ from aslant.growth.importances import impurity_risk
 from aslant.prune.sequence import pruning_path
 from aslant.tree.tree import Tree
 from aslant.utils.parameters import parameters
+
+if TYPE_CHECKING:
+    from aslant.estimators.editing import TreeEditor
 
 
 @parameters
@@ -44,6 +47,7 @@ class SingleTree(BaseTree):
         importances: npt.NDArray[np.float64] | None = None,
     ) -> None:
         self.tree_ = tree
+        self.__dict__.pop("edits_", None)  # another tree has no edits yet
         self.n_hyperplanes_ = n_hyperplanes
         self.feature_importances_ = (
             self._importances_of(tree) if importances is None else importances
@@ -86,10 +90,36 @@ class SingleTree(BaseTree):
         alphas, risks = pruning_path(other.tree_, impurity_risk(other.tree_))
         return Bunch(ccp_alphas=alphas, impurities=risks)
 
+    def edit(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> TreeEditor:
+        """Return an editor of a copy of the tree, which logs every edit with its reason.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features), optional
+            The training rows: `drop_term` counts them again.
+        y : array-like of shape (n_samples,), optional
+            Their targets.
+        sample_weight : array-like of shape (n_samples,), optional
+            Their weights.
+
+        Returns
+        -------
+        TreeEditor
+            With ``snip``, ``relabel``, ``merge`` and ``drop_term``; ``model`` is the edited copy,
+            whose ``edits_`` says what was changed, where, why and when.
+        """
+        # Deferred: few trees are edited.
+        from aslant.estimators.editing import TreeEditor
+
+        check_is_fitted(self)
+        return TreeEditor(self, X, y, sample_weight)
+
     # ------------------------------------------------------------------ saving
 
     def _trees_to_state(self) -> dict[str, Any]:
+        edits = {"edits": self.edits_} if hasattr(self, "edits_") else {}
         return {
+            **edits,
             "tree": {"n_features": self.tree_.n_features, **self.tree_.arrays()},
             "importances": self.feature_importances_,
             "n_hyperplanes": self.n_hyperplanes_,
@@ -102,6 +132,8 @@ class SingleTree(BaseTree):
     def _trees_from_state(self, state: dict[str, Any]) -> None:
         self.tree_ = self._tree_from(state["tree"])
         self.feature_importances_ = state["importances"]
+        if "edits" in state:
+            self.edits_: list[dict[str, Any]] = [dict(entry) for entry in state["edits"]]
         self.n_hyperplanes_ = integer(state["n_hyperplanes"])
         if self.tree_.n_features != len(self.encoder_.source):
             raise ValueError("the tree has other features than the estimator")

@@ -107,7 +107,7 @@ class Reading:
         return [f"class: {self.classes[self.majority(node)]}", self.majority_count(node)]
 
     def remarks(self) -> list[str]:
-        """Return remarks on rows held out for pruning, and on soft predictions."""
+        """Return remarks on rows held out for pruning, on soft predictions and on edits."""
         remarks = []
         fitted_on = getattr(self.fitted, "n_samples_fit_", None)
         held_out = 0 if fitted_on is None else int(fitted_on) - int(self.tree.n_node_samples[0])
@@ -116,7 +116,15 @@ class Reading:
             remarks.append(f"{held_out} more {rows} held out for pruning.")
         if self.is_soft and self.tree.n_leaves > 1:
             remarks.append(self._soft_remark)
-        return remarks
+        return [*remarks, *self.edits()]
+
+    def edits(self) -> list[str]:
+        """Return what a person has changed in the tree, when and why."""
+        return [
+            f"Edited {one['date']}: {one['action']} at node {one['node']}, {one['what']}; "
+            f"{one['reason']}"
+            for one in getattr(self.fitted, "edits_", [])
+        ]
 
     # ------------------------------------------------------------------ linear leaves
 

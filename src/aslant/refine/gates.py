@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aslant import _core
-from aslant.refine.soft import SoftModel
+from aslant.encoding.sample import Sample
 from aslant.tree.tree import Tree
 
 Vector = npt.NDArray[np.float64]
@@ -44,15 +44,15 @@ class SoftGates:
     exponent: float = 1.0
 
     @classmethod
-    def fitted(cls, model: SoftModel, steepness: Vector) -> Self:
-        """Fit the shares of the leaves to the rows of a model, its gates being given."""
-        parameters = model.minimise(
-            model.start(steepness),
-            l2=0.0,
-            fixed=model.only_leaves(),
-            max_iter=_LEAF_ITERATIONS,
-        )
-        return cls(model.tree, steepness, model.shares(parameters))
+    def fitted(cls, tree: Tree, steepness: Vector, sample: Sample) -> Self:
+        """Fit the class probabilities of the leaves to a sample, the gates being given."""
+        leaves = np.flatnonzero(tree.is_leaf)
+        reach = core_gates(tree, steepness, np.zeros((tree.n_nodes, 1)), 1.0).reach(sample.X, 1)
+        share = np.zeros(tree.value.shape)
+        counts, n_classes = tree.value[leaves], tree.n_classes
+        start = (counts + 1.0 / n_classes) / (counts.sum(axis=1, keepdims=True) + 1.0)
+        share[leaves] = _core.leaf_shares(reach, sample.y, sample.weight, start, _LEAF_ITERATIONS)
+        return cls(tree, steepness, share)
 
     @cached_property
     def _core(self) -> _core.SoftPrediction:
@@ -105,19 +105,20 @@ def best_exponent(probability: Vector, y: npt.NDArray[np.int32], weight: Vector)
     """Return the exponent under which probabilities give the classes the greatest likelihood.
 
     The logarithm of the likelihood is concave in the exponent; its maximum between 1/10 and 10 is
-    found by bisection of its slope.
+    found by Newton's steps, halved where they leave the bounds that are known.
     """
     log_p = np.log(np.maximum(probability, 1e-300))
     own = log_p[np.arange(len(y)), y]
-
-    def slope(exponent: float) -> float:
-        scaled = exponent * log_p
-        relative = np.exp(scaled - scaled.max(axis=1, keepdims=True))
-        expected = (relative * log_p).sum(axis=1) / relative.sum(axis=1)
-        return float(np.dot(weight, own - expected))
-
-    low, high = 0.1, 10.0
+    low, high, exponent = 0.1, 10.0, 1.0
     for _ in range(40):
-        middle = float(np.sqrt(low * high))
-        low, high = (middle, high) if slope(middle) > 0.0 else (low, middle)
-    return float(f"{np.sqrt(low * high):.3g}")
+        relative = np.exp(exponent * (log_p - log_p.max(axis=1, keepdims=True)))
+        relative /= relative.sum(axis=1, keepdims=True)
+        expected = (relative * log_p).sum(axis=1)
+        slope = float(weight @ (own - expected))
+        curvature = float(weight @ ((relative * log_p**2).sum(axis=1) - expected**2))
+        low, high = (exponent, high) if slope > 0.0 else (low, exponent)
+        step = exponent + slope / curvature if curvature > 0.0 else np.inf
+        last, exponent = exponent, step if low < step < high else float(np.sqrt(low * high))
+        if abs(exponent - last) <= 1e-4 * last:
+            break
+    return float(f"{exponent:.3g}")

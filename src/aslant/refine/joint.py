@@ -33,7 +33,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
 from aslant.encoding.sample import Sample
-from aslant.refine.harden import settled, shortened, with_planes
+from aslant.refine.harden import settled, shortened, with_node_means, with_planes
 from aslant.refine.regression import RegressionModel
 from aslant.refine.soft import SoftModel
 from aslant.tree.regression_tree import RegressionTree
@@ -61,12 +61,18 @@ class SoftFit(NamedTuple):
     model: SoftModel
     parameters: Vector
 
-    def hard(self, *, leaves_only: bool = False) -> Refined:
+    def hard(self, *, leaves_only: bool = False, min_samples_leaf: int = 1) -> Refined:
         """Return the fitted gates as an ordinary tree with the counts of the model's rows.
 
         Where leaves predict linear functions, inner nodes have them too, unless told otherwise.
         """
-        return hard_on(self.model, self.parameters, self.model.sample, leaves_only=leaves_only)
+        return hard_on(
+            self.model,
+            self.parameters,
+            self.model.sample,
+            leaves_only=leaves_only,
+            min_samples_leaf=min_samples_leaf,
+        )
 
 
 @parameters
@@ -136,7 +142,8 @@ class JointFit(BaseEstimator):
             *_, (_, fit) = self.path(model, dense, (float(self.l1),), progress=progress)
         else:
             fit = SoftFit(model, self.limited(model, dense, progress))
-        return shortened(fit.hard().tree, sample)
+        refined = fit.hard()
+        return shortened(refined.tree, sample, refined.steepness)
 
     def dense(self, model: SoftModel, progress: Progress = None) -> Vector:
         """Return the parameters of the fit without an L1 penalty and without a limit."""
@@ -231,12 +238,21 @@ def least_features(model: SoftModel, weights: Vector, most: int) -> npt.NDArray[
 
 
 def hard_on(
-    model: SoftModel, fitted: Vector, sample: Sample, *, leaves_only: bool = False
+    model: SoftModel,
+    fitted: Vector,
+    sample: Sample,
+    *,
+    leaves_only: bool = False,
+    min_samples_leaf: int = 1,
 ) -> Refined:
     """Return the fitted gates as an ordinary tree with the counts of a sample."""
     planes = model.planes(fitted)
     steepness = np.zeros(model.tree.n_nodes)
     steepness[model.inner] = planes.steepness
-    tree, nodes = settled(with_planes(model.tree, planes), sample)
+    tree = with_planes(model.tree, planes)
+    # Without missing values among its rows, a tree that only has to predict them needs no means.
+    if not (model.fill_with_training_mean or (leaves_only and not model.has_missing)):
+        tree = with_node_means(tree, sample)
+    tree, nodes = settled(tree, sample, min_samples_leaf=min_samples_leaf)
     tree = model.with_leaves(tree, nodes, fitted, sample, leaves_only)
     return Refined(tree, np.where(tree.is_leaf, 0.0, steepness[nodes]))

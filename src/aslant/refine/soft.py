@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -53,12 +53,14 @@ class StandardRows:
 
     columns: StandardColumns
     Z: Vector
+    has_missing: bool
 
     @classmethod
     def of(cls, tree: Tree, sample: Sample) -> StandardRows:
         """Standardise the columns that a tree may read."""
         columns = StandardColumns.of(tree, sample)
-        return cls(columns, columns.transform(sample.X))
+        Z = columns.transform(sample.X)
+        return cls(columns, Z, bool(np.isnan(Z).any()))
 
 
 class SoftModel:
@@ -76,6 +78,9 @@ class SoftModel:
         The rows of the sample on one scale, if they are known already.
     """
 
+    #: Whether the logits of leaves are linear functions.
+    _linear_leaves: ClassVar[bool] = False
+
     def __init__(
         self,
         tree: Tree,
@@ -90,6 +95,7 @@ class SoftModel:
         self.fill_with_training_mean = fill_with_training_mean
         self._rows = rows or StandardRows.of(tree, sample)
         self.columns = self._rows.columns
+        self.has_missing = self._rows.has_missing
         self.inner = np.flatnonzero(~tree.is_leaf)
         self._core = _core.SoftTree(
             Z=self._rows.Z,
@@ -99,6 +105,7 @@ class SoftModel:
             children=tree.children[:, :2],
             fill=self.columns.fills_from_input(self._fills()),
             n_classes=sample.n_classes,
+            linear_leaves=self._linear_leaves,
             fill_with_zero=fill_with_training_mean,
         )
         self.n_columns = tree.n_columns
@@ -199,14 +206,6 @@ class SoftModel:
         """Return the view that holds w and b of every plane."""
         size = self.n_planes * (self.n_columns + 1)
         return parameters[:size].reshape(self.n_planes, self.n_columns + 1)
-
-    def shares(self, parameters: Vector) -> Vector:
-        """Return the class shares of the leaves, shape (n_nodes, n_classes); 0 at inner nodes."""
-        theta = parameters[self.n_gate_parameters :].reshape(-1, self.tree.n_classes)
-        theta = np.exp(theta - theta.max(axis=1, keepdims=True))
-        shares = np.zeros(self.tree.value.shape)
-        shares[self.tree.is_leaf] = theta / theta.sum(axis=1, keepdims=True)
-        return shares
 
     def planes(self, parameters: Vector) -> Planes:
         """Return the tests in the units of the input."""
@@ -315,36 +314,11 @@ class SoftModel:
         """Return the parameters that stay as they are."""
         return _NOTHING_FIXED if fixed is None else fixed
 
-    def hard_outcome(
-        self, parameters: Vector, Z: Vector
-    ) -> tuple[npt.NDArray[np.integer[Any]], int, int]:
-        """Return the predictions and size of the hard tree, without making it.
-
-        Parameters
-        ----------
-        parameters : ndarray
-            The parameters whose gates are made hard.
-        Z : ndarray of shape (n_rows, n_columns)
-            Rows to predict, on the scale of the model.
-
-        Returns
-        -------
-        label : ndarray of shape (n_rows,)
-            The classes that it predicts.
-        n_leaves, n_coefficients : int
-            Its size, without what the rows of the model do not need.
-        """
-        return self._core.hard_outcome(parameters, Z)
-
     def without(self, columns: Mask) -> Mask:
         """Return which parameters are the w of these columns, shape (n_planes, n_columns)."""
         fixed = np.zeros(self._core.n_parameters, dtype=bool)
         self.weights(fixed)[...] = columns
         return fixed
-
-    def only_leaves(self) -> Mask:
-        """Return which parameters are not those of leaves."""
-        return np.arange(self._core.n_parameters) < self.n_gate_parameters
 
 
 def check_hyperplanes(tree: Tree) -> None:

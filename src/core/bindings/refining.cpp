@@ -4,6 +4,7 @@
 
 #include "bindings/boundary.hpp"
 #include "bindings/outside_world.hpp"
+#include "refine/leaf_shares.hpp"
 #include "refine/minimise.hpp"
 #include "refine/soft_prediction.hpp"
 #include "refine/soft_tree.hpp"
@@ -37,7 +38,7 @@ std::unique_ptr<SoftTree> make_soft_tree(const Array<double>& Z, const py::objec
                                          const Array<std::int32_t>& leaf,
                                          const Array<std::int32_t>& children,
                                          const Array<double>& fill, int n_classes,
-                                         bool fill_with_zero) {
+                                         bool linear_leaves, bool fill_with_zero) {
   require(Z.ndim() == 2, "Z must be a matrix");
   const std::vector<std::int32_t> pairs = checked_children(children);
   std::vector<std::int32_t> label;
@@ -45,6 +46,8 @@ std::unique_ptr<SoftTree> make_soft_tree(const Array<double>& Z, const py::objec
   py::ssize_t n_outputs = 0;
   if (n_classes > 0) {
     label = checked_labels(y, Z.shape(0), n_classes);
+    // The log-odds of two classes are one logit.
+    n_outputs = !linear_leaves ? 0 : n_classes == 2 ? 1 : n_classes;
   } else {
     numbers = py::cast<Array<double>>(y);
     require(numbers.ndim() == 2 && numbers.shape(0) == Z.shape(0) && numbers.shape(1) >= 1,
@@ -71,12 +74,12 @@ std::unique_ptr<SoftTree> make_soft_tree(const Array<double>& Z, const py::objec
   SoftRows rows{n_rows,
                 static_cast<std::size_t>(Z.shape(1)),
                 Z.data(),
-                n_outputs == 0 ? label.data() : nullptr,
+                n_classes > 0 ? label.data() : nullptr,
                 weights.data(),
                 leaf.data(),
                 fill.data(),
-                n_outputs == 0 ? n_classes : 0,
-                n_outputs == 0 ? nullptr : numbers.data(),
+                n_classes,
+                n_classes > 0 ? nullptr : numbers.data(),
                 static_cast<int>(n_outputs)};
   SoftOptions options;
   options.fill_with_zero = fill_with_zero;
@@ -143,17 +146,27 @@ py::tuple minimise_soft_tree(SoftTree& tree, const Array<double>& start, double 
   return py::make_tuple(to_array(minimum.point), minimum.value, minimum.iterations);
 }
 
-// Predicted classes, leaves and coefficients of the tree with hard splits.
-py::tuple hard_outcome(SoftTree& tree, const Array<double>& parameters, const Array<double>& Z) {
-  const std::vector<double> point = checked_parameters(tree, parameters);
-  require(Z.ndim() == 2 && static_cast<std::size_t>(Z.shape(1)) == tree.n_columns(),
-          "Z must be a matrix with the columns of the tree");
-  HardOutcome outcome;
+py::array_t<double> fitted_shares(const Array<double>& reach, const py::object& y,
+                                  const Array<double>& weight, const Array<double>& start,
+                                  int iterations) {
+  require(reach.ndim() == 2 && start.ndim() == 2 && start.shape(0) == reach.shape(1) &&
+              start.shape(1) >= 1,
+          "reach must have a column, and start a row, for each leaf");
+  const std::vector<std::int32_t> label =
+      checked_labels(y, reach.shape(0), static_cast<int>(start.shape(1)));
+  const std::vector<double> weights = finite_vector(weight, label.size(), "sample weights");
+  const ReachedLeaves rows{label.size(),
+                           static_cast<std::size_t>(reach.shape(1)),
+                           static_cast<std::size_t>(start.shape(1)),
+                           reach.data(),
+                           label.data(),
+                           weights.data()};
+  std::vector<double> share = to_vector(start);
   {
     const WithoutInterpreterLock no_lock;
-    outcome = tree.hard_outcome(point, Z.data(), Z.shape(0));
+    share = leaf_shares(rows, std::move(share), iterations, SoftOptions());
   }
-  return py::make_tuple(to_array(outcome.label), outcome.n_leaves, outcome.n_coefficients);
+  return to_array(share, {start.shape(0), start.shape(1)});
 }
 
 // Minimizes a Python function, for comparisons.
@@ -250,7 +263,7 @@ void bind_refining(py::module_& module) {
   py::class_<SoftTree>(module, "SoftTree")
       .def(py::init(&make_soft_tree), py::kw_only(), py::arg("Z"), py::arg("y"), py::arg("weight"),
            py::arg("leaf"), py::arg("children"), py::arg("fill"), py::arg("n_classes"),
-           py::arg("fill_with_zero"))
+           py::arg("linear_leaves") = false, py::arg("fill_with_zero"))
       .def_property_readonly("n_parameters", &SoftTree::n_parameters)
       .def_property_readonly(
           "mean", [per_node](const SoftTree& tree) { return per_node(tree, tree.mean()); })
@@ -267,7 +280,6 @@ void bind_refining(py::module_& module) {
             return to_array(tree.mean_distance(finite_vector(plane, size, "planes")));
           },
           py::arg("plane"))
-      .def("hard_outcome", &hard_outcome, py::arg("parameters"), py::arg("Z"))
       .def("evaluate", &evaluate, py::arg("parameters"), py::arg("l2"))
       .def("minimise", &minimise_soft_tree, py::arg("start"), py::kw_only(), py::arg("l2"),
            py::arg("l1"), py::arg("fixed"), py::arg("max_iterations"), py::arg("tolerance"),
@@ -279,6 +291,8 @@ void bind_refining(py::module_& module) {
            py::arg("column_level"), py::arg("exponent"))
       .def("predict", &predict, py::arg("X"), py::arg("n_threads"))
       .def("reach", &reach, py::arg("X"), py::arg("n_threads"));
+  module.def("leaf_shares", &fitted_shares, py::arg("reach"), py::arg("y"), py::arg("weight"),
+             py::arg("start"), py::arg("iterations"));
   module.def("minimise", &minimise_function, py::arg("function"), py::arg("start"), py::arg("l1"),
              py::arg("max_iterations"), py::arg("tolerance"));
 }

@@ -11,7 +11,7 @@ namespace aslant {
 class SoftLeaves {
  public:
   // A leaf that rows of a block reach: reach probabilities, outputs of its planes (one after the
-  // other; none for classes), and the likelihoods of the targets, to be written.
+  // other; none where leaves are constant), and the likelihoods of the targets, to be written.
   struct Visit {
     std::size_t leaf;  // index among the leaves
     const float* reach;
@@ -48,6 +48,9 @@ struct SoftRows;
 std::unique_ptr<SoftLeaves> class_leaves(const SoftRows& rows,
                                          const std::vector<std::uint32_t>& order,
                                          std::size_t n_leaves, const SoftOptions& options);
+std::unique_ptr<SoftLeaves> logit_leaves(const SoftRows& rows,
+                                         const std::vector<std::uint32_t>& order,
+                                         const SoftOptions& options);
 std::unique_ptr<SoftLeaves> number_leaves(const SoftRows& rows,
                                           const std::vector<std::uint32_t>& order,
                                           const SoftOptions& options);

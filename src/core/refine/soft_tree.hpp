@@ -14,7 +14,8 @@
 //   + strength / 2 sum |w|^2 + constant_strength / 2 sum b^2
 //   - prior / K sum over leaves and classes of log softmax(theta_l)_k.
 // For regression each leaf has a linear function a . x' + m per output, in the coordinates of the
-// leaf, and P is a density: see refine/number_leaves.cpp.
+// leaf, and P is a density: see refine/number_leaves.cpp. Leaves of classes may have linear logits:
+// see refine/logit_leaves.cpp.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +37,7 @@ struct SoftRows {
   const double* fill = nullptr;        // per plane and column, NaN: estimated from the rows
   int n_classes = 0;
   const double* numbers = nullptr;  // regression targets, row-major
-  int n_outputs = 0;                // 0 for classification
+  int n_outputs = 0;                // planes per leaf: outputs, logits, or none
 };
 
 struct SoftOptions {
@@ -49,20 +50,13 @@ struct SoftOptions {
   bool fill_with_zero = false;                  // missing values are 0, else the node's mean
 };
 
-// Predictions with soft gates converted to hard splits: leaves are counted again, branches without
-// rows dropped, and subtrees that predict one class collapsed.
-struct HardOutcome {
-  std::vector<std::int32_t> label;  // the leaf for regression
-  std::size_t n_leaves = 0, n_coefficients = 0;
-};
-
 class SoftTree {
  public:
   // `children`: two per node, -1 at leaves; after their parents. Subtrees are ranges of nodes.
   SoftTree(const SoftRows& rows, std::vector<std::int32_t> children, const SoftOptions& options);
 
-  // Planes: the gate of each inner node; for regression one per leaf and output. Parameters: w,
-  // then b of each plane; then the other leaf parameters.
+  // Planes: the gate of each inner node; then those of each leaf, one per output or logit.
+  // Parameters: w, then b of each plane; then the other leaf parameters.
   std::size_t n_parameters() const;
   std::size_t n_planes() const { return plane_node_.size(); }
   std::size_t n_gates() const { return inner_.size(); }
@@ -85,10 +79,6 @@ class SoftTree {
   double evaluate(const std::vector<double>& parameters, double strength,
                   std::vector<double>& gradient);
 
-  // Evaluates the hard tree on validation rows, row-major, NaN where missing.
-  HardOutcome hard_outcome(const std::vector<double>& parameters, const double* rows,
-                           std::size_t n_rows);
-
  private:
   struct Missing {
     std::uint32_t row_in_block, column;
@@ -109,8 +99,6 @@ class SoftTree {
                     const float* value_slope);
   void add_leaf_slopes(std::size_t block, const SoftLeaves::Visit& visit, const float* slope);
   void collect();
-  const std::vector<std::int32_t>& hard_leaves(std::size_t block);
-  std::int32_t branch(std::int32_t node, const double* x) const;
   double fold(const std::vector<double>& parameters, double strength,
               std::vector<double>& gradient) const;
 
@@ -119,12 +107,11 @@ class SoftTree {
   std::vector<std::int32_t> inner_, leaves_;  // nodes
   std::vector<std::int32_t> number_;          // of a node among the inner nodes, or the leaves
   std::vector<std::int32_t> plane_node_;      // node of every plane
-  std::size_t n_columns_, n_blocks_ = 0, n_classes_, n_outputs_;
+  std::size_t n_columns_, n_blocks_ = 0, n_outputs_;
   std::unique_ptr<SoftLeaves> said_;  // likelihoods of the target
 
   // Rows in blocks, by leaf, then by class.
   std::vector<float> blocks_;
-  std::vector<std::int32_t> label_;  // 0 for regression
   std::vector<float> weight_;
   std::vector<char> same_weight_;           // per block: whether all its rows have one weight
   std::vector<std::size_t> missing_start_;  // per block

@@ -15,7 +15,6 @@ SoftTree::SoftTree(const SoftRows& rows, std::vector<std::int32_t> children,
     : options_(options),
       children_(std::move(children)),
       n_columns_(rows.n_columns),
-      n_classes_(static_cast<std::size_t>(rows.n_classes)),
       n_outputs_(static_cast<std::size_t>(rows.n_outputs)) {
   number_nodes();
   arrange(rows);
@@ -77,14 +76,12 @@ void SoftTree::arrange(const SoftRows& rows) {
   });
   n_blocks_ = (rows.n_rows + kBlockRows - 1) / kBlockRows;
   blocks_.assign(n_blocks_ * n_columns_ * kBlockRows, 0.0f);
-  label_.assign(n_blocks_ * kBlockRows, 0);
   weight_.assign(n_blocks_ * kBlockRows, 0.0f);
   hard_leaf_.assign(n_blocks_ * kBlockRows, -1);
   missing_start_.assign(1, 0);
   for (std::size_t i = 0; i < order.size(); ++i) {
     const std::size_t block = i / kBlockRows, r = i % kBlockRows;
     if (r == 0 && i > 0) missing_start_.push_back(missing_.size());
-    label_[i] = label(order[i]);
     weight_[i] = static_cast<float>(rows.weight[order[i]]);
     hard_leaf_[i] = rows.leaf[order[i]];
     const double* x = rows.values + order[i] * n_columns_;
@@ -99,8 +96,9 @@ void SoftTree::arrange(const SoftRows& rows) {
   same_weight_.assign(n_blocks_, 1);  // equal weights simplify sums
   for (std::size_t i = 0; i < rows.n_rows; ++i)
     if (weight_[i] != weight_[i - i % kBlockRows]) same_weight_[i / kBlockRows] = 0;
-  said_ = n_outputs_ > 0 ? number_leaves(rows, order, options_)
-                         : class_leaves(rows, order, leaves_.size(), options_);
+  said_ = rows.label == nullptr ? number_leaves(rows, order, options_)
+          : n_outputs_ > 0      ? logit_leaves(rows, order, options_)
+                                : class_leaves(rows, order, leaves_.size(), options_);
 }
 
 // Mean and spread of every column at the node of every plane, from sums over leaves.

@@ -16,6 +16,7 @@ from sklearn.preprocessing import StandardScaler
 
 import aslant
 from aslant import AutoTreeRegressor, CARTRegressor, export_code, export_text, load, save
+from aslant.encoding.data_warning import DataWarning
 from aslant.inspection.resolve import resolve
 
 X, Y = make_friedman1(240, n_features=6, noise=1.0, random_state=0)
@@ -56,15 +57,15 @@ def test_candidates_and_choice() -> None:
     model = fitted(effort="medium")
     assert len(model.candidates_) > 4 * (3 + 4) + 2  # most starts have a smaller one, too
     finished = [record for record in model.candidates_ if record["folds"] == 5]
-    lowest = min(finished, key=lambda record: record["error"])
-    limit = lowest["error"] + 0.5 * lowest["standard_error"]
-    close = [record for record in finished if record["error"] <= limit]
+    lowest = min(finished, key=lambda record: record["loss"])
+    limit = lowest["loss"] + 0.1 * lowest["standard_error"]
+    close = [record for record in finished if record["loss"] <= limit]
     taken = min(close, key=lambda record: record["coefficients"])
     assert taken["start"] in model.choice_
     assert f"{taken['error'] / Y.var():.3g} of the variance" in model.choice_
     assert f"{len(finished)} candidates" in model.choice_
     alone = model.candidates_[0]
-    assert alone["start"] == "none: a single leaf"
+    assert alone["start"] == "single leaf without a test"
     assert alone["error"] == pytest.approx(Y.var(), rel=0.05)  # the mean of the other folds
 
 
@@ -80,7 +81,7 @@ def test_a_line_is_one_leaf_with_a_function() -> None:
     line = X @ np.arange(6.0)
     model = fitted(y=line)
     assert model.get_n_leaves() == 1
-    assert model.choice_.startswith("A single leaf with a linear function, without a test:")
+    assert model.choice_.startswith("A single linear leaf:")
     assert model.score(X, line) > 0.999
 
 
@@ -97,7 +98,8 @@ def test_where_two_planes_meet_is_found() -> None:
 def test_nothing_to_learn_gives_a_leaf() -> None:
     rng = np.random.default_rng(0)
     noise = rng.normal(size=200)
-    model = fitted(rng.normal(size=(200, 3)), noise)
+    with pytest.warns(DataWarning, match="predicts the same for all rows"):
+        model = fitted(rng.normal(size=(200, 3)), noise, sparsity=1.0, leaf="mean")
     assert model.get_n_leaves() == 1
     assert np.abs(model.predict(np.zeros((1, 3))) - noise.mean()) < 0.3
 
@@ -171,6 +173,7 @@ def test_missing_values_and_categories() -> None:
     assert np.isfinite(model.predict(unseen)).all()
 
 
+@pytest.mark.filterwarnings("ignore::aslant.DataWarning")
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 8])
 def test_few_rows(n: int) -> None:
     rows = np.arange(float(n))[:, np.newaxis]
@@ -181,12 +184,12 @@ def test_few_rows(n: int) -> None:
 def test_large_data_are_chosen_on_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
-    from aslant.estimators.auto import effort, finishing
+    from aslant.estimators.auto import base, effort
 
     rows, y = make_planes(3000)
     small = replace(effort.EFFORTS["low"], most_rows=300)
     monkeypatch.setitem(effort.EFFORTS, "low", small)
-    monkeypatch.setattr(finishing, "MOST_ROWS_TO_FIT", 1000)
+    monkeypatch.setattr(base, "MOST_ROWS_TO_FIT", 1000)
     model = fitted(rows, y)
     assert model.tree_.node_weight[0] == len(y)
     assert model.score(rows, y) > 0.85
@@ -254,7 +257,7 @@ def test_what_is_not_allowed_is_said(settings: dict[str, Any], message: str) -> 
 
 def test_growth_parameters_are_not_there() -> None:
     model = AutoTreeRegressor()
-    for name in ("max_depth", "pruning", "ccp_alpha", "min_samples_leaf"):
+    for name in ("max_depth", "pruning", "ccp_alpha", "min_samples_split"):
         assert not hasattr(model, name)
         assert name not in model.get_params()
 
@@ -263,3 +266,39 @@ def test_real_rows() -> None:
     rows, y = load_diabetes(return_X_y=True)
     model = fitted(rows[::2], y[::2])
     assert model.score(rows[1::2], y[1::2]) > 0.38
+
+
+def test_plain_trees_and_lines_compete() -> None:
+    rng = np.random.default_rng(0)
+    rows = rng.integers(0, 2, (300, 6)).astype(float)
+    steps = np.where(rows[:, 0] == 1, 3.0 * rows[:, 1], 10.0 + 5.0 * rows[:, 2])
+    model = fitted(rows, steps + 0.01 * rng.normal(size=300))
+    assert "single features, as grown" in {record["start"] for record in model.candidates_}
+    assert model.score(rows, steps) > 0.999
+    assert len(model.tree_.coef_value) == 3
+
+
+def test_small_by_default() -> None:
+    rng = np.random.default_rng(0)
+    rows = rng.random((1500, 2))
+    waves = np.sin(40.0 * rows[:, 0]) + np.sin(40.0 * rows[:, 1])
+    model = fitted(rows, waves, leaf="mean", max_leaf_nodes=None)
+    assert model.get_n_leaves() > 32
+    assert fitted(rows, waves, leaf="mean").get_n_leaves() <= 32
+
+
+@pytest.mark.parametrize("leaf", ["mean", "linear"])
+def test_leaves_hold_enough_rows(leaf: str) -> None:
+    model = fitted(leaf=leaf, min_samples_leaf=60)
+    rows = np.bincount(model.apply(X), minlength=model.tree_.n_nodes)[model.tree_.is_leaf]
+    assert rows.min() >= 60
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e200])
+def test_scoring(scale: float) -> None:
+    """Scorers see predictions in the units of the targets."""
+    model = fitted(y=scale * Y, scoring="neg_mean_absolute_error")
+    finished = [record for record in model.candidates_ if record["folds"] == 3]
+    best = min(record["loss"] for record in finished)
+    assert 0.0 < best < np.abs(scale * Y - scale * Y.mean()).mean()
+    assert f"(neg_mean_absolute_error {-best:.4g}" in model.choice_

@@ -211,7 +211,9 @@ def test_every_control_and_picture_has_a_name(opened, soft):
 
 def test_a_notebook_frame_works(browser):
     X = np.arange(40.0)[:, None]
-    shown = aslant.view(AutoTreeClassifier(random_state=0, effort="low").fit(X, X[:, 0] > 20))
+    shown = aslant.view(
+        AutoTreeClassifier(random_state=0, effort="low", leaf="constant").fit(X, X[:, 0] > 20)
+    )
     page = browser.new_page()
     errors = []
     page.on("pageerror", lambda error: errors.append(str(error)))

@@ -2,77 +2,109 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from aslant.encoding.sample import Sample
-from aslant.estimators.auto.candidates import (
-    CLEARLY,
-    Candidate,
-    Fitting,
+from aslant.estimators.auto.candidates import Candidate, best_candidate
+from aslant.estimators.auto.competitors import (
+    NO_PENALTIES,
+    Competitor,
     FoldFit,
+    GrownTree,
+    JointTree,
     Recipe,
-    Vector,
-    best_candidate,
-    clearly_worse,
-    evaluated,
+    SingleLeaf,
+    SoftenedTree,
 )
+from aslant.estimators.auto.evaluation import Evaluation, log_loss_of
+from aslant.estimators.auto.fitting import CLEARLY, Fitting
 from aslant.estimators.auto.race import Fits, Key, raced
+from aslant.estimators.auto.scoring import Scoring
 from aslant.estimators.auto.starts import Fold, Start, grow_starts, stratified_folds
-from aslant.estimators.auto.words import choice_in_words
+from aslant.estimators.auto.words import NOTHING_TO_CHOOSE, Words
 from aslant.estimators.auto.work import Work
 from aslant.growth import TreeSettings
-from aslant.refine.gates import SoftGates, best_exponent
-from aslant.refine.joint import Refined
-from aslant.tree.tree import Tree
 
-# Shares of the work, for the progress.
-GROWING, DENSE, SPARSE, FINISHING = 0.3, 0.35, 0.25, 0.1
+Vector = npt.NDArray[np.float64]
+
+# Parts of the work of a choice, for the progress.
+_GROWING, _DENSE, _SPARSE = 0.35, 0.4, 0.25
 # With few rows the cross-validation is repeated.
 _FEW_ROWS, _REPEATS = 100, 3
+
+#: Makes the competitors without a test for some folds.
+MakeLeaves = Callable[[Sequence[Fold]], list[Competitor]]
 
 
 @dataclass(frozen=True)
 class Choice:
-    """The winner, what it won against, and the folds that evaluated.
+    """The winner, and what it won against.
 
     Attributes
     ----------
-    winner : Candidate
-        What is to be fitted on all rows.
+    ranking : list of Candidate
+        What is to be fitted on all rows: the winner, then others that inform more than a constant,
+        if the winner turns out to be one on all rows; last a constant.
     candidates : list of Candidate
         Everything that was compared.
-    folds : list of (Sample, Sample)
-        The rows outside each fold, and those in it.
-    reason : str
-        Why, in a sentence.
+    reason : callable
+        Returns why a candidate was taken, in a sentence or two.
     n_hyperplanes : int
         Hyperplanes considered while growing.
     """
 
-    winner: Candidate
+    ranking: list[Candidate]
     candidates: list[Candidate]
-    folds: list[Fold]
-    reason: str
+    reason: Callable[[Candidate], str]
     n_hyperplanes: int
 
 
 def choose(
     sample: Sample,
-    leaf: Tree,
-    ways: dict[str, TreeSettings],
+    leaves: MakeLeaves,
+    ways: Mapping[str, TreeSettings],
     fitting: Fitting,
+    scoring: Scoring | None,
     work: Work,
     *,
     sparsity: float | None,
     max_leaf_nodes: int | None,
     seed: int,
+    share: float,
 ) -> Choice:
-    """Compare all fits of all starts, and the single leaf, by cross-validation."""
-    n_folds = min(fitting.effort.n_folds, len(sample))
+    """Compare all fits of all starts, and single leaves, by cross-validation.
+
+    This is so large a share of all work.
+    """
+    folds, repeats = _folds(sample, fitting.effort.n_folds, seed)
+    competitors = leaves(folds)
+    if not folds or len(np.unique(sample.y, axis=0)) < 2:
+        constant = competitors[0]
+        alone = Candidate(constant, Recipe(0.0), [], _NOTHING, 0.0, 0.0)
+        return Choice([alone], [], lambda _: NOTHING_TO_CHOOSE, 0)
+    starts, n_hyperplanes = grow_starts(
+        ways, sample, folds, fitting.se_rules, max_leaf_nodes, work, share * _GROWING, seed
+    )
+    competitors += _trees(starts, fitting, folds)
+    referee = _Referee(competitors, [fold for _, fold in folds], fitting)
+    fits = _fitted(competitors, referee, fitting, work, share)
+    candidates = _candidates(fits, referee, scoring, float(sample.weight.sum()))
+    # What was dropped is known from the first folds only, and does not compare with the rest.
+    finished = [one for one in candidates if len(one.fold_fits) == len(folds)]
+    words = Words(finished, sparsity, fitting, scoring, repeats)
+    return Choice(_ranking(finished, sparsity), candidates, words.reason, n_hyperplanes)
+
+
+_NOTHING = Evaluation(np.zeros(0), 0.0)
+
+
+def _folds(sample: Sample, n_folds: int, seed: int) -> tuple[list[Fold], int]:
+    """Return the folds of one or several cross-validations, and how many those are."""
+    n_folds = min(n_folds, len(sample))
     repeats = _REPEATS if len(sample) <= _FEW_ROWS else 1
     folds = [
         fold
@@ -80,129 +112,162 @@ def choose(
         for fold in stratified_folds(sample, n_folds, seed + again)
         if len(fold[0]) and len(fold[1])
     ]
-    cases = float(sample.weight.sum())
-    candidates = _single_leaves(leaf, sample, folds, fitting)
-    n_hyperplanes = 0
-    if len(folds) > 1 and len(np.unique(sample.y)) > 1:
-        starts, n_hyperplanes = grow_starts(
-            ways, sample, folds, fitting.se_rules, max_leaf_nodes, work, GROWING, seed
-        )
-        candidates += _fitted(starts, folds, fitting, work, cases)
-    # What was dropped is known from the first folds only, and does not compare with the rest.
-    finished = [one for one in candidates if len(one.fold_fits) == len(folds)]
+    return (folds, repeats) if len(folds) > 1 else ([], 1)
+
+
+def _trees(starts: Sequence[Start], fitting: Fitting, folds: Sequence[Fold]) -> list[Competitor]:
+    """Return the competitors with tests: every start, and plain trees of single features."""
+    found: list[Competitor] = [JointTree(start, fitting, folds) for start in starts]
+    plain = [start for start in starts if start.is_plain]
+    found += [GrownTree(start, fitting, folds) for start in plain]
+    if fitting.soft:
+        found += [SoftenedTree(start, fitting, folds) for start in plain]
+    return found
+
+
+def _ranking(finished: Sequence[Candidate], sparsity: float | None) -> list[Candidate]:
+    """Return the winner and what follows it: no constant while anything has a lower log-loss."""
     winner = best_candidate(finished, sparsity)
-    trees = [one for one in finished if one.recipe is not None]
-    informs = False
-    if winner.recipe is None and trees and fitting.soft and sample.n_classes > 0:
-        rival = best_candidate(trees, sparsity)
-        informs = _predicts_better(rival, winner, folds, fitting, cases)
-        winner = rival if informs else winner
-    compared = trees if informs else finished
-    reason = choice_in_words(winner, compared, sparsity, fitting, repeats)
-    if informs:
-        reason += " A single leaf errs no more, but its probabilities are clearly worse."
-    return Choice(winner, candidates, folds, reason, n_hyperplanes)
+    if winner.evaluation.log_loss is None:  # a mean is as good as what is no better
+        return [winner]
+    constant = [one for one in finished if one.competitor.is_constant]
+    others = [one for one in finished if not one.competitor.is_constant and one is not winner]
+    if constant:
+        least = log_loss_of(constant[0].evaluation)
+        others = [one for one in others if log_loss_of(one.evaluation) < least]
+    ranking = [] if winner in constant else [winner]
+    while others:
+        ranking.append(best_candidate(others, sparsity))
+        others.remove(ranking[-1])
+    return ranking + constant
+
+
+class _Referee:
+    """Evaluates fits in the folds.
+
+    Parameters
+    ----------
+    competitors : sequence of Competitor
+        What was fitted.
+    validation : sequence of Sample
+        The rows of the folds.
+    fitting : Fitting
+        How predictions are evaluated.
+    """
+
+    def __init__(
+        self, competitors: Sequence[Competitor], validation: Sequence[Sample], fitting: Fitting
+    ) -> None:
+        self.competitors = competitors
+        self.validation = validation
+        self.fitting = fitting
+
+    def __call__(self, fits: Mapping[Key, Sequence[FoldFit]]) -> dict[Key, Evaluation]:
+        """Return the evaluations of fits in the same first folds."""
+        n_folds = min(len(own) for own in fits.values())
+        outputs = {
+            key: (
+                np.concatenate([fit.output for fit in own[:n_folds]]),
+                self.competitors[key[0]].sharpens and self.fitting.soft,
+            )
+            for key, own in fits.items()
+        }
+        rows = self.validation[:n_folds]
+        y = np.concatenate([fold.y for fold in rows])
+        weight = np.concatenate([fold.weight for fold in rows])
+        return self.fitting.evaluations(outputs, y, weight)
 
 
 def _fitted(
-    starts: Sequence[Start], folds: Sequence[Fold], fitting: Fitting, work: Work, cases: float
-) -> list[Candidate]:
-    """Return the fits of every start, evaluated by the folds of so many cases.
+    competitors: Sequence[Competitor],
+    referee: _Referee,
+    fitting: Fitting,
+    work: Work,
+    share: float,
+) -> Fits:
+    """Return the fits of every competitor in the folds.
 
-    First come the L2 penalties, then the L1 penalties, with the L2 penalty that suits a start best.
+    First come the L2 penalties, then the L1 penalties with the L2 penalties of lowest error and of
+    lowest log-loss.
     """
-    validation = [fold for _, fold in folds]
 
-    def dense(start: int, fold: int, recipes: Sequence[Recipe]) -> dict[Recipe, FoldFit]:
-        return fitting.fit_dense(starts[start].fold_trees[fold], *folds[fold], recipes)
+    def dense(number: int, fold: int, recipes: Sequence[Recipe]) -> dict[Recipe, FoldFit]:
+        return competitors[number].fit_fold(fold, recipes)
 
-    def sparse(start: int, fold: int, recipes: Sequence[Recipe]) -> dict[Recipe, FoldFit]:
-        begin = fits[start, Recipe(recipes[0].l2, 0.0)][fold]
-        return fitting.fit_sparse(starts[start].fold_trees[fold], *folds[fold], recipes, begin)
+    def sparse(number: int, fold: int, recipes: Sequence[Recipe]) -> dict[Recipe, FoldFit]:
+        found: dict[Recipe, FoldFit] = {}
+        for l2 in dict.fromkeys(recipe.l2 for recipe in recipes):
+            own = [recipe for recipe in recipes if recipe.l2 == l2]
+            begin = fits[number, Recipe(l2)][fold]
+            found |= competitors[number].fit_fold_sparse(fold, own, begin)
+        return found
 
-    def as_candidates(fits: Fits) -> dict[Key, Candidate]:
-        return {
-            (s, recipe): evaluated(starts[s], recipe, own, validation, cases)
-            for (s, recipe), own in fits.items()
-        }
-
-    keys = [(s, recipe) for s in range(len(starts)) for recipe in fitting.dense_recipes()]
-    together = work.n_threads <= len(starts)  # the rows of a tree are then arranged once
+    validation = referee.validation
+    keys = [(c, recipe) for c, one in enumerate(competitors) for recipe in one.dense_recipes()]
+    # What costs nothing is known in all folds.
+    leaves: Fits = {
+        (c, NO_PENALTIES): [one.fit_fold(f, [])[NO_PENALTIES] for f in range(len(validation))]
+        for c, one in enumerate(competitors)
+        if isinstance(one, SingleLeaf)
+    }
+    keys = [key for key in keys if key not in leaves]
+    together = work.n_threads <= len(competitors)  # the rows of a tree are then arranged once
     patience = fitting.patience
     fits = raced(
-        keys, dense, validation, work, DENSE, known={}, together=together, patience=patience
+        keys,
+        dense,
+        referee,
+        validation,
+        work,
+        share * _DENSE,
+        known=leaves,
+        together=together,
+        patience=patience,
     )
-    candidates = as_candidates(fits)
+    fits = leaves | fits
+    finished = {key: own for key, own in fits.items() if len(own) == len(validation)}
+    figures = referee(finished)
     keys = []
-    for s in range(len(starts)):
-        own = [key for key, found in fits.items() if key[0] == s and len(found) == len(folds)]
+    for c, competitor in enumerate(competitors):
+        own = [key for key in finished if key[0] == c]
         if own:
-            _, best = min(own, key=lambda key: candidates[key].error)
-            keys += [(s, recipe) for recipe in fitting.sparse_recipes(best.l2)]
+            best = [
+                min(own, key=lambda key: figures[key].error)[1],
+                min(own, key=lambda key: log_loss_of(figures[key]))[1],
+            ]
+            keys += [(c, recipe) for recipe in competitor.sparse_recipes(best)]
     more = raced(
-        keys, sparse, validation, work, SPARSE, known=fits, together=True, patience=CLEARLY
+        keys,
+        sparse,
+        referee,
+        validation,
+        work,
+        share * _SPARSE,
+        known=fits,
+        together=True,
+        patience=CLEARLY,
     )
-    return [*candidates.values(), *as_candidates(more).values()]
+    return fits | more
 
 
-def _single_leaves(
-    leaf: Tree, sample: Sample, folds: Sequence[Fold], fitting: Fitting
+def _candidates(
+    fits: Fits, referee: _Referee, scoring: Scoring | None, cases: float
 ) -> list[Candidate]:
-    """Return the candidates without a test; in the folds they know the other folds."""
-    candidates = []
-    for name, made in fitting.single_leaves(leaf).items():
-        start = Start(name, made(sample), [made(others) for others, _ in folds])
-        fits = [
-            fitting.unfitted(tree, validation)
-            for tree, (_, validation) in zip(start.fold_trees, folds, strict=True)
-        ]
-        if fits:
-            validation, cases = [fold for _, fold in folds], float(sample.weight.sum())
-            candidates.append(evaluated(start, None, fits, validation, cases))
-        else:
-            candidates.append(Candidate(start, None, [], 0.0, 0.0, 1.0, 0.0, 0.0))
-    return candidates
-
-
-def soft_gates(refined: Refined, sample: Sample, fitting: Fitting) -> SoftGates:
-    """Return the soft probabilities of a tree, its leaves fitted to the rows of a sample."""
-    return SoftGates.fitted(fitting.model(refined.tree, sample), refined.steepness)
-
-
-def out_of_fold_exponent(choice: Choice, fitting: Fitting) -> float:
-    """Return the exponent that suits the rows of the folds, which their trees never saw."""
-    if choice.winner.recipe is None:
-        return 1.0
-    return best_exponent(*_out_of_fold(choice.winner, choice.folds, fitting))
-
-
-def _out_of_fold(
-    candidate: Candidate, folds: Sequence[Fold], fitting: Fitting
-) -> tuple[Vector, npt.NDArray[np.int32], Vector]:
-    """Return the soft probabilities of the rows of all folds, their classes and weights."""
-    probability = [
-        soft_gates(fitting.hard(fit, others), others, fitting).probabilities(validation.X)
-        for fit, (others, validation) in zip(candidate.fold_fits, folds, strict=True)
-    ]
-    validation = [fold for _, fold in folds]
-    return (
-        np.concatenate(probability),
-        np.concatenate([fold.y for fold in validation]),
-        np.concatenate([fold.weight for fold in validation]),
+    """Return the candidates with their figures; there are so many different cases."""
+    found = []
+    for n_folds in sorted({len(own) for own in fits.values()}):
+        group = {key: own for key, own in fits.items() if len(own) == n_folds}
+        rows = referee.validation[:n_folds]
+        weight = np.concatenate([fold.weight for fold in rows])
+        for key, evaluation in referee(group).items():
+            loss = float(weight @ evaluation.loss / weight.sum())
+            variance = float(weight @ (evaluation.loss - loss) ** 2 / weight.sum())
+            error = float(np.sqrt(variance / min(float(weight.sum()), cases)))
+            if scoring is not None:
+                loss, error = scoring.loss(group[key], evaluation, rows)
+            competitor = referee.competitors[key[0]]
+            found.append(Candidate(competitor, key[1], group[key], evaluation, loss, error))
+    order = list(fits)
+    return sorted(
+        found, key=lambda one: order.index((referee.competitors.index(one.competitor), one.recipe))
     )
-
-
-def _predicts_better(
-    one: Candidate, leaf: Candidate, folds: Sequence[Fold], fitting: Fitting, cases: float
-) -> bool:
-    """Whether the probabilities of a tree are clearly better than those of a single leaf.
-
-    Where one class is frequent, both may err alike, though the tree tells likely rows from others.
-    """
-    probability, y, weight = _out_of_fold(one, folds, fitting)
-    sharp = np.maximum(probability, 1e-300) ** best_exponent(probability, y, weight)
-    sharp /= sharp.sum(axis=1, keepdims=True)
-    plain, _, _ = _out_of_fold(leaf, folds, fitting)
-    own = np.arange(len(y)), y
-    weight *= cases / weight.sum()  # however often every case was evaluated
-    return clearly_worse(-np.log(plain[own]), -np.log(np.maximum(sharp[own], 1e-300)), weight)

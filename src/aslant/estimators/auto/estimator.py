@@ -1,7 +1,8 @@
-"""The tree to try first, of classes."""
+"""The tree to try first, for classification."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -10,10 +11,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from aslant.encoding.sample import Sample
 from aslant.estimators.auto.base import CRITERION, AutoTree
-from aslant.estimators.auto.candidates import Fitting
-from aslant.estimators.auto.choosing import Choice, out_of_fold_exponent, soft_gates
+from aslant.estimators.auto.competitors import (
+    MOST_LINEAR_COEFFICIENTS,
+    Competitor,
+    LinearLeaf,
+    SingleLeaf,
+)
 from aslant.estimators.auto.effort import Effort
-from aslant.estimators.auto.finishing import MOST_ROWS_TO_FIT, at_most, leaf_of
+from aslant.estimators.auto.fitting import ClassFitting, Fitting, class_probabilities
+from aslant.estimators.auto.leaf import leaf_of
+from aslant.estimators.auto.starts import Fold
 from aslant.estimators.auto.work import Work
 from aslant.estimators.classifier import SingleTreeClassifier
 from aslant.growth import TreeSettings
@@ -22,6 +29,7 @@ from aslant.refine.joint import Refined
 from aslant.search import AxisParallel
 from aslant.tree.logit_tree import LogitTree
 from aslant.tree.tree import Tree
+from aslant.utils.checks import check_choice
 from aslant.utils.parameters import parameters
 
 
@@ -31,11 +39,16 @@ class AutoTreeClassifier(AutoTree, SingleTreeClassifier):
 
     Two trees are grown, one with tests of single features and one with linear tests, pruned by
     cross-validation, and all their tests and leaves are then fitted together on a smooth likelihood
-    (`aslant.refine.JointFit`) with several L2 penalties, dense and sparse. Cross-validation chooses
-    among the fits; the winner is made hard again and is an ordinary tree.
+    (`aslant.refine.JointFit`) with several L2 penalties, dense and sparse. Cross-validation
+    compares the fits, the plain pruned tree and a single linear leaf by error and log-loss; the
+    winner is an ordinary tree of at most 32 leaves.
 
     Parameters
     ----------
+    leaf : {"auto", "constant", "linear"}, default="auto"
+        What leaves predict: class probabilities that are the same for all rows of a leaf, or
+        penalized multinomial logistic regression, which is a single linear leaf without a test. By
+        default cross-validation chooses.
     probabilities : {"soft", "leaf"}, default="soft"
         ``"soft"``: tests are gates that a row passes with a probability, so rows near a test get
         probabilities in between; `predict` returns the most probable class, which for some rows is
@@ -54,40 +67,55 @@ class AutoTreeClassifier(AutoTree, SingleTreeClassifier):
     >>> from aslant import AutoTreeClassifier
     >>> X, y = load_iris(return_X_y=True)
     >>> AutoTreeClassifier(random_state=0).fit(X, y).get_n_leaves()
-    3
+    4
     """
 
+    leaf: Literal["auto", "constant", "linear"] = "auto"
     probabilities: Literal["soft", "leaf"] = "soft"
 
     _soft_parameter = "probabilities"
 
     # ------------------------------------------------------------------ fitting
 
+    def _checked(self) -> Effort:
+        check_choice("leaf", self.leaf, ("auto", "constant", "linear"))
+        return super()._checked()
+
     def _make_fitting(self, effort: Effort, sample: Sample, work: Work) -> Fitting:
-        return Fitting(
+        return ClassFitting(
             effort,
             self.sparsity is not None,
             self.max_features_per_test,
+            self._least_rows(sample),
             self.missing == "training_mean",
             work.check,
             soft=self.probabilities == "soft",
+            leaves=("constant", "linear") if self.leaf == "auto" else (self.leaf,),
         )
 
     def _ways(self, effort: Effort, common: dict[str, Any]) -> dict[str, TreeSettings]:
+        if self.leaf == "linear":
+            return {}
         searches = {"linear tests": effort.linear_tests, "single features": AxisParallel()}
         return {
             name: TreeSettings(search=search, criterion=CRITERION, **common)
             for name, search in searches.items()
         }
 
-    def _leaf_of(self, sample: Sample) -> Tree:
-        return leaf_of(sample)
+    def _single_leaves(self, fitting: Fitting, folds: Sequence[Fold]) -> list[Competitor]:
+        name = "single leaf without a test"
+        found: list[Competitor] = [SingleLeaf(name, fitting, folds, leaf_of, is_constant=True)]
+        n_coefficients = len(self.encoder_.columns()[0]) * self.n_classes_
+        affordable = self.leaf == "linear" or n_coefficients <= MOST_LINEAR_COEFFICIENTS
+        if "linear" in fitting.leaves and affordable:
+            found.append(LinearLeaf("single linear leaf", fitting, folds, leaf_of))
+        return found
 
-    def _made_soft(
-        self, refined: Refined, sample: Sample, choice: Choice, fitting: Fitting
-    ) -> SoftGates:
-        gates = soft_gates(refined, at_most(sample, MOST_ROWS_TO_FIT, 0), fitting)
-        return gates.sharpened(out_of_fold_exponent(choice, fitting))
+    def _scored_target(self, sample: Sample) -> tuple[Any, Any]:
+        return self.classes_[sample.shared_y], self.classes_
+
+    def _made_soft(self, refined: Refined, sample: Sample, exponent: float) -> SoftGates:
+        return SoftGates.fitted(*refined, sample).sharpened(exponent)
 
     # ------------------------------------------------------------------ predicting
 
@@ -97,6 +125,9 @@ class AutoTreeClassifier(AutoTree, SingleTreeClassifier):
         if not self.is_soft_:
             return super()._frequencies_at(encoded)
         return cast(SoftGates, self.gates_).probabilities(encoded, n_threads=self._n_threads())
+
+    def _node_probabilities(self) -> npt.NDArray[np.float64]:
+        return class_probabilities(self.tree_)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the most probable class; the first one on ties."""

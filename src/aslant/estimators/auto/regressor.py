@@ -1,7 +1,9 @@
-"""The tree to try first, of numbers."""
+"""The tree to try first, for regression."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal, Self, cast
 
 import numpy as np
@@ -9,24 +11,25 @@ import numpy.typing as npt
 
 from aslant.encoding.sample import Sample
 from aslant.estimators.auto.base import AutoTree
-from aslant.estimators.auto.candidates import Fitting
-from aslant.estimators.auto.choosing import Choice
+from aslant.estimators.auto.competitors import Competitor, SingleLeaf
 from aslant.estimators.auto.effort import Effort
-from aslant.estimators.auto.finishing import regression_leaf_of
-from aslant.estimators.auto.regression import RegressionFitting
+from aslant.estimators.auto.fitting import Fitting, RegressionFitting
+from aslant.estimators.auto.leaf import regression_leaf_of
+from aslant.estimators.auto.scoring import Scoring
+from aslant.estimators.auto.starts import Fold
 from aslant.estimators.auto.work import Work
 from aslant.estimators.regressor import SingleTreeRegressor
-from aslant.growth import StoppingRules, TreeSettings, exponent_of
+from aslant.growth import TreeSettings, exponent_of
 from aslant.refine.joint import Refined
 from aslant.refine.regression import RegressionGates
 from aslant.search import AxisParallel, BestOf, LeastSquares
+from aslant.tree.linear_leaves import with_linear_leaves
 from aslant.tree.regression_tree import RegressionTree
-from aslant.tree.tree import Tree
 from aslant.utils.checks import check_choice
 from aslant.utils.parameters import parameters
 
 # Most leaves of a start with linear leaves, before pruning.
-_MOST_LEAVES = 32
+_MOST_LEAVES = 16
 
 
 @parameters
@@ -36,8 +39,9 @@ class AutoTreeRegressor(AutoTree, SingleTreeRegressor):
     Trees are grown with tests of single features and with linear tests along least-squares
     directions, with means and with linear functions in their leaves, and pruned by
     cross-validation. All tests and leaves are then fitted together on a smooth likelihood
-    (`aslant.refine.JointFit`) with several L2 penalties, dense and sparse. Cross-validation chooses
-    among the fits; the winner is made hard again and is an ordinary tree.
+    (`aslant.refine.JointFit`) with several L2 penalties, dense and sparse. Cross-validation
+    compares the fits, the plain pruned tree and ridge regression by squared error; the winner is an
+    ordinary tree of at most 32 leaves.
 
     Parameters
     ----------
@@ -76,17 +80,21 @@ class AutoTreeRegressor(AutoTree, SingleTreeRegressor):
         check_choice("leaf", self.leaf, ("auto", "mean", "linear"))
         return super()._checked()
 
-    def _fit_with(self, effort: Effort, sample: Sample, seed: int) -> Self:
+    def _fit_with(self, effort: Effort, sample: Sample, scoring: Scoring | None, seed: int) -> Self:
         # In units of a power of two, which is exact: no square overflows or vanishes.
         exponent = exponent_of(sample.y)
-        super()._fit_with(effort, sample.with_target(np.ldexp(sample.shared_y, -exponent)), seed)
+        if scoring is not None:
+            scoring.exponent = exponent
+        scaled = sample.with_target(np.ldexp(sample.shared_y, -exponent))
+        super()._fit_with(effort, scaled, scoring, seed)
         self.tree_ = self._regression_tree().in_units(exponent, 2)  # importances have no unit
         if self.gates_ is not None:
             self.gates_ = RegressionGates(self._regression_tree(), self.gates_.steepness)
         for record in self.candidates_:
-            for name in ("error", "standard_error"):
-                with np.errstate(over="ignore"):
-                    record[name] = float(np.ldexp(record[name], 2 * exponent))
+            for name in ("error", "loss", "standard_error"):
+                if name == "error" or scoring is None:
+                    with np.errstate(over="ignore"):
+                        record[name] = float(np.ldexp(record[name], 2 * exponent))
         return self
 
     def _kinds_of_leaves(self) -> tuple[Literal["mean", "linear"], ...]:
@@ -100,6 +108,7 @@ class AutoTreeRegressor(AutoTree, SingleTreeRegressor):
             effort,
             self.sparsity is not None,
             self.max_features_per_test,
+            self._least_rows(sample),
             self.missing == "training_mean",
             work.check,
             soft=self.predictions == "soft",
@@ -112,7 +121,7 @@ class AutoTreeRegressor(AutoTree, SingleTreeRegressor):
             "linear tests": BestOf([AxisParallel(), LeastSquares()]),
             "single features": AxisParallel(),
         }
-        most_leaves = StoppingRules(max_leaf_nodes=_MOST_LEAVES)
+        most_leaves = replace(common["stopping"], max_leaf_nodes=_MOST_LEAVES)
         ways = {}
         for leaf in self._kinds_of_leaves():
             linear = leaf == "linear"
@@ -120,18 +129,27 @@ class AutoTreeRegressor(AutoTree, SingleTreeRegressor):
                 ways[name + (" and linear leaves" if linear else "")] = TreeSettings(
                     search=search,
                     criterion="squared_error",
-                    stopping=most_leaves if linear else StoppingRules(),
                     linear_leaves=linear,
-                    **common,
+                    **common | ({"stopping": most_leaves} if linear else {}),
                 )
         return ways
 
-    def _leaf_of(self, sample: Sample) -> Tree:
-        return regression_leaf_of(sample)
+    def _single_leaves(self, fitting: Fitting, folds: Sequence[Fold]) -> list[Competitor]:
+        constant = SingleLeaf(
+            "single leaf without a test", fitting, folds, regression_leaf_of, is_constant=True
+        )
+        found: list[Competitor] = [constant]
+        if "linear" in fitting.leaves:
+            ridge = SingleLeaf(
+                "single linear leaf", fitting, folds, _ridge_leaf_of, is_constant=False
+            )
+            found.append(ridge)
+        return found
 
-    def _made_soft(
-        self, refined: Refined, sample: Sample, choice: Choice, fitting: Fitting
-    ) -> RegressionGates:
+    def _scored_target(self, sample: Sample) -> tuple[Any, Any]:
+        return sample.shared_y, None
+
+    def _made_soft(self, refined: Refined, sample: Sample, exponent: float) -> RegressionGates:
         return RegressionGates(cast(RegressionTree, refined.tree), refined.steepness)
 
     # ------------------------------------------------------------------ predicting
@@ -143,3 +161,8 @@ class AutoTreeRegressor(AutoTree, SingleTreeRegressor):
 
     def _gates_from(self, state: dict[str, Any]) -> RegressionGates:
         return RegressionGates(self._regression_tree(), state["steepness"])
+
+
+def _ridge_leaf_of(sample: Sample) -> RegressionTree:
+    """Return the tree without a test that predicts a linear function."""
+    return with_linear_leaves(regression_leaf_of(sample), sample, False)

@@ -7,7 +7,7 @@ evaluated by what the same fit makes of them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -21,6 +21,7 @@ from aslant.growth import Growth, TreeSettings, grow_tree
 from aslant.prune.base import TOLERANCE, training_errors, unit_of_loss
 from aslant.prune.cost_complexity import losses_of, same_price
 from aslant.prune.sequence import PruningSequence, weakest_links
+from aslant.search import AxisParallel
 from aslant.tree.tree import Tree
 
 Fold = tuple[Sample, Sample]
@@ -44,11 +45,14 @@ class Start:
         The tree of all rows.
     fold_trees : list of Tree
         The trees grown without one fold each.
+    is_plain : bool
+        Whether it is the ordinary tree: tests of single features, constant leaves.
     """
 
     name: str
     tree: Tree
     fold_trees: list[Tree]
+    is_plain: bool = False
 
 
 def stratified_folds(sample: Sample, n_folds: int, seed: int) -> list[Fold]:
@@ -83,10 +87,10 @@ def _joined(parts: Sequence[Sample]) -> Sample:
 
 
 def grow_starts(
-    ways: dict[str, TreeSettings],
+    ways: Mapping[str, TreeSettings],
     sample: Sample,
     folds: Sequence[Fold],
-    se_rules: Sequence[float | None],
+    se_rules: Callable[[bool], Sequence[float | None]],
     max_leaf_nodes: int | None,
     work: Work,
     share: float,
@@ -94,8 +98,9 @@ def grow_starts(
 ) -> tuple[list[Start], int]:
     """Return the starts and the hyperplanes considered while growing them.
 
-    Every way of growing is pruned by every rule; equal trees are kept only once. A rule is a number
-    of standard errors, larger ones last; None is the smallest tree with a test.
+    Every way of growing, with linear leaves or not, is pruned by all of its rules; equal trees are
+    kept only once. A rule is a number of standard errors, larger ones last; None is the smallest
+    tree with a test.
     """
     samples = [sample, *(others for others, _ in folds)]
     pieces = [
@@ -106,7 +111,8 @@ def grow_starts(
     grown = work.run(pieces, share)
     sequences = [_sequence(one.tree) for one in grown]
     starts: list[Start] = []
-    for g, name in enumerate(ways):
+    for g, (name, settings) in enumerate(ways.items()):
+        plain = isinstance(settings.search, AxisParallel) and not settings.linear_leaves
         main, *others = sequences[g * len(samples) : (g + 1) * len(samples)]
         if main.n_leaves[0] == 1:
             continue
@@ -116,14 +122,14 @@ def grow_starts(
         losses /= sum(fold.weight.sum() for _, fold in folds)
         chosen = dict.fromkeys(
             _choice(main, losses, float(sample.weight.sum()), rule, max_leaf_nodes)
-            for rule in se_rules
+            for rule in se_rules(settings.linear_leaves)
         )
         for number, size in zip(chosen, _SIZES, strict=False):
             trees = [
                 other.tree_number(_counterpart(main, other, number, max_leaf_nodes))
                 for other in others
             ]
-            starts.append(Start(name + size, main.tree_number(number), trees))
+            starts.append(Start(name + size, main.tree_number(number), trees, plain and not size))
     return starts, sum(one.n_hyperplanes for one in grown)
 
 

@@ -149,6 +149,7 @@ def _making(model: Any) -> dict[str, Any]:
         "choice": getattr(model, "choice_", None),
         "candidates": candidates,
         "trainingRows": getattr(model, "n_samples_fit_", None),
+        "edits": getattr(model, "edits_", []),
         "versions": versions,
     }
 

@@ -75,6 +75,12 @@ function showMaking() {
   if (making.trainingRows !== null) facts.push(["training rows", making.trainingRows.toLocaleString("en")]);
   Object.entries(making.versions).forEach(([name, version]) => facts.push([name, version]));
   body.append(pairs(facts));
+  if (making.edits.length) {
+    const names = ["date", "action", "node", "what", "reason"];
+    body.append(element("h3", {}, "Edits"), element("div", { class: "wide", id: "edits" }, element("table", {},
+      element("thead", {}, element("tr", {}, names.map((name) => element("th", { scope: "col" }, name)))),
+      element("tbody", {}, making.edits.map((one) => element("tr", {}, names.map((name) => element("td", {}, String(one[name])))))))));
+  }
   if (making.choice) body.append(element("h3", {}, "Why this tree"), element("p", {}, making.choice));
   if (making.candidates.length) {
     const names = Object.keys(making.candidates[0]);

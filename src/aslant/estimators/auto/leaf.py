@@ -1,4 +1,4 @@
-"""From the rows that a choice was made on to all rows."""
+"""Trees without a test, and samples of limited size."""
 
 from __future__ import annotations
 
@@ -7,24 +7,21 @@ from typing import Any
 import numpy as np
 
 from aslant.encoding.sample import Sample
-from aslant.estimators.auto.candidates import Fitting, Recipe
-from aslant.refine.joint import Refined, hard_on
 from aslant.tree.regression_tree import RegressionTree, without_linear_leaves
 from aslant.tree.tree import Tree
 
 #: Most rows on which the winner is fitted; beyond, all rows are only counted.
 MOST_ROWS_TO_FIT = 200_000
-_FINISHING_ITERATIONS = 10
 
 
 def leaf_of(sample: Sample) -> Tree:
-    """Return the tree without a test."""
+    """Return the classification tree without a test."""
     counts = np.bincount(sample.y, sample.weight, minlength=sample.n_classes)
     return Tree(value=counts[np.newaxis], **_no_test(sample))
 
 
 def regression_leaf_of(sample: Sample) -> RegressionTree:
-    """Return the tree without a test that predicts the mean of the numbers."""
+    """Return the regression tree without a test, which predicts the mean."""
     n_outputs = 1 if sample.y.ndim == 1 else sample.y.shape[1]
     leaf = RegressionTree(
         value=np.zeros((1, n_outputs)),
@@ -61,18 +58,3 @@ def at_most(sample: Sample, most_rows: int, seed: int) -> Sample:
     if len(sample) <= most_rows:
         return sample
     return sample.hold_out(most_rows / len(sample), seed)[1]
-
-
-def carried_on(refined: Refined, sample: Sample, recipe: Recipe, fitting: Fitting) -> Refined:
-    """Go on with a fit that was made on a sample, on all rows or a larger sample of them."""
-    rows = at_most(sample, MOST_ROWS_TO_FIT, 0)
-    model = fitting.model(refined.tree, rows)
-    start = model.start(refined.steepness)
-    fitted = model.minimise(
-        start,
-        l2=recipe.l2,
-        fixed=model.without(model.weights(start) == 0.0),
-        max_iter=_FINISHING_ITERATIONS,
-        progress=fitting.progress,
-    )
-    return hard_on(model, fitted, sample)
