@@ -300,7 +300,9 @@ def speed_table(known: dict[str, Any]) -> list[str]:
         base = known[size][BASE]
         for name, found in known[size].items():
             if name != BASE:
-                cells = [f"{a / b:.2f}" for a, b in zip(found, base, strict=True)]
+                # Small fits add nothing to what the process held before.
+                pairs = zip(found, base, strict=True)
+                cells = [f"{a / b:.2f}" if b > 1e-3 else "" for a, b in pairs]
                 lines.append(f"| {size} | {name} | {' | '.join(cells)} |")
     load = known["load average"]
     return [
