@@ -6,6 +6,9 @@ from .codegen import (
 from .codegen import (
     export_onnx as export_onnx,
 )
+from .codegen import (
+    export_pmml as export_pmml,
+)
 from .comparison import (
     compare as compare,
 )

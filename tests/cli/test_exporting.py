@@ -33,6 +33,10 @@ def test_the_dialect_reaches_the_query(model, output_of):
     assert "::float8" in output_of("export", "m.aslant", "--to", "sql", "--dialect", "postgres")
 
 
+def test_pmml_is_a_text(model, output_of):
+    assert output_of("export", "m.aslant", "--to", "pmml") == aslant.export_pmml(aslant.load(model))
+
+
 def test_onnx_is_a_file(folder, output_of):
     onnxruntime = pytest.importorskip(
         "onnxruntime", reason="runs the graph, which needs onnxruntime"

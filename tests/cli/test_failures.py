@@ -1,6 +1,8 @@
 """Every failure is one line and a code, and leaves files as they were."""
 
 import os
+import re
+import subprocess
 import sys
 import warnings
 
@@ -131,3 +133,25 @@ def test_warnings_are_notes_of_one_line(folder, capsys, monkeypatch):
         run(["fit", "--method", "cart"])
     lines = capsys.readouterr().err.splitlines()
     assert lines[-2:] == ["Warning: something odd", "Error: the end"]
+
+
+@pytest.mark.parametrize("library", ["polars", "rich", "typer"])
+def test_a_library_of_the_command_line_is_missing(library: str) -> None:
+    code = (
+        f"import sys; sys.modules[{library!r}] = None; sys.argv = ['aslant', 'fit'];"
+        "from aslant.cli import main; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert re.fullmatch(
+        rf"Error: .* needs {library}, not installed here: pip install 'aslant\[cli\]'.\n",
+        done.stderr,
+    ), done.stderr
+
+
+def test_read_csv_without_polars() -> None:
+    code = (
+        "import sys; sys.modules['polars'] = None; from aslant.datasets import make_pol, read_csv"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "read_csv needs polars, not installed here: pip install 'aslant[cli]'." in done.stderr

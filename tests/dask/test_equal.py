@@ -261,3 +261,15 @@ def test_target_encoding(classes: int, forest: bool) -> None:
         over.encoder_.target_encodings[0], ordinary.encoder_.target_encodings[0]
     )
     assert over.score(table, y) == pytest.approx(ordinary.score(table, y), abs=0.05)
+
+
+def test_training_rows_are_encoded_out_of_fold() -> None:
+    """Levels of noise do not separate the classes that they were learned from."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"zip": pd.Categorical(rng.integers(0, 150, 450))})
+    y = rng.integers(0, 2, 450)
+    estimator = ObliqueDecisionTreeClassifier("axis_parallel", max_depth=1, random_state=0)
+    over = fitted_here(estimator, table, y, n_parts=3)
+    own = (over.tree_.value.argmax(axis=1) == 1)[over.tree_.is_leaf]
+    correct = over.tree_.value.max(axis=1)[over.tree_.is_leaf].sum() / 450
+    assert correct < 0.62, own

@@ -118,6 +118,7 @@ BAD_FILES = {
     "long row": (b"a,b\n1,2,3\n", "line 2 has 3 cells, but the header has 2"),
     "same names": (b"a,b,a\n1,2,3\n", "two columns have the same name 'a'"),
     "nameless": (b",a\n0,1\n", "column 1 has no name"),
+    "text after a quote": (b'a,b\n"x"y,1\n', "line 2 is not valid CSV"),
     "open quote": (b'a,b\n1,"2\n', "line 2 is not valid CSV"),
     "semicolons": (b"a;b\n1;2\n3\n", "separated by semicolons, but not every line"),
     "tabs": (b"a\tb\n1\t2\n3\n", "separated by tabs, but not every line"),

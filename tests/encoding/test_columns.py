@@ -10,9 +10,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
-from aslant import CARTClassifier, OC1Classifier, QUESTClassifier, export_text, load, save
+from aslant import (
+    CARTClassifier,
+    ObliqueRandomForestClassifier,
+    OC1Classifier,
+    QUESTClassifier,
+    export_text,
+    load,
+    save,
+)
 
 N = 300
 RNG = np.random.default_rng(0)
@@ -214,3 +223,33 @@ def test_dates_beside_numbers_whatever_the_categories(categories):
     X = pd.DataFrame({"size": [1.0, 1.0, 1.0, 1.0], "day": days})
     model = CARTClassifier(categorical_features=categories).fit(X, [0, 0, 1, 1])
     assert model.predict(X).tolist() == [0, 0, 1, 1]
+
+
+def test_zoned_dates_and_texts_with_offsets_are_the_same_moments() -> None:
+    zoned = pd.Series(pd.date_range("2020-03-28 12:00", periods=48, freq="h", tz="Europe/Berlin"))
+    texts = [moment.isoformat() for moment in zoned]
+    y = np.arange(48) > 20
+    frames = [
+        pd.DataFrame({"t": zoned}),
+        pd.DataFrame({"t": zoned.dt.tz_convert("America/New_York")}),
+        pd.DataFrame({"t": texts}),
+        pl.DataFrame({"t": texts}),
+        pl.from_pandas(pd.DataFrame({"t": zoned})),
+        pa.table({"t": zoned}),
+    ]
+    expected = zoned.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy().astype("M8[us]")
+    days = expected.astype(np.int64) / 86_400e6
+    for one in frames:
+        model = CARTClassifier().fit(one, y)
+        assert model.encoder_.columns_[0].kind == "date"
+        for other in frames:
+            np.testing.assert_array_equal(model.encoder_.transform(model, other)[:, 0], days)
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_names_of_columns(make: Any) -> None:
+    table = make({"a": [1.0, 2.0, 3.0, 4.0], "ward": ["x", "y", "x", "y"]})
+    for model in (CARTClassifier(), ObliqueRandomForestClassifier(2)):
+        model.fit(table, [0, 0, 1, 1])
+        assert model.feature_names_in_.tolist() == ["a", "ward"]
+        assert model.encoder_.input_names == ["a", "ward"]

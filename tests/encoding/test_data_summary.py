@@ -43,6 +43,7 @@ def test_ordinary_columns_have_no_findings() -> None:
         RNG.normal(size=N) + 2.0 * Y,
         pd.date_range("2020", periods=N),
         np.where(RNG.random(N) < 0.1, -1, RNG.integers(0, 4, N)),
+        np.where(RNG.random(N) < 0.03, 1 - Y, Y),
     ):
         assert found("other", values) == []
 
@@ -72,7 +73,7 @@ def test_findings(column: str, values: Any, words: str) -> None:
 
 def test_leakage_in_regression() -> None:
     y = RNG.normal(size=N)
-    assert "(R2 1)" in found("after", 3.0 * y + 1.0, y)[0]
+    assert "almost by itself (R2 " in found("after", 3.0 * y + 1.0, y)[0]
     assert found("noisy", y + RNG.normal(0.0, 0.5, N), y) == []
 
 

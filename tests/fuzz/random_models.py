@@ -135,6 +135,19 @@ VALUES: dict[str, list[Any]] = {
     "temperature": [1e-9, 1.0, 1e9],
     "move": ["single", "all"],
     "step": [None, 1e-3, 10.0],
+    "loss": ["log_loss", "squared_error", "absolute_error", "gamma", "poisson", "quantile"],
+    "quantile": [None, 0.0, 0.3, 1.0],
+    "learning_rate": [1e-9, 0.1, 1.0, 100.0],
+    "l2_regularization": [0.0, 1.0, 1e9],
+    "max_bins": [2, 7, 255],
+    "monotonic_cst": [None, [1], [1, -1, 0]],
+    "interaction_cst": [None, "pairwise", "no_interactions", [[0], [0, 1]]],
+    "early_stopping": [True, False, "auto"],
+    "scoring": ["loss", None, "accuracy", "r2"],
+    "validation_fraction": [None, 0.1, 0.9, 3],
+    "n_iter_no_change": [1, 5],
+    "oblique_features": [None, 2, 1.0],
+    "oblique_min_rows": [2, 20],
 }  # fmt: skip
 JUNK: list[Any] = [None, "x", -1, 0, 1.5, np.nan, np.inf, 10**30, [], {}, (), True, b"x", len,
                    np.float32(2), np.array([1, 2]), "balanced"]  # fmt: skip
@@ -145,7 +158,8 @@ def model(rng: Generator) -> Any:
     name = pick(rng, NAMES)
     cls = getattr(aslant, name)
     forest = {"n_estimators": 4} if "Forest" in name or "ExtraTrees" in name else {}
-    settings = {**QUICK.get(name, {}), **forest}
+    boosting = {"max_iter": 4} if "Boosting" in name else {}
+    settings = {**QUICK.get(name, {}), **forest, **boosting}
     known = cls().get_params(deep=False)
     if isinstance(known.get("search"), str) and rng.random() < 0.7:
         settings["search"] = search(rng)

@@ -118,7 +118,7 @@ def _check_model(rng: Generator, clf: Any, X: Any) -> None:
         raise UnsoundError(f"importances sum to {importances.sum()}")
     _check_predictions(clf, X)
     leaves = clf.apply(X)
-    if clf.get_n_leaves() < 1 or len(leaves) != len(_rows(clf, X)):
+    if clf.get_n_leaves() < 1 or len(leaves) != _rows(clf, X).shape[0]:
         raise UnsoundError("leaves and rows do not agree")
     action = pick(rng, ["", "", "text", "pickle", "file"])
     if action == "text":

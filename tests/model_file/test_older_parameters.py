@@ -42,3 +42,14 @@ def test_other_moved_options_make_a_search() -> None:
 )
 def test_renamed(old: dict[str, Any], new: dict[str, Any]) -> None:
     assert renamed(old, {"l2", "n_estimators", "high_cardinality"}) == new
+
+
+def test_forests_had_no_limit_of_levels_and_auto_always_had() -> None:
+    """A file without a parameter keeps its old meaning, whatever the default is today."""
+    given = {"missing": "node_mean"}
+    known = {"missing", "max_levels", "smoothing"}
+    forest = completed("ObliqueRandomForestClassifier", given, known)["parameters"]
+    assert forest == {"missing": "node_mean", "max_levels": None}
+    assert completed("AutoTreeClassifier", given, known)["parameters"] == given
+    without = completed("ObliqueGradientBoostingClassifier", {}, {"missing"})["parameters"]
+    assert "smoothing" not in without

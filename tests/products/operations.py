@@ -238,6 +238,21 @@ def shapley_values(case: Case) -> None:
     assert_agrees(total, answers(case.model, one))
 
 
+@operation("counterfactual")
+def counterfactual(case: Case) -> None:
+    one = case.table.take(slice(0, 1))
+    target = None
+    if is_regressor(case.model):
+        target = (float(np.ravel(case.model.predict(one))[0]) + 0.1, np.inf)
+    found = aslant.counterfactual(case.model, one, target=target)
+    assert found is None or found.to_text()
+
+
+@operation("export_pmml")
+def export_pmml(case: Case) -> None:
+    assert aslant.export_pmml(case.model).startswith("<?xml")
+
+
 @operation("report")
 def report(case: Case) -> None:
     path = case.folder / "report.html"

@@ -29,6 +29,8 @@ REFUSALS: dict[str, str] = {
     "export_graphviz": ONE_TREE,
     "plot_tree": ONE_TREE,
     "report": ONE_TREE,
+    "counterfactual": ONE_TREE,
+    "export_pmml": "not votes|needs one output",
     "export_code sql": "names differ in more than case",
     "partitions": "must be an estimator of one tree|with partitions use|make it a categorical",
 }

@@ -7,8 +7,16 @@ answered in one line from the first moment on.
 import sys
 from typing import NoReturn
 
-NEEDED = ("polars", "rich", "typer")
-"""The libraries of the extra ``cli``."""
+# The libraries of the extra ``cli``.
+_NEEDED = ("polars", "rich", "typer")
+
+
+def missing_library(error: ImportError) -> str | None:
+    """Return a sentence on a library of the command line that is not installed."""
+    name = (error.name or "").partition(".")[0]
+    if name not in _NEEDED:
+        return None
+    return f"the command line needs {name}, not installed here: pip install 'aslant[cli]'."
 
 
 def main() -> NoReturn:
@@ -18,13 +26,10 @@ def main() -> NoReturn:
 
         sys.exit(run(sys.argv[1:]))
     except ModuleNotFoundError as error:
-        if error.name not in NEEDED:
+        sentence = missing_library(error)
+        if sentence is None:
             raise
-        print(
-            f"Error: the command line needs {error.name}, not installed here: "
-            "pip install 'aslant[cli]'.",
-            file=sys.stderr,
-        )
+        print(f"Error: {sentence}", file=sys.stderr)
         sys.exit(2)
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr, flush=True)

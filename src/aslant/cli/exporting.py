@@ -6,7 +6,7 @@ from pathlib import Path
 
 from aslant.cli.notes import note
 from aslant.cli.output import write_result
-from aslant.codegen import LANGUAGES, export_code, export_onnx
+from aslant.codegen import LANGUAGES, export_code, export_onnx, export_pmml
 from aslant.estimators import BaseTreeClassifier
 from aslant.utils.atomic_file import write_atomically
 from aslant.utils.checks import check_choice
@@ -14,7 +14,7 @@ from aslant.utils.checks import check_choice
 
 def check_language(to: str, out: Path | None) -> None:
     """Validate, before a model is read, the language, and that binary output has a file."""
-    check_choice("--to", to, (*LANGUAGES, "onnx"))
+    check_choice("--to", to, (*LANGUAGES, "onnx", "pmml"))
     if to == "onnx" and out is None:
         raise ValueError("--to onnx writes a binary file: name it with --out.")
 
@@ -28,9 +28,12 @@ def write_export(
     dialect: str | None,
 ) -> None:
     """Write the model to the file, or to the output if there is none; C has a header beside."""
+    if to in ("onnx", "pmml") and (name is not None or keep or dialect is not None):
+        raise ValueError(f"--name, --keep and --dialect are for code: --to {to} takes none.")
+    if to == "pmml":
+        write_result(export_pmml(model), out, "document is")
+        return
     if to == "onnx":
-        if name is not None or keep or dialect is not None:
-            raise ValueError("--name, --keep and --dialect are for code: --to onnx takes none.")
         assert out is not None  # as checked before
         write_atomically(out, export_onnx(model).SerializeToString())
         note(f"The model is in {out}.")

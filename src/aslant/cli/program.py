@@ -19,7 +19,10 @@ from typing import Any
 import typer
 import typer.main
 
-from aslant.cli import study_commands  # noqa: F401 - adds its commands to the program
+from aslant.cli import (
+    missing_library,
+    study_commands,  # noqa: F401 - adds its commands to the program
+)
 from aslant.cli.cluster import with_address
 from aslant.cli.commands import app
 from aslant.cli.notes import INTERRUPTED, note
@@ -78,6 +81,8 @@ def _invoke(arguments: list[str]) -> int:
 def _one_line(error: BaseException) -> str:
     """Return the message of an error without line breaks."""
     text = str(error)
+    if isinstance(error, ImportError):
+        text = missing_library(error) or text
     if isinstance(error, OSError) and error.strerror:
         text = error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
     if isinstance(error, MemoryError):
