@@ -15,7 +15,7 @@ from aslant.estimators.auto.evaluation import (
 Y = np.array([0, 0, 1, 1, 1], dtype=np.int32)
 WEIGHT = np.array([1.0, 2.0, 1.0, 1.0, 3.0])
 GOOD = np.array([[0.8, 0.2], [0.4, 0.6], [0.1, 0.9], [0.3, 0.7], [0.2, 0.8]])
-VAGUE = np.full((5, 2), 0.5) + [[0.01, -0.01]]
+VAGUE = np.tile([0.51, 0.49], (5, 1))
 
 
 def test_classes_lose_error_and_log_loss_in_their_deviations() -> None:
