@@ -72,6 +72,16 @@ def test_warm_start_continues() -> None:
             grown.set_params(max_iter=3).fit(X, y)
 
 
+def test_a_warm_start_with_target_encoding_is_refused() -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"level": [f"v{i}" for i in rng.integers(0, 120, 600)], "x": rng.random(600)})
+    y = X["x"].to_numpy() + rng.random(600)
+    model = ObliqueGradientBoostingRegressor(max_iter=2, warm_start=True).fit(X, y)
+    assert model.encoder_.target_encoded
+    with pytest.raises(ValueError, match="warm_start must be False with categories encoded by"):
+        model.set_params(max_iter=3).fit(X, y)
+
+
 def test_a_warm_start_goes_on_with_the_scores() -> None:
     given = {"early_stopping": True, "n_iter_no_change": 50, "random_state": 0}
     whole = ObliqueGradientBoostingClassifier(max_iter=9, **given).fit(X, TWO)

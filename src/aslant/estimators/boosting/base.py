@@ -73,7 +73,8 @@ class BaseBoosting(Distillable):
         Groups of column numbers that may interact: all tests on a path, and all features of a
         combination, are of one group. Columns that no group names are a group of their own.
     warm_start : bool, default=False
-        Whether another `fit` keeps the rounds and adds those that `max_iter` asks for.
+        Whether another `fit` keeps the rounds and adds those that `max_iter` asks for. Not with
+        categories of so many levels that they are encoded by the target.
     early_stopping : 'auto' or bool, default='auto'
         Whether to stop when the score has not improved for `n_iter_no_change` rounds, and to go
         back to the round of the best validation score. 'auto' does with more than 10,000 rows.
@@ -215,6 +216,12 @@ class BaseBoosting(Distillable):
         if (X_val is None) != (y_val is None):
             given, other = ("X_val", "y_val") if y_val is None else ("y_val", "X_val")
             raise ValueError(f"{given} is provided, but {other} was not provided.")
+        if known > 0 and self.encoder_.target_encoded:
+            # The known trees grew on rows encoded out of fold, which later fits would not see.
+            raise ValueError(
+                "warm_start must be False with categories encoded by the target, got a model with "
+                f"{len(self.encoder_.target_encoded)} of them: fit with a larger max_iter instead."
+            )
         sample = self._prepare(X, y, sample_weight, warm=known > 0).compact()
         if known == 0:
             self._seed = self._draw_seed()
