@@ -213,8 +213,8 @@ def export(
         str,
         typer.Option(
             metavar="LANGUAGE",
-            help="python, c (a header goes beside FILE.c), javascript, sql, rules, markdown, onnx, "
-            "pmml.",
+            help="python, c (a header goes beside FILE.c), javascript, sql, excel, rules, "
+            "markdown, onnx, pmml.",
         ),
     ],
     out: OutOption = None,

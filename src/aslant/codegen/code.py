@@ -8,6 +8,7 @@ from typing import Any
 
 from aslant.codegen.c_code import c_code, c_header
 from aslant.codegen.describe import describe
+from aslant.codegen.excel_code import excel_code
 from aslant.codegen.javascript_code import javascript_code
 from aslant.codegen.python_code import python_code
 from aslant.codegen.rules import markdown, rules
@@ -17,7 +18,7 @@ from aslant.utils.checks import check_choice, check_number
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
-LANGUAGES = ("python", "c", "c header", "javascript", "sql", "rules", "markdown")
+LANGUAGES = ("python", "c", "c header", "javascript", "sql", "excel", "rules", "markdown")
 
 
 def export_code(
@@ -40,11 +41,12 @@ def export_code(
     ----------
     estimator : fitted classifier or regressor
         A tree, forest or other ensemble of this package, or a pipeline of scalers that ends in one.
-    language : {"python", "c", "c header", "javascript", "sql", "rules", "markdown"}
+    language : {"python", "c", "c header", "javascript", "sql", "excel", "rules", "markdown"}
         ``"python"``: a module without imports. ``"c"``: a file of C99 without allocation, and
         ``"c header"`` the declarations of its functions.
-        ``"javascript"``: a script without dependencies. ``"sql"``: a query. ``"rules"``: each leaf
-        as a conjunction. ``"markdown"``: a page with the rules, classes and features as tables.
+        ``"javascript"``: a script without dependencies. ``"sql"``: a query. ``"excel"``: headings
+        and formulas of a sheet, separated by tabs, for a single tree. ``"rules"``: each leaf as a
+        conjunction. ``"markdown"``: a page with the rules, classes and features as tables.
     name : str, optional
         For C, the prefix of the functions, ``"model"`` by default. For SQL, the table that the
         query reads, ``"data"`` by default.
@@ -85,6 +87,8 @@ def export_code(
         return python_code(description, reasons)
     if language == "javascript":
         return javascript_code(description, reasons)
+    if language == "excel":
+        return excel_code(description)
     if language == "c":
         return c_code(description, name or "model", reasons)
     if language == "c header":
