@@ -13,7 +13,7 @@ from aslant.codegen.python_code import python_code
 from aslant.codegen.rules import markdown, rules
 from aslant.codegen.sql_code import sql_code
 from aslant.codegen.sql_parts import DIALECTS
-from aslant.utils.checks import check_choice
+from aslant.utils.checks import check_choice, check_number
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -27,6 +27,7 @@ def export_code(
     name: str | None = None,
     keep: Sequence[str] = (),
     dialect: str | None = None,
+    reasons: int | None = None,
 ) -> str:
     """Return a fitted model as source code, or as rules.
 
@@ -54,6 +55,10 @@ def export_code(
         ``"bigquery"``, ``"snowflake"`` or ``"spark"``. Each quotes names, writes numbers and reads
         DATE and TIMESTAMP columns in its own way. The default, ``"standard"``, is for models
         without dates.
+    reasons : int, optional
+        For Python, C and JavaScript, and models of one tree: also write a function ``reasons`` that
+        names the features that contribute most to a prediction, at most so many, as
+        ``explain(estimator, X).reasons(n)`` does.
 
     Returns
     -------
@@ -70,30 +75,35 @@ def export_code(
     'b'
     """
     check_choice("language", language, LANGUAGES)
-    _check_options(language, name, keep, dialect)
+    _check_options(language, name, keep, dialect, reasons)
     if language == "rules":
         return rules(estimator)
     if language == "markdown":
         return markdown(estimator)
     description = describe(estimator, "export_code")
     if language == "python":
-        return python_code(description)
+        return python_code(description, reasons)
     if language == "javascript":
-        return javascript_code(description)
+        return javascript_code(description, reasons)
     if language == "c":
-        return c_code(description, name or "model")
+        return c_code(description, name or "model", reasons)
     if language == "c header":
-        return c_header(description, name or "model")
+        return c_header(description, name or "model", reasons)
     return sql_code(description, name or "data", keep, dialect or "standard")
 
 
 def _check_options(
-    language: str, name: str | None, keep: Sequence[str], dialect: str | None
+    language: str,
+    name: str | None,
+    keep: Sequence[str],
+    dialect: str | None,
+    reasons: int | None,
 ) -> None:
     for option, value, languages in (
         ("name", name, ("c", "c header", "sql")),
         ("keep", keep or None, ("sql",)),
         ("dialect", dialect, ("sql",)),
+        ("reasons", reasons, ("python", "c", "c header", "javascript")),
     ):
         if value is not None and language not in languages:
             allowed = " or ".join(map(repr, languages))
@@ -102,6 +112,8 @@ def _check_options(
         raise TypeError(f"keep must be a sequence of names, got the string {keep!r}.")
     if dialect is not None:
         check_choice("dialect", dialect, tuple(DIALECTS))
+    if reasons is not None:
+        check_number("reasons", reasons, 1, integer=True)
     if name is not None and not isinstance(name, str):
         raise TypeError(f"name must be a string, got {name!r}.")
     is_c = language != "sql"
