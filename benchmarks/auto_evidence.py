@@ -64,12 +64,16 @@ probable class in ten bins. Times are CPU times; other programs shared the machi
 are made](auto.md).
 
 """
-README = Path(__file__).parents[1] / "README.md"
+# Pages with a short table, and how they link to the page.
+SHORT_PLACES = {
+    PAGE.parents[2] / "README.md": "docs/algorithms/auto_evidence.md",
+    PAGE.parents[1] / "guide" / "choosing.md": "../algorithms/auto_evidence.md",
+}
 BEGIN, END = "<!-- evidence -->\n", "<!-- end of evidence -->\n"
 SHORT = """Version {version}. 59 data sets, at most 2,000 rows of each, 5-fold cross-validation,
 every method at its defaults, on a shared machine; 15 of the sets had no part in the constants of
 `auto`, the others had a small one (`python benchmarks/auto_evidence.py`; [all
-tables](docs/algorithms/auto_evidence.md)):
+tables]({link})):
 
 """
 REGRESSION = "suite-regression"
@@ -253,11 +257,12 @@ def main() -> None:
         run(given.groups.split(","), given.most_rows, [m for m in given.methods.split(";") if m])
     if given.what == "page":
         PAGE.write_text(HEAD.format(version=aslant.__version__) + tables(records()))
-        before, _, rest = README.read_text().partition(BEGIN)
-        _, end, after = rest.partition(END)
-        text = SHORT.format(version=aslant.__version__) + short_table(records())
-        README.write_text(f"{before}{BEGIN}{text}{end}{after}")
-        print(f"written to {PAGE} and {README}")
+        for path, link in SHORT_PLACES.items():
+            before, _, rest = path.read_text().partition(BEGIN)
+            _, end, after = rest.partition(END)
+            text = SHORT.format(version=aslant.__version__, link=link) + short_table(records())
+            path.write_text(f"{before}{BEGIN}{text}{end}{after}")
+        print(f"written to {PAGE}, {', '.join(map(str, SHORT_PLACES))}")
     else:
         print(tables(records()))
 

@@ -36,7 +36,7 @@ Means = dict[tuple[str, str], dict[str, float]]
 
 def tables(records: list[dict[str, Any]]) -> str:
     """Return tables of means for the fresh sets and each group, and of accuracies for each set."""
-    both = _together(records)
+    both = together(records)
     parts = ["## Both groups together\n", _summary(means_of(both))] if both else []
     for group, title in TITLES.items():
         means = means_of([record for record in records if record["group"] == group])
@@ -58,12 +58,12 @@ SHORT_COLUMNS = (
 
 def short_table(records: list[dict[str, Any]]) -> str:
     """Return the means over the two large groups in few columns."""
-    rows, _ = _rows(means_of(_together(records)))
+    rows, _ = _rows(means_of(together(records)))
     kept = [0, 1, 4, 6, 7, 8, 10]
     return _markdown(list(SHORT_COLUMNS), [[row[k] for k in kept] for row in rows])
 
 
-def _together(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def together(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the records of the two large groups; a name that both have is two sets."""
     return [
         record | {"set": f"{record['group']}: {record['set']}"}

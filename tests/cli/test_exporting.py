@@ -33,6 +33,14 @@ def test_the_dialect_reaches_the_query(model, output_of):
     assert "::float8" in output_of("export", "m.aslant", "--to", "sql", "--dialect", "postgres")
 
 
+def test_reasons_reach_the_code_and_its_header(model, folder, output_of):
+    assert "def reasons(row):" in output_of(
+        "export", "m.aslant", "--to", "python", "--reasons", "2"
+    )
+    output_of("export", "m.aslant", "--to", "c", "--reasons", "2", "--out", "own.c")
+    assert "int model_reasons(" in (folder / "own.h").read_text(encoding="utf-8")
+
+
 def test_pmml_is_a_text(model, output_of):
     assert output_of("export", "m.aslant", "--to", "pmml") == aslant.export_pmml(aslant.load(model))
 

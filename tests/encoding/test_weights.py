@@ -36,7 +36,10 @@ from aslant.search import SADT
 
 # Those that read more than the proportions of weights, why, and settings that show it.
 COUNT_CASES: dict[str, tuple[str, dict[str, Any]]] = {
-    "AutoTreeClassifier": ("coefficients are weighed against every case", {"effort": "low"}),
+    "AutoTreeClassifier": (
+        "coefficients are weighed against every case",
+        {"effort": "low", "leaf": "constant"},
+    ),
     "C45Classifier": ("the least cases of a branch, error-based pruning", {}),
     "FisherTreeClassifier": ("the least cases of a branch, error-based pruning", {}),
     "MMLTreeClassifier": ("the message states the class of every case", {}),
@@ -44,6 +47,7 @@ COUNT_CASES: dict[str, tuple[str, dict[str, Any]]] = {
         "association between class and feature is more significant with more cases",
         {"split": "univariate", "pruning": None},
     ),
+    "ObliqueGradientBoostingClassifier": ("the L2 penalty is weighed against every case", {}),
     "LMDTClassifier": ("a machine is trained on every case", {"pruning": None}),
     "LTUTreeClassifier": (
         "Pocket and thermal training present every case",

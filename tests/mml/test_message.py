@@ -8,10 +8,17 @@ import numpy as np
 import pandas as pd
 import pytest
 from oracles.message import Message
+from sklearn.base import is_regressor
 from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier
 
-from aslant import C45Classifier, CARTClassifier, KDTClassifier, ObliqueDecisionTreeClassifier
+from aslant import (
+    AutoTreeClassifier,
+    C45Classifier,
+    CARTClassifier,
+    KDTClassifier,
+    ObliqueDecisionTreeClassifier,
+)
 from aslant.estimators.methods import METHODS
 from aslant.mml import message_length
 from aslant.mml.code import ALPHAS
@@ -70,6 +77,10 @@ def test_every_method_has_a_message(name: str) -> None:
         with pytest.raises(TypeError, match="holds one tree"):
             message_length(tree, X, y)
         tree = tree.estimators_[0]
+    if is_regressor(tree):  # a stage of boosting
+        with pytest.raises(TypeError, match="holds one tree"):
+            message_length(tree, X, y)
+        return
     message = message_length(tree, X, y)
     assert np.isfinite(list(message.parts().values())).all()
     leaf = message_length(CARTClassifier(min_samples_split=1000).fit(X, y), X, y)
@@ -209,3 +220,10 @@ def test_bad_input() -> None:
     several = KDTClassifier(SADT(patience=50), n_estimators=2).fit(X, y)
     with pytest.raises(TypeError, match="got KDTClassifier"):
         message_length(several, X, y)
+
+
+def test_a_linear_leaf_has_no_message() -> None:
+    X, y = IRIS
+    tree = AutoTreeClassifier(leaf="linear", effort="low", random_state=0).fit(X, y)
+    with pytest.raises(TypeError, match="a linear leaf"):
+        message_length(tree, X, y)

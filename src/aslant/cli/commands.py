@@ -213,8 +213,8 @@ def export(
         str,
         typer.Option(
             metavar="LANGUAGE",
-            help="python, c (a header goes beside FILE.c), javascript, sql, rules, markdown, onnx, "
-            "pmml.",
+            help="python, c (a header goes beside FILE.c), javascript, sql, excel, rules, "
+            "markdown, onnx, pmml.",
         ),
     ],
     out: OutOption = None,
@@ -235,6 +235,13 @@ def export(
             "or spark."
         ),
     ] = None,
+    reasons: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="In Python, C and JavaScript, also name the N features that contribute most.",
+        ),
+    ] = None,
 ) -> None:
     """Write a model as code that predicts without aslant, as rules, or as ONNX."""
     from aslant.cli import exporting
@@ -242,7 +249,9 @@ def export(
 
     check_output(out, model)
     exporting.check_language(to, out)
-    exporting.write_export(load(model), to, out, name, keep or [], dialect)
+    exporting.write_export(
+        load(model), to, out, name=name, keep=keep or [], dialect=dialect, reasons=reasons
+    )
 
 
 @app.command()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from aslant.cli.notes import note
 from aslant.cli.output import write_result
@@ -19,17 +20,13 @@ def check_language(to: str, out: Path | None) -> None:
         raise ValueError("--to onnx writes a binary file: name it with --out.")
 
 
-def write_export(
-    model: BaseTreeClassifier,
-    to: str,
-    out: Path | None,
-    name: str | None,
-    keep: list[str],
-    dialect: str | None,
-) -> None:
+def write_export(model: BaseTreeClassifier, to: str, out: Path | None, **options: Any) -> None:
     """Write the model to the file, or to the output if there is none; C has a header beside."""
-    if to in ("onnx", "pmml") and (name is not None or keep or dialect is not None):
-        raise ValueError(f"--name, --keep and --dialect are for code: --to {to} takes none.")
+    given = {option: value for option, value in options.items() if value not in (None, [])}
+    if to in ("onnx", "pmml") and given:
+        raise ValueError(
+            f"--name, --keep, --dialect and --reasons are for code: --to {to} takes none."
+        )
     if to == "pmml":
         write_result(export_pmml(model), out, "document is")
         return
@@ -38,6 +35,7 @@ def write_export(
         write_atomically(out, export_onnx(model).SerializeToString())
         note(f"The model is in {out}.")
         return
-    write_result(export_code(model, to, name=name, keep=keep, dialect=dialect), out, "code is")
+    write_result(export_code(model, to, **given), out, "code is")
     if to == "c" and out is not None and out.suffix == ".c":
-        write_result(export_code(model, "c header", name=name), out.with_suffix(".h"), "header is")
+        header = export_code(model, "c header", **given)
+        write_result(header, out.with_suffix(".h"), "header is")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 from aslant.codegen.description import Combination, Description, Feature, Input
 from aslant.codegen.imperative import ImperativeWriter
 from aslant.codegen.names import comment, identifiers
+from aslant.codegen.reasons import comparisons_of, plain_term
 from aslant.codegen.templates import fill, predictions, sections
 
 
@@ -146,8 +148,33 @@ class CWriter(ImperativeWriter):
         rows = ", ".join(f"{{{low}, {high}}}" for low, high in places) or "{0, 0}"
         return [*lines, f"static const int children[][2] = {{{rows}}};"]
 
+    def comparisons(self, name: str) -> list[str]:
+        """Return the tables of reasons: terms by function, functions by comparison, paths."""
+        made = comparisons_of(self.description)
+        functions = [one for own in made.functions for one in own] or [(0.0, ())]
+        terms = [plain_term(term) for _, own in functions for term in own] or [(0, -1, 0.0, 0.0)]
+        steps = [step for path in made.paths for step in path] or [(0, 0)]
+        names = ", ".join(c_string(feature.name) for feature in self.description.features)
+        starts = {
+            "first_term": accumulate((len(own) for _, own in functions), initial=0),
+            "first_function": accumulate(map(len, made.functions), initial=0),
+            "first_step": accumulate(map(len, made.paths), initial=0),
+        }
+        return [
+            f"const char *const {name}_features[N_FEATURES] = {{{names}}};",
+            "static const struct { int feature, level; double coef, mean; } terms[] = {",
+            *(f"    {{{', '.join(map(repr, term))}}}," for term in terms),
+            "};",
+            f"static const double at_mean[] = {{{', '.join(repr(at) for at, _ in functions)}}};",
+            f"static const int path[][2] = {{{', '.join(f'{{{c}, {k}}}' for c, k in steps)}}};",
+            *(
+                f"static const int {start}[] = {{{', '.join(map(str, places))}}};"
+                for start, places in starts.items()
+            ),
+        ]
 
-def c_code(description: Description, name: str) -> str:
+
+def c_code(description: Description, name: str, reasons: int | None = None) -> str:
     """Return a file with ``name_predict`` and, of a classifier, ``name_predict_proba``."""
     description.check_integers(2**53, "C", classes=False)  # levels are compared as double
     writer = CWriter(description)
@@ -157,11 +184,12 @@ def c_code(description: Description, name: str) -> str:
     has_exp = has_exp or combination is Combination.SOFT
     needs += ["exp"] if has_exp else []
     needs += ["pow"] if description.exponent is not None else []
+    needs += ["fabs"] if reasons is not None else []
     lines = fill(
         "c",
         "head",
         estimator=description.estimator,
-        functions=fill("c", f"functions_{_form(description)}"),
+        functions=fill("c", *_sections("functions", description, reasons)),
         name=name,
         needs=f"{', '.join(needs[:-1])} and {needs[-1]}",
     ).splitlines()
@@ -172,8 +200,10 @@ def c_code(description: Description, name: str) -> str:
     lines += writer.code_functions(name)
     is_soft = combination is Combination.SOFT
     body = writer.preparation()
-    body += writer.gate_function() if is_soft else writer.tree_functions()
+    body += writer.gate_function() if is_soft else []
+    body += writer.tree_functions() if not is_soft or reasons is not None else []
     body += writer.outputs()
+    body += writer.comparisons(name) if reasons is not None else []
     if description.has_winners:
         winners = ", ".join(str(leaf.winner) for leaf in writer.leaves)
         body.append(f"static const int winners[] = {{{winners}}};")
@@ -183,7 +213,7 @@ def c_code(description: Description, name: str) -> str:
     if combination is Combination.SUM:
         weights = ", ".join(map(repr, description.weights))
         body.append(f"static const double weights[N_TREES] = {{{weights}}};")
-    functions = _predictions(description, name)
+    functions = _predictions(description, name, reasons)
     for section, text in sections("c").items():
         helper = section.removeprefix("helper_")
         # Unused functions would cause compiler warnings.
@@ -192,14 +222,15 @@ def c_code(description: Description, name: str) -> str:
     return "\n".join([*lines, "", *body]) + "\n" + functions
 
 
-def c_header(description: Description, name: str) -> str:
+def c_header(description: Description, name: str, reasons: int | None = None) -> str:
     """Return the header of the file that `c_code` returns."""
     writer = CWriter(description)
     sizes = {"N_INPUTS": len(description.inputs), "N_OUTPUTS": description.n_outputs}
     # Inputs have the first places among the features.
     inputs = zip(writer.places, description.inputs, strict=False)
     places = [f"    {{}}_{x} = {j}, /* {comment(one.name)} */" for j, (x, one) in enumerate(inputs)]
-    lines = fill("c", f"declarations_{_form(description)}", name=name).splitlines()
+    declared = _sections("declarations", description, reasons)
+    lines = fill("c", *declared, name=name, n_reasons=reasons).splitlines()
     lines += writer.code_declarations(name)
     return fill(
         "c",
@@ -211,6 +242,12 @@ def c_header(description: Description, name: str) -> str:
         declarations="\n".join(lines),
         name=name,
     )
+
+
+def _sections(what: str, description: Description, reasons: int | None) -> list[str]:
+    """Return the sections of the template that name the functions."""
+    own = [f"{what}_{_form(description)}"]
+    return own if reasons is None else [*own, f"{what}_reasons"]
 
 
 def _form(description: Description) -> str:
@@ -225,7 +262,7 @@ def _prepares(description: Description) -> bool:
     return description.derives or any(given.kind == "levels" for given in description.inputs)
 
 
-def _predictions(description: Description, name: str) -> str:
+def _predictions(description: Description, name: str, reasons: int | None) -> str:
     x = "const double *x = given;"
     if _prepares(description):
         x = "double x[N_FEATURES];\n    prepare(given, x);"
@@ -234,7 +271,8 @@ def _predictions(description: Description, name: str) -> str:
         output = "double output[N_OUTPUTS];\n    linear_leaf(leaf, x, output);"
     one_value = description.n_outputs == 1
     copied = "for (int k = 0; k < N_OUTPUTS; ++k) values[k] = output[k];"
-    return predictions(
+    own = "" if reasons is None else fill("c", "reasons", name=name, x=x, n_reasons=reasons)
+    text = predictions(
         "c",
         description,
         name=name,
@@ -244,6 +282,7 @@ def _predictions(description: Description, name: str) -> str:
         argument="" if one_value else ", double *values",
         result="return output[0];" if one_value else copied,
     )
+    return text + own
 
 
 def _code_function(name: str, given: Input, codes: Sequence[tuple[str, int]]) -> list[str]:

@@ -8,16 +8,17 @@ from typing import Any
 
 from aslant.codegen.c_code import c_code, c_header
 from aslant.codegen.describe import describe
+from aslant.codegen.excel_code import excel_code
 from aslant.codegen.javascript_code import javascript_code
 from aslant.codegen.python_code import python_code
 from aslant.codegen.rules import markdown, rules
 from aslant.codegen.sql_code import sql_code
 from aslant.codegen.sql_parts import DIALECTS
-from aslant.utils.checks import check_choice
+from aslant.utils.checks import check_choice, check_number
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
-LANGUAGES = ("python", "c", "c header", "javascript", "sql", "rules", "markdown")
+LANGUAGES = ("python", "c", "c header", "javascript", "sql", "excel", "rules", "markdown")
 
 
 def export_code(
@@ -27,6 +28,7 @@ def export_code(
     name: str | None = None,
     keep: Sequence[str] = (),
     dialect: str | None = None,
+    reasons: int | None = None,
 ) -> str:
     """Return a fitted model as source code, or as rules.
 
@@ -39,11 +41,12 @@ def export_code(
     ----------
     estimator : fitted classifier or regressor
         A tree, forest or other ensemble of this package, or a pipeline of scalers that ends in one.
-    language : {"python", "c", "c header", "javascript", "sql", "rules", "markdown"}
+    language : {"python", "c", "c header", "javascript", "sql", "excel", "rules", "markdown"}
         ``"python"``: a module without imports. ``"c"``: a file of C99 without allocation, and
         ``"c header"`` the declarations of its functions.
-        ``"javascript"``: a script without dependencies. ``"sql"``: a query. ``"rules"``: each leaf
-        as a conjunction. ``"markdown"``: a page with the rules, classes and features as tables.
+        ``"javascript"``: a script without dependencies. ``"sql"``: a query. ``"excel"``: headings
+        and formulas of a sheet, separated by tabs, for a single tree. ``"rules"``: each leaf as a
+        conjunction. ``"markdown"``: a page with the rules, classes and features as tables.
     name : str, optional
         For C, the prefix of the functions, ``"model"`` by default. For SQL, the table that the
         query reads, ``"data"`` by default.
@@ -54,6 +57,10 @@ def export_code(
         ``"bigquery"``, ``"snowflake"`` or ``"spark"``. Each quotes names, writes numbers and reads
         DATE and TIMESTAMP columns in its own way. The default, ``"standard"``, is for models
         without dates.
+    reasons : int, optional
+        For Python, C and JavaScript, and models of one tree: also write a function ``reasons`` that
+        names the features that contribute most to a prediction, at most so many, as
+        ``explain(estimator, X).reasons(n)`` does.
 
     Returns
     -------
@@ -70,30 +77,37 @@ def export_code(
     'b'
     """
     check_choice("language", language, LANGUAGES)
-    _check_options(language, name, keep, dialect)
+    _check_options(language, name, keep, dialect, reasons)
     if language == "rules":
         return rules(estimator)
     if language == "markdown":
         return markdown(estimator)
     description = describe(estimator, "export_code")
     if language == "python":
-        return python_code(description)
+        return python_code(description, reasons)
     if language == "javascript":
-        return javascript_code(description)
+        return javascript_code(description, reasons)
+    if language == "excel":
+        return excel_code(description)
     if language == "c":
-        return c_code(description, name or "model")
+        return c_code(description, name or "model", reasons)
     if language == "c header":
-        return c_header(description, name or "model")
+        return c_header(description, name or "model", reasons)
     return sql_code(description, name or "data", keep, dialect or "standard")
 
 
 def _check_options(
-    language: str, name: str | None, keep: Sequence[str], dialect: str | None
+    language: str,
+    name: str | None,
+    keep: Sequence[str],
+    dialect: str | None,
+    reasons: int | None,
 ) -> None:
     for option, value, languages in (
         ("name", name, ("c", "c header", "sql")),
         ("keep", keep or None, ("sql",)),
         ("dialect", dialect, ("sql",)),
+        ("reasons", reasons, ("python", "c", "c header", "javascript")),
     ):
         if value is not None and language not in languages:
             allowed = " or ".join(map(repr, languages))
@@ -102,6 +116,8 @@ def _check_options(
         raise TypeError(f"keep must be a sequence of names, got the string {keep!r}.")
     if dialect is not None:
         check_choice("dialect", dialect, tuple(DIALECTS))
+    if reasons is not None:
+        check_number("reasons", reasons, 1, integer=True)
     if name is not None and not isinstance(name, str):
         raise TypeError(f"name must be a string, got {name!r}.")
     is_c = language != "sql"

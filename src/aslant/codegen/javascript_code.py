@@ -9,6 +9,7 @@ from typing import Any
 from aslant.codegen.description import Combination, Description
 from aslant.codegen.imperative import ImperativeWriter
 from aslant.codegen.names import comment
+from aslant.codegen.reasons import comparisons_of, plain_functions
 from aslant.codegen.templates import fill, predictions
 
 
@@ -77,8 +78,18 @@ class JavaScriptWriter(ImperativeWriter):
         children = literal([list(pair) for pair in self.gate_children()])
         return [*lines, f"const CHILDREN = {children};"]
 
+    def comparisons(self) -> list[str]:
+        """Return the tables of reasons."""
+        made = comparisons_of(self.description)
+        lines = [f"const NAMES = {literal([one.name for one in self.description.features])};"]
+        lines += ["// By comparison: for each function its value at the mean, and its terms, which"]
+        lines += ["// are feature, level or -1, coefficient and mean.", "const COMPARISONS = ["]
+        lines += [f"    {literal(rows)}," for rows in plain_functions(made)]
+        lines += ["];", "// By leaf: comparisons, and which function is largest, or -1."]
+        return [*lines, f"const PATHS = {literal(made.paths)};"]
 
-def javascript_code(description: Description) -> str:
+
+def javascript_code(description: Description, reasons: int | None = None) -> str:
     """Return a script that defines ``aslantModel``."""
     description.check_integers(2**53, "JavaScript")
     writer = JavaScriptWriter(description)
@@ -97,7 +108,12 @@ def javascript_code(description: Description) -> str:
         lines.append(f"const WEIGHTS = {literal(list(description.weights))};")
         lines.append(f"const DIVISOR = {description.divisor!r};")
     more = ", classes: CLASSES, predictProba" if has_classes else ""
-    end = fill("javascript", "end", more=more)
+    end = ""
+    if reasons is not None:
+        lines += writer.comparisons()
+        more += ", reasons"
+        end = fill("javascript", "reasons", n_reasons=reasons)
+    end += fill("javascript", "end", more=more)
     return "\n".join(lines) + "\n" + predictions("javascript", description) + end
 
 

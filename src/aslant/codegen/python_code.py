@@ -8,6 +8,7 @@ from typing import Any
 from aslant.codegen.description import Combination, Description
 from aslant.codegen.imperative import ImperativeWriter
 from aslant.codegen.names import comment
+from aslant.codegen.reasons import comparisons_of, plain_functions
 from aslant.codegen.templates import fill, predictions
 
 _DAYS = """\
@@ -98,8 +99,18 @@ class PythonWriter(ImperativeWriter):
         lines += ["    ]", "", "", "# By test: its children, a test or -1 - the number of a leaf."]
         return [*lines, f"CHILDREN = {self.gate_children()!r}"]
 
+    def comparisons(self) -> list[str]:
+        """Return the tables of reasons."""
+        made = comparisons_of(self.description)
+        lines = [f"NAMES = {[feature.name for feature in self.description.features]!r}"]
+        lines += ["# By comparison: for each function its value at the mean, and its terms, which"]
+        lines += ["# are feature, level or -1, coefficient and mean.", "COMPARISONS = ["]
+        lines += [f"    {rows!r}," for rows in plain_functions(made)]
+        lines += ["]", "# By leaf: comparisons, and which function is largest, or -1."]
+        return [*lines, "PATHS = [", *(f"    {path!r}," for path in made.paths), "]"]
 
-def python_code(description: Description) -> str:
+
+def python_code(description: Description, reasons: int | None = None) -> str:
     """Return a module with ``predict(row)`` and, of a classifier, ``predict_proba(row)``."""
     writer = PythonWriter(description)
     combination = description.combination
@@ -117,11 +128,12 @@ def python_code(description: Description) -> str:
         *writer.constants(),
         *writer.preparation().splitlines(),
     ]
-    if combination is Combination.SOFT:
-        lines += fill("python", "gate").splitlines()
-        lines += [*writer.gate_function(), *writer.outputs()]
-    else:
-        lines += [*writer.tree_functions(), "", *writer.outputs()]
+    is_soft = combination is Combination.SOFT
+    if is_soft:
+        lines += [*fill("python", "gate").splitlines(), *writer.gate_function()]
+    if not is_soft or reasons is not None:
+        lines += [*writer.tree_functions(), ""]
+    lines += writer.outputs()
     if description.has_winners:
         lines.append(f"WINNERS = {[leaf.winner for leaf in writer.leaves]!r}  # classes, by leaf")
     if combination in (Combination.SUM, Combination.VOTES):
@@ -131,4 +143,8 @@ def python_code(description: Description) -> str:
         lines.append(f"WEIGHTS = {list(description.weights)!r}")
         lines.append(f"DIVISOR = {description.divisor!r}")
     leaves = fill("python", "linear_leaves" if description.is_linear else "constant_leaves")
-    return "\n".join(lines) + "\n" + leaves + predictions("python", description)
+    own = ""
+    if reasons is not None:
+        lines += writer.comparisons()
+        own = fill("python", "reasons", n_reasons=reasons)
+    return "\n".join(lines) + "\n" + leaves + predictions("python", description) + own

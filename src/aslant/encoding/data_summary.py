@@ -487,6 +487,8 @@ def _accuracy(
 
 def _r2(column: Column, values: Floats, y: Floats, half: npt.NDArray[np.bool_]) -> float:
     """Return R2 of the mean of each level, or of lines between the points of half of the rows."""
+    size = float(np.abs(y).max(initial=0.0))
+    y = y / size if size > 0.0 else y  # so that no square overflows
     truth = y[~half]
     if not half.any() or not len(truth):
         return 0.0

@@ -49,6 +49,9 @@ class PathStep:
     distance : float
         How far the row is from the boundary of the test, or from log-odds of 0, in standard
         deviations of the features over the training rows; infinite for other outputs of leaves.
+    sign : int
+        1 if positive parts lead to the answer, -1 if negative ones do; of a leaf of values, the
+        sign of the sum of its parts.
     """
 
     tree: int
@@ -61,6 +64,7 @@ class PathStep:
     parts: tuple[float, ...]
     is_leaf: bool = False
     distance: float = np.inf
+    sign: int = 1
 
     @property
     def margin(self) -> float:
@@ -96,17 +100,51 @@ class Explanation:
         The predictions.
     probabilities : ndarray of shape (n_rows, n_classes) or None
         The class probabilities; None for a regressor.
+    feature_names : list of str
+        The names of the features.
     """
 
     rows: list[Any]
     steps: list[list[PathStep]]
     predictions: npt.NDArray[Any]
     probabilities: Array | None
+    feature_names: list[str]
 
     @property
     def distances(self) -> Array:
         """How far each row is from the nearest boundary on its path, in standard deviations."""
         return np.array([min([np.inf, *(one.distance for one in own)]) for own in self.steps])
+
+    @property
+    def contributions(self) -> list[dict[str, float]]:
+        """For each row of a model of one tree, what each feature on its path contributes.
+
+        In a test, the part of a feature is divided by the sum of the sizes of all parts. It is
+        positive if it leads to the answer, else negative; contributions are the sums over the path.
+        A linear leaf counts as a test: whether its value is above that at the mean; of classes, how
+        far the most probable one is above the next.
+        """
+        if any(step.tree > 0 for steps in self.steps for step in steps):
+            raise ValueError("contributions needs a model of one tree, got several trees.")
+        has_classes = self.probabilities is not None
+        return [_contributions(steps, has_classes) for steps in self.steps]
+
+    def reasons(self, n: int = 3) -> list[list[str]]:
+        """Return for each row the features that contribute most, the largest first.
+
+        Parameters
+        ----------
+        n : int, default=3
+            The largest number of features of a row. Only contributions above 0 are reasons; of
+            equal ones, to nine decimals, the first feature comes first.
+        """
+        check_number("n", n, 1, integer=True)
+        found = []
+        for own in self.contributions:
+            units = [np.floor(own.get(name, 0.0) * 1e9 + 0.5) for name in self.feature_names]
+            order = np.argsort(-np.array(units), kind="stable")[:n]
+            found.append([self.feature_names[j] for j in order if units[j] > 0.0])
+        return found
 
     def to_frame(self) -> Any:
         """Return a pandas data frame with a line for each row, test and feature."""
@@ -163,6 +201,25 @@ class Explanation:
             return ", ".join(number(float(one), digits) for one in np.ravel(self.predictions[i]))
         highest = number(float(self.probabilities[i].max()), digits)
         return f"class {self.predictions[i]} (highest probability {highest})"
+
+
+def _contributions(steps: list[PathStep], has_classes: bool) -> dict[str, float]:
+    leaf = [step for step in steps if step.is_leaf]
+    is_machine = has_classes and len(leaf) > 1
+    counted = [step for step in steps if not (step.is_leaf and is_machine)]
+    each = [(step.features, step.sign * np.array(step.parts)) for step in counted]
+    if is_machine:
+        first, second = sorted(leaf, key=lambda step: -step.margin)[:2]
+        parts = dict(zip(first.features, first.parts, strict=True))
+        for name, part in zip(second.features, second.parts, strict=True):
+            parts[name] = parts.get(name, 0.0) - part
+        each.append((tuple(parts), np.array(list(parts.values()))))
+    total: dict[str, float] = {}
+    for names, shares in each:
+        size = float(np.abs(shares).sum())
+        for name, share in zip(names, shares.tolist(), strict=True):
+            total[name] = total.get(name, 0.0) + (share / size if size > 0.0 else 0.0)
+    return total
 
 
 def _step_lines(step: PathStep, several: bool, max_terms: int, digits: int) -> list[str]:
@@ -223,7 +280,8 @@ def explain(estimator: Any, X: Any) -> Explanation:
         _add_tree(steps, t, member, encoded)
     probabilities = outputs(resolved, encoded) if is_classifier(resolved) else None
     predictions = on_encoded_rows(resolved).predict(encoded)
-    return Explanation(row_labels(X, len(encoded)), steps, predictions, probabilities)
+    names = list(resolved.encoder_.feature_names)
+    return Explanation(row_labels(X, len(encoded)), steps, predictions, probabilities, names)
 
 
 def _add_tree(steps: list[list[PathStep]], t: int, member: Any, encoded: Array) -> None:
@@ -247,13 +305,25 @@ def _add_tree(steps: list[list[PathStep]], t: int, member: Any, encoded: Array) 
         question = " ".join(test.pieces)
         names = tuple(member.encoder_.feature_names[j] for j in features)
         distance = _distance(reading, columns, coefs, at_mean + parts.sum(axis=1))
+        signs = _signs(reading, node, child)
         for i, row in enumerate(known.at[node].tolist()):
             values = tuple(_value(member, int(j), encoded[row, j]) for j in features)
             answer, part = test.answers[child[i]], tuple(parts[i].tolist())
             start, away = float(at_mean[i]), float(distance[i])
             steps[row].append(
-                PathStep(t, node, question, answer, start, names, values, part, distance=away)
+                PathStep(
+                    t, node, question, answer, start, names, values, part, False, away, signs[i]
+                )
             )
+
+
+def _signs(reading: Reading, node: int, child: npt.NDArray[np.intp]) -> list[int]:
+    """Return for each row whether positive parts lead to its branch, or negative ones."""
+    split = reading.tests.split(node)
+    if not isinstance(split, HyperplaneSplit):
+        return [1] * len(child)
+    is_positive = (child == 1) == (reading.tests.scale(split, node) > 0.0)
+    return np.where(is_positive, 1, -1).tolist()
 
 
 def _distance(
@@ -288,10 +358,13 @@ def _add_leaf(
         for i, row in enumerate(known.at[node].tolist()):
             values = tuple(_value(member, int(j), known.encoded[row, j]) for j in features)
             part = tuple(parts[i].tolist())
-            answer = _clipped(start + float(np.sum(part)), low, high)
-            name = reading.output_name(q)
+            total = start + float(np.sum(part))
+            answer, name = _clipped(total, low, high), reading.output_name(q)
+            sign = 1 if total > (0.0 if reading.classes else start) else -1
             steps[row].append(
-                PathStep(t, node, name, answer, start, names, values, part, True, float(away[i]))
+                PathStep(
+                    t, node, name, answer, start, names, values, part, True, float(away[i]), sign
+                )
             )
 
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import is_regressor
 from sklearn.utils.validation import check_is_fitted
 
 from aslant.encoding import check_labels
@@ -16,6 +17,7 @@ from aslant.encoding.weights import row_weights
 from aslant.mml.code import MessageCode, choice_bits, leaf_bits, node_bits, root_bits
 from aslant.mml.node_test import NodeTestCoder
 from aslant.search.registry import SEARCHES
+from aslant.tree.logit_tree import LogitTree
 from aslant.tree.tree import Tree
 
 
@@ -201,10 +203,15 @@ def message_length(
     80
     """
     check_is_fitted(clf)
-    if hasattr(clf, "estimators_") or not isinstance(getattr(clf, "tree_", None), Tree):
+    tree = getattr(clf, "tree_", None)
+    if hasattr(clf, "estimators_") or is_regressor(clf) or not isinstance(tree, Tree):
         raise TypeError(
             "message_length needs a fitted classifier of aslant that holds one tree, got "
             f"{type(clf).__name__}."
+        )
+    if isinstance(tree, LogitTree):
+        raise TypeError(
+            "message_length needs a tree whose leaves predict class frequencies, got a linear leaf."
         )
     own = _own_code(clf)
     given: dict[str, Any] = {

@@ -246,3 +246,73 @@ double @name@_predict(const double *given) {
     mean(given, output);
     return exp(output[0]);
 }
+@@ functions_reasons
+     int @name@_reasons(const double *x, int *reasons);         the features that contribute most to
+                                                                the prediction
+@@ declarations_reasons
+/* The names of the features. */
+extern const char *const @name@_features[];
+/* Writes the features that contribute most to the prediction, at most @n_reasons@, as indices into
+   @name@_features, the largest first, and returns how many there are. */
+int @name@_reasons(const double *x, int *reasons);
+@@ reasons
+
+/* Adds coefficient * (value - mean) of each term to its feature, 0 if the value is missing, and
+   returns the function's value. */
+static double add_parts(int function, const double *x, double sign, double *parts) {
+    double sum = at_mean[function];
+    for (int t = first_term[function]; t < first_term[function + 1]; ++t) {
+        const double value = x[terms[t].feature];
+        if (value != value) continue;
+        const double part = terms[t].coef *
+            ((terms[t].level < 0 ? value : (value == terms[t].level ? 1.0 : 0.0)) - terms[t].mean);
+        parts[terms[t].feature] += sign * part;
+        sum += part;
+    }
+    return sum;
+}
+
+/* The function of a comparison that is largest, but for one. */
+static int largest_but(int comparison, int but, const double *x) {
+    double most = 0.0, unused[N_FEATURES] = {0.0};
+    int best = -1;
+    for (int k = first_function[comparison]; k < first_function[comparison + 1]; ++k) {
+        if (k == but) continue;
+        const double sum = add_parts(k, x, 1.0, unused);
+        if (best < 0 || sum > most) most = sum, best = k;
+    }
+    return best;
+}
+
+/* A test, and a linear leaf, adds to each feature its share of what leads to the answer. */
+static void contributions(const double *x, double *totals) {
+    const int leaf = tree_0(x);
+    for (int p = first_step[leaf]; p < first_step[leaf + 1]; ++p) {
+        const int comparison = path[p][0];
+        const int winner = path[p][1] < 0 ? largest_but(comparison, -1, x)
+                                          : first_function[comparison] + path[p][1];
+        double shares[N_FEATURES] = {0.0}, size = 0.0;
+        add_parts(winner, x, 1.0, shares);
+        add_parts(largest_but(comparison, winner, x), x, -1.0, shares);
+        for (int j = 0; j < N_FEATURES; ++j) size += fabs(shares[j]);
+        for (int j = 0; j < N_FEATURES; ++j) totals[j] += size > 0.0 ? shares[j] / size : 0.0;
+    }
+}
+
+int @name@_reasons(const double *given, int *reasons) {
+    @x@
+    double totals[N_FEATURES] = {0.0};
+    int count = 0;
+    contributions(x, totals);
+    /* So that rounding decides no tie. */
+    for (int j = 0; j < N_FEATURES; ++j) totals[j] = floor(totals[j] * 1e9 + 0.5);
+    for (; count < @n_reasons@; ++count) {
+        int best = 0;
+        for (int j = 1; j < N_FEATURES; ++j)
+            if (totals[j] > totals[best]) best = j;
+        if (!(totals[best] > 0.0)) break;
+        reasons[count] = best;
+        totals[best] = 0.0;
+    }
+    return count;
+}

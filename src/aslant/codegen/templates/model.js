@@ -170,6 +170,38 @@ const predict = (row) => mean(row)@only@;
 @@ exp_value
 
 const predict = (row) => Math.exp(mean(row)[0]);
+@@ reasons
+
+// Coefficient * (value - mean), summed by feature; 0 if the value is missing.
+function partsOf(terms, x) {
+    const parts = NAMES.map(() => 0);
+    for (const [j, code, coef, mean] of terms)
+        if (x[j] === x[j]) parts[j] += coef * ((code < 0 ? x[j] : Number(x[j] === code)) - mean);
+    return parts;
+}
+
+// The names of the features that contribute most to the prediction, at most @n_reasons@, the
+// largest first. A test, and a linear leaf, adds to each feature its share of what leads to the
+// answer.
+function reasons(row) {
+    const x = values(row);
+    const totals = NAMES.map(() => 0);
+    for (const [comparison, given] of PATHS[tree_0(x)]) {
+        const parts = COMPARISONS[comparison].map(([, terms]) => partsOf(terms, x));
+        const sums = parts.map(
+            (own, k) => COMPARISONS[comparison][k][0] + own.reduce((sum, part) => sum + part, 0)
+        );
+        const winner = given < 0 ? largest(sums) : given;
+        const second = largest(sums.map((sum, k) => (k === winner ? -Infinity : sum)));
+        const shares = parts[winner].map((part, j) => part - parts[second][j]);
+        const size = shares.reduce((sum, share) => sum + Math.abs(share), 0);
+        shares.forEach((share, j) => { totals[j] += size > 0 ? share / size : 0; });
+    }
+    const units = totals.map((total) => Math.floor(total * 1e9 + 0.5)); // rounding decides no tie
+    const order = units.map((unit, j) => j).filter((j) => units[j] > 0);
+    order.sort((i, j) => units[j] - units[i] || i - j);
+    return order.slice(0, @n_reasons@).map((j) => NAMES[j]);
+}
 @@ end
 
 // The features that the trees read, and the leaf of a row in each tree, counted through all trees.

@@ -1,0 +1,140 @@
+"""Reasons in exported code are those of `explain`, row for row, for every kind of one tree."""
+
+import ctypes
+import json
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+from codegen.problems import MODELS, problem
+from codegen.test_code import javascript_value
+
+from aslant import (
+    CARTClassifier,
+    CARTRegressor,
+    ObliqueRandomForestClassifier,
+    OC1Classifier,
+    explain,
+    export_code,
+)
+
+N_ROWS = 400
+SEVERAL = {"votes", "soft votes", "average", "forest", "forest of numbers"}
+KINDS = pytest.mark.parametrize("kind", [kind for kind in MODELS if kind not in SEVERAL])
+
+
+def expected(made, n=3):
+    return explain(made.model, made.rows[:N_ROWS]).reasons(n)
+
+
+@KINDS
+def test_python(kind):
+    made = problem(kind)
+    module = {}
+    exec(export_code(made.model, "python", reasons=3), module)
+    rows = made.records(days=False)[:N_ROWS]
+    assert [module["reasons"](row) for row in rows] == expected(made)
+    plain = {}
+    exec(export_code(made.model, "python"), plain)
+    assert [module["predict"](row) for row in rows] == [plain["predict"](row) for row in rows]
+
+
+@KINDS
+def test_javascript(kind, tmp_path):
+    if shutil.which("node") is None:
+        pytest.skip("node is not installed")
+    made = problem(kind)
+    code = export_code(made.model, "javascript", reasons=3)
+    (tmp_path / "model.js").write_text(code, encoding="utf-8")
+    rows = [[javascript_value(v) for v in row] for row in made.records(days=False)[:N_ROWS]]
+    (tmp_path / "rows.json").write_text(json.dumps(rows), encoding="utf-8")
+    script = """
+        const rows = JSON.parse(require("fs").readFileSync("rows.json"));
+        console.log(JSON.stringify(rows.map(require("./model.js").reasons)));
+    """
+    run = subprocess.run(["node", "-e", script], cwd=tmp_path, capture_output=True, check=True)
+    assert json.loads(run.stdout) == expected(made)
+
+
+@KINDS
+def test_c(kind, tmp_path):
+    if shutil.which("cc") is None:
+        pytest.skip("no C compiler is installed as cc")
+    made = problem(kind)
+    for language, file in (("c", "model.c"), ("c header", "model.h")):
+        code = export_code(made.model, language, name="m", reasons=3)
+        (tmp_path / file).write_text(code, encoding="utf-8")
+    flags = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"]
+    command = ["cc", *flags, "-include", "model.h", "model.c", "-o", "m.so", "-lm"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    library = ctypes.CDLL(str(tmp_path / "m.so"))
+    n_features = len(made.model.encoder_.feature_names)
+    texts = (ctypes.c_char_p * n_features).in_dll(library, "m_features")
+    codes = [column_codes(column) for column in made.model.encoder_.columns_]
+    found = []
+    for row in made.records()[:N_ROWS]:
+        given = [number(value, code) for value, code in zip(row, codes, strict=True)]
+        places = (ctypes.c_int * 3)()
+        count = library.m_reasons((ctypes.c_double * len(given))(*given), places)
+        found.append([texts[j].decode() for j in places[:count]])
+    assert found == expected(made)
+
+
+def column_codes(column):
+    """The code of each level, and that of any other one."""
+    if column.kind not in ("category", "ordered"):
+        return None
+    own = column.levels[:-1] if column.merged else column.levels
+    other = len(own) if column.merged or column.encoding == "target" else np.nan
+    return {level: k for k, level in enumerate(own)}, other
+
+
+def number(value, codes):
+    if value is None:
+        return np.nan
+    return float(value) if codes is None else codes[0].get(value, codes[1])
+
+
+def test_the_feature_that_decides_is_the_reason():
+    X = np.random.default_rng(0).normal(size=(200, 3))
+    tree = CARTClassifier(max_depth=1).fit(X, X[:, 1] > 0.5)
+    told = explain(tree, [[9.0, 2.0, 9.0], [9.0, -2.0, 9.0], [9.0, np.nan, 9.0]])
+    # A missing value counts as the mean and contributes nothing.
+    assert told.reasons() == [["x1"], ["x1"], []]
+    # At 0.3 the row is on the side that its value, above the mean, speaks against.
+    assert explain(tree, [[0.0, 0.3, 0.0]]).contributions == [{"x1": -1.0}]
+    assert explain(tree, [[0.0, 0.3, 0.0]]).reasons() == [[]]
+
+
+def test_contributions_of_a_test_have_sizes_that_add_up_to_one():
+    X = np.random.default_rng(1).normal(size=(300, 4))
+    tree = OC1Classifier(random_state=0, max_depth=1).fit(X, X @ [1.0, 2.0, -1.0, 0.5] > 0)
+    told = explain(tree, X[:50])
+    for steps, own in zip(told.steps, told.contributions, strict=True):
+        assert sum(map(abs, own.values())) == pytest.approx(1.0)
+        (step,) = steps
+        toward = np.sign(step.margin) * np.array(step.parts)
+        best = step.features[int(np.argmax(toward))]
+        assert max(own, key=own.get) == best
+    assert all(len(names) <= 2 for names in told.reasons(2))
+
+
+def test_what_is_refused():
+    X = np.random.default_rng(2).normal(size=(80, 3))
+    forest = ObliqueRandomForestClassifier(n_estimators=3, random_state=0).fit(X, X[:, 0] > 0)
+    with pytest.raises(
+        ValueError, match=r"reasons needs a model of one tree, got Oblique.* with 3"
+    ):
+        export_code(forest, "python", reasons=2)
+    with pytest.raises(ValueError, match="contributions needs a model of one tree"):
+        explain(forest, X[:2]).reasons()
+    tree = CARTRegressor(max_depth=2).fit(X, X[:, 0])
+    with pytest.raises(
+        ValueError, match=r"reasons needs language='python' or .* got language='sql'"
+    ):
+        export_code(tree, "sql", reasons=2)
+    with pytest.raises(ValueError, match="reasons must be at least 1, got 0"):
+        export_code(tree, "python", reasons=0)
+    with pytest.raises(TypeError, match="n must be an integer"):
+        explain(tree, X[:2]).reasons("many")
