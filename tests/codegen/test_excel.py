@@ -13,7 +13,7 @@ from sklearn.base import is_regressor
 from aslant import CARTClassifier, ObliqueRandomForestClassifier, export_code
 from aslant.codegen.excel_code import cell
 
-formulas = pytest.importorskip("formulas")
+formulas = pytest.importorskip("formulas", reason="evaluates the formulas")
 
 SEVERAL = {"votes", "soft votes", "average", "forest", "forest of numbers"}
 KINDS = pytest.mark.parametrize("kind", [kind for kind in MODELS if kind not in SEVERAL])

@@ -24,7 +24,7 @@ REFUSED["soft linear leaves"] = "one output"
 
 @pytest.fixture(scope="module")
 def backend() -> str:
-    pytest.importorskip("jpmml_evaluator")
+    pytest.importorskip("jpmml_evaluator", reason="runs PMML; AGPL, so not in the test extra")
     if shutil.which("java") is None:
         pytest.skip("java is not installed")
     return "py4j"

@@ -254,8 +254,8 @@ def _candidates(
     fits: Fits, referee: _Referee, scoring: Scoring | None, cases: float
 ) -> list[Candidate]:
     """Return the candidates with their figures; there are so many different cases."""
-    found = []
-    for n_folds in sorted({len(own) for own in fits.values()}):
+    found: dict[Key, Candidate] = {}
+    for n_folds in {len(own) for own in fits.values()}:
         group = {key: own for key, own in fits.items() if len(own) == n_folds}
         rows = referee.validation[:n_folds]
         weight = np.concatenate([fold.weight for fold in rows])
@@ -266,8 +266,5 @@ def _candidates(
             if scoring is not None:
                 loss, error = scoring.loss(group[key], evaluation, rows)
             competitor = referee.competitors[key[0]]
-            found.append(Candidate(competitor, key[1], group[key], evaluation, loss, error))
-    order = list(fits)
-    return sorted(
-        found, key=lambda one: order.index((referee.competitors.index(one.competitor), one.recipe))
-    )
+            found[key] = Candidate(competitor, key[1], group[key], evaluation, loss, error)
+    return [found[key] for key in fits]

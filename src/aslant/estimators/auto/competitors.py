@@ -83,7 +83,7 @@ class Competitor(ABC):
     #: Whether an exponent may sharpen its probabilities.
     sharpens: ClassVar[bool] = False
     #: Whether it is the model that knows nothing of a row.
-    is_constant: ClassVar[bool] = False
+    is_constant: bool = False
 
     def __init__(self, name: str, fitting: Fitting, folds: Sequence[Fold]) -> None:
         self.name = name
@@ -105,8 +105,11 @@ class Competitor(ABC):
     def fit_fold_sparse(
         self, fold: int, recipes: Sequence[Recipe], dense: FoldFit
     ) -> dict[Recipe, FoldFit]:
-        """Fit with the L1 penalties of recipes of one L2 penalty, from the fit without one."""
-        raise NotImplementedError
+        """Fit with the L1 penalties of recipes of one L2 penalty, from the fit without one.
+
+        One that has no `sparse_recipes` has nothing to fit.
+        """
+        return {}
 
     @abstractmethod
     def fit(self, recipe: Recipe, sample: Sample) -> Refined:
@@ -144,7 +147,7 @@ class SingleLeaf(Competitor):
     ) -> None:
         super().__init__(name, fitting, folds)
         self._make = make
-        self.is_constant = is_constant  # type: ignore[misc]
+        self.is_constant = is_constant
 
     def fit_fold(self, fold: int, recipes: Sequence[Recipe]) -> dict[Recipe, FoldFit]:
         """Fit on the rows outside a fold."""

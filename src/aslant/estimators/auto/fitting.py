@@ -166,7 +166,7 @@ class RegressionFitting(Fitting):
     Attributes
     ----------
     variance : float
-        Of the targets, summed over the outputs; errors are told as shares of it.
+        Of the targets, summed over the outputs; errors are stated as fractions of it.
     """
 
     variance: float = 1.0
@@ -199,7 +199,7 @@ class RegressionFitting(Fitting):
         return regression_evaluations(outputs, y, weight)
 
     def in_words(self, evaluation: Evaluation) -> str:
-        """Return the mean squared error as a share of the variance."""
+        """Return the mean squared error as a fraction of the variance."""
         return f"mean squared error {evaluation.error / self.variance:.3g} of the variance"
 
 
