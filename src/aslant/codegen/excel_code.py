@@ -52,9 +52,13 @@ class ExcelWriter(Sums):
     def value(self, term: Term) -> str:
         """Return the value of a cell, or its fill; of a level 1 or 0."""
         place, fill = self.features[term.feature], self.number(term.fill)
-        if term.level is None:
-            return f"IF(ISNUMBER({place}),{place},{fill})"
-        return f"IF({place}=0,{fill},IF({place}={term.level + 1},1,0))"
+        if term.level is not None:
+            return f"IF({place}=0,{fill},IF({place}={term.level + 1},1,0))"
+        feature = self.description.features[term.feature]
+        is_coded = self.description.inputs[feature.source].kind == "levels"
+        if feature.what == "itself" and is_coded:  # ordered levels count from 0, their codes from 1
+            return f"IF({place}=0,{fill},{place}-1)"
+        return f"IF(ISNUMBER({place}),{place},{fill})"
 
     # ------------------------------------------------------------------ inputs
 
