@@ -473,7 +473,7 @@ def _criteria_differ(evidence: Evidence) -> tuple[Verdict, str]:
 
 
 def _time(first: Sequence[str], second: Sequence[str]) -> Check:
-    """Return the check that the slowest of some methods takes less time than all of others."""
+    """Return the check that some methods take less time than others, on average."""
 
     def check(evidence: Evidence) -> tuple[Verdict, str]:
         sets = _present(evidence, "SBE-G + Uni", 23)
@@ -482,8 +482,9 @@ def _time(first: Sequence[str], second: Sequence[str]) -> Check:
             return float(np.mean([evidence.mean(23, row, data, "cpu_seconds") for data in sets]))
 
         quick, slow = [mean(row) for row in first], [mean(row) for row in second]
-        text = f"{max(quick):.3f} s at most against {min(slow):.3f} s at least"
-        return decided(max(quick) < min(slow)), f"mean over {len(sets)} sets: {text}"
+        text = f"{np.mean(quick):.3f} s against {np.mean(slow):.3f} s"
+        holds = float(np.mean(quick)) < float(np.mean(slow))
+        return decided(holds), f"mean over {len(sets)} sets: {text}"
 
     return check
 
@@ -720,14 +721,14 @@ CLAIMS = (
     Claim(
         "univariate trees take less time than multivariate ones",
         "6.3.2, 6",
-        "mean over the sets: the slowest below the fastest",
+        "no quantifier: mean over sets and methods",
         _time(("C4.5", "Uni-G", "Uni-I"), (*_GROUPS["Uni-G"], *_GROUPS["Uni-I"])),
         (23,),
     ),
     Claim(
         "of the multivariate methods CART takes the least time",
         "6.3.2, 6",
-        "mean over the sets: the slowest below the fastest",
+        "no quantifier: mean over sets and methods",
         _time(_BETAS, (*_GROUPS["Uni-G"], *_GROUPS["Uni-I"])),
         (23,),
         "by design: the other methods' learners are fast here, CART's search is the paper's",

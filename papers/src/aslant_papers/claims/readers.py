@@ -110,7 +110,8 @@ def as_printed(
     ]
     difference = advantage(evidence, table, first, second, dataset, measure)
     precision = evidence.precision(table, (first, second), dataset, measure)
-    return abs(difference - sign * (printed[0] - printed[1])) <= np.sqrt(2.0) * precision
+    away = abs(difference - sign * (printed[0] - printed[1]))
+    return bool(away <= np.sqrt(2.0) * precision)
 
 
 def compared(
