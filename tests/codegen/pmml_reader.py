@@ -31,6 +31,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "lessThan": lambda a, b: a < b,
     "lessOrEqual": lambda a, b: a <= b,
     "isMissing": lambda value: value is None,
+    "isIn": lambda value, *others: value in others,
     "isNotIn": lambda value, *others: value not in others,
 }
 _TAKES_MISSING = ("isMissing", "if")

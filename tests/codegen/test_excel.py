@@ -9,7 +9,7 @@ from codegen.test_code import chain
 from sklearn.base import is_regressor
 
 from aslant import CARTClassifier, ObliqueRandomForestClassifier, export_code
-from aslant.codegen.excel_code import cell
+from aslant.codegen.excel_cells import cell
 
 SEVERAL = {"votes", "soft votes", "average", "forest", "forest of numbers"}
 KINDS = pytest.mark.parametrize("kind", [kind for kind in MODELS if kind not in SEVERAL])

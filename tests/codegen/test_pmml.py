@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,22 +22,11 @@ REFUSED = {"votes": "not votes", "forest of numbers": "one output", "linear leav
 REFUSED["soft linear leaves"] = "one output"
 
 
-@pytest.fixture(scope="module")
-def backend() -> str:
-    pytest.importorskip(
-        "jpmml_evaluator",
-        reason="not in the test extra: its license is the AGPL, and it needs Java",
-    )
-    if shutil.which("java") is None:
-        pytest.skip("java is not installed")
-    return "py4j"
-
-
-def evaluated(made: Problem, backend: str, path: Path) -> pd.DataFrame:
+def evaluated(made: Problem, backend: str, path: Path, **options: Any) -> pd.DataFrame:
     """What jpmml-evaluator makes of the first rows."""
     from jpmml_evaluator import make_evaluator
 
-    path.write_text(export_pmml(made.model), encoding="utf-8")
+    path.write_text(export_pmml(made.model, **options), encoding="utf-8")
     names = made.model.encoder_.input_names
     rows = replace(made, rows=made.rows[:N_ROWS]).records()
     frame = pd.DataFrame(rows, columns=names, dtype=object)

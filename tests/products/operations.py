@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import ctypes
 import datetime as dt
 import json
@@ -309,12 +310,7 @@ def counterfactual(case: Case) -> None:
 
 @view("export_pmml")
 def export_pmml(case: Case) -> None:
-    document = Document(aslant.export_pmml(case.model))
-    inputs = [name for name in document.types if name != document.target]
-    found = [
-        document.predict(dict(zip(inputs, map(in_days, row), strict=True))) for row in case.rows
-    ]
-    assert_answers([list(one.values()) for one in found], case)
+    assert_answers([list(one.values()) for one in pmml_answers(case)], case)
 
 
 @operation("report")
@@ -474,22 +470,15 @@ def export_sql(case: Case) -> None:
 @view("export_code sqlite")
 def export_sqlite(case: Case) -> None:
     query = aslant.export_code(case.model, "sql", keep=["row number"], dialect="sqlite")
-    with contextlib.closing(sqlite3.connect(":memory:")) as connection:
-        rows = [list(map(without_durations, row)) for row in case.rows]
-        texts = [[str(v) if isinstance(v, dt.datetime) else v for v in row] for row in rows]
-        table_in(connection, case, texts, {})
-        found = sorted(connection.execute(query).fetchall())
-    assert_answers([row[1:] for row in found], case)
+    assert_answers([row[1:] for row in sqlite_rows(query, case)], case)
 
 
 @view("export_code excel")
 def export_excel(case: Case) -> None:
-    sheet = Sheet(aslant.export_code(case.model, "excel"))
     n_inputs = len(case.model.encoder_.columns_)
     found = []
-    for row in case.rows:
-        cells = [in_days(v) + 25569 if isinstance(v, dt.datetime) else in_days(v) for v in row]
-        last = list(sheet.answer(cells).values())[n_inputs:]
+    for answer in sheet_answers(case):
+        last = list(answer.values())[n_inputs:]
         found.append(last[-1:] if is_regressor(case.model) else [last[-1], *last[:-1]])
     n_classes = 0 if is_regressor(case.model) else len(case.model.classes_)
     assert_answers([[row[0], *row[len(row) - n_classes :]] for row in found], case)
@@ -517,12 +506,47 @@ def export_rules(case: Case) -> None:
 
 @view("export_onnx")
 def export_onnx(case: Case) -> None:
+    *predicted, found = onnx_answers(case)
+    assert_agrees(found, case.expected)
+    if predicted:
+        assert predicted[0].tolist() == case.labels
+
+
+def sqlite_rows(query: str, case: Case) -> list[Any]:
+    """Return the rows of a query that keeps the number of the row."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as connection:
+        rows = [list(map(without_durations, row)) for row in case.rows]
+        texts = [[str(v) if isinstance(v, dt.datetime) else v for v in row] for row in rows]
+        table_in(connection, case, texts, {})
+        return sorted(connection.execute(query).fetchall(), key=lambda row: row[0])
+
+
+def sheet_answers(case: Case, **options: Any) -> list[dict[str, Any]]:
+    """Return the cells of a sheet for each row."""
+    sheet = Sheet(aslant.export_code(case.model, "excel", **options))
+    cells = [
+        [in_days(v) + 25569 if isinstance(v, dt.datetime) else in_days(v) for v in row]
+        for row in case.rows
+    ]
+    return [sheet.answer(row) for row in cells]
+
+
+def pmml_answers(case: Case, **options: Any) -> list[dict[str, Any]]:
+    """Return target and output fields of a document for each row."""
+    document = Document(aslant.export_pmml(case.model, **options))
+    inputs = [name for name in document.types if name != document.target]
+    rows = [[in_days(value) for value in row] for row in case.rows]
+    return [document.predict(dict(zip(inputs, row, strict=True))) for row in rows]
+
+
+def onnx_answers(case: Case, **options: Any) -> list[Any]:
+    """Return the outputs of a graph."""
     onnxruntime = pytest.importorskip("onnxruntime")
-    graph = aslant.export_onnx(case.model, dtype="float64")
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
+    graph = aslant.export_onnx(case.model, dtype="float64", **options)
+    settings = onnxruntime.SessionOptions()
+    settings.intra_op_num_threads = 1
     session = onnxruntime.InferenceSession(
-        graph.SerializeToString(), options, providers=["CPUExecutionProvider"]
+        graph.SerializeToString(), settings, providers=["CPUExecutionProvider"]
     )
     inputs = session.get_inputs()
     rows = [[in_days(value) for value in row] for row in case.rows]
@@ -531,10 +555,52 @@ def export_onnx(case: Case) -> None:
     else:
         columns = zip(inputs, zip(*rows, strict=True), strict=True)
         feed = {one.name: onnx_column(one.type, values) for one, values in columns}
-    *predicted, found = session.run(None, feed)
-    assert_agrees(found, case.expected)
-    if predicted:
-        assert predicted[0].tolist() == case.labels
+    return list(session.run(None, feed))
+
+
+@view("reasons")
+def reasons(case: Case) -> None:
+    """Reasons in every export; C and JavaScript: tests/codegen/test_reasons.py."""
+    expected = aslant.explain(case.model, case.questions.X).reasons(2)
+    module: dict[str, Any] = {}
+    exec(aslant.export_code(case.model, "python", reasons=2), module)
+    assert [module["reasons"](row) for row in case.rows] == expected
+    names = case.model.encoder_.input_names
+    if len({name.casefold() for name in names}) == len(names):
+        query = aslant.export_code(
+            case.model, "sql", keep=["row number"], dialect="sqlite", reasons=2
+        )
+        found = [row[-2:] for row in sqlite_rows(query, case)]
+        assert [[one for one in row if one] for row in found] == expected
+    answers = [list(one.values())[-2:] for one in pmml_answers(case, reasons=2)]
+    assert [[one for one in row if one] for row in answers] == expected
+    answers = onnx_answers(case, reasons=2)[-1].tolist()
+    assert [[one for one in row if one] for row in answers] == expected
+    answers = [list(one.values())[-2:] for one in sheet_answers(case, reasons=2)]
+    assert [[one for one in row if one] for row in answers] == expected
+
+
+@view("intervals")
+def intervals(case: Case) -> None:
+    """Intervals in every export that has them, and in the model file."""
+    if not hasattr(case.model, "fit_intervals"):
+        pytest.skip("no regressor of one tree")
+    model = copy.copy(case.model)
+    model.fit_intervals(case.X, case.y, coverage=0.8, sample_weight=case.table.weight)
+    own = replace(case, model=model)
+    expected = model.predict_interval(case.questions.X)
+    loaded = saved_and_loaded(model, case.folder)
+    assert_agrees(loaded.predict_interval(case.questions.X), expected, exact=True)
+    module: dict[str, Any] = {}
+    exec(aslant.export_code(model, "python"), module)
+    assert_agrees([module["predict_interval"](row) for row in case.rows], expected)
+    assert_agrees(onnx_answers(own)[-1], expected)
+    assert_agrees([list(one.values())[-2:] for one in sheet_answers(own)], expected)
+    names = model.encoder_.input_names
+    if len({name.casefold() for name in names}) == len(names):
+        query = aslant.export_code(model, "sql", keep=["row number"], dialect="sqlite", reasons=1)
+        assert_agrees([row[-3:-1] for row in sqlite_rows(query, own)], expected)
+    assert "interval" in aslant.report(model)
 
 
 def onnx_column(kind: str, values: tuple[Any, ...]) -> np.ndarray:
