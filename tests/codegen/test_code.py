@@ -2,6 +2,7 @@
 
 import ctypes
 import json
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -10,7 +11,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from codegen.postgres import Server, server_programs
 from codegen.problems import DATES, MODELS, in_days, problem
 from sklearn.base import is_regressor
 
@@ -18,6 +18,8 @@ from aslant import CARTClassifier, OC1Classifier, export_code
 from aslant.codegen.describe import describe
 from aslant.codegen.sql_parts import date_part
 from aslant.encoding.dates import part
+from aslant.inspection.missing import features_of, missing_child
+from aslant.tree.split import HyperplaneSplit
 from aslant.tree.tree import Tree
 
 KINDS = pytest.mark.parametrize("kind", list(MODELS))
@@ -218,27 +220,21 @@ def test_duckdb(kind):
     check_query(made, connection.execute(query).fetchall())
 
 
-@pytest.fixture(scope="module")
-def postgres():
-    programs = server_programs()
-    if programs is None:
-        pytest.skip("no PostgreSQL server is installed")
-    server = Server(programs)
-    yield server
-    server.stop()
-
-
-@KINDS
-def test_postgres(kind, postgres):
-    made = problem(kind)
-    frame = as_frame(made)
+def load_table(server, frame):
+    """Make the table `data` of PostgreSQL."""
     types = {"f": "float8", "i": "integer", "M": "timestamp", "O": "text"}
     columns = [
         f'"{name.replace(chr(34), 2 * chr(34))}" '
         f"{'integer' if name == 'size' else types[frame[name].dtype.kind]}"
         for name in frame
     ]
-    postgres.load("data", columns, plain_rows(frame))
+    server.load("data", columns, plain_rows(frame))
+
+
+@KINDS
+def test_postgres(kind, postgres):
+    made = problem(kind)
+    load_table(postgres, as_frame(made))
     query = export_code(made.model, "sql", keep=["key"], dialect="postgres")
     found = sorted(postgres.query(query), key=lambda row: int(row[0]))
     if is_regressor(made.model):
@@ -426,6 +422,28 @@ def test_parts_of_dates_at_every_turn_of_a_century():
         assert [module["_derived"](day, name) for day in days.tolist()] == expected
         query = f"SELECT {date_part('d', name)} FROM data"
         assert [row[0] for row in connection.execute(query)] == expected
+
+
+@pytest.mark.parametrize("kind", ["axis-parallel", "categories", "branch per level", "numbers"])
+def test_comments_say_where_missing_values_go(kind):
+    """In the order of the tests; a test of several features says nothing."""
+    model = problem(kind).model
+    tree, expected = model.tree_, []
+    for i in np.flatnonzero(~tree.is_leaf):
+        split = tree.split(int(i))
+        if len(features_of(tree, split)) == 1:
+            child = missing_child(split)
+            is_plane = isinstance(split, HyperplaneSplit)
+            expected.append({0: "yes", 1: "no"}[child] if is_plane else str(child))
+    assert len(expected) > 3
+    patterns = {"python": r"  # missing: (\w+)$", "javascript": r" // missing: (\w+)$"}
+    patterns["c"] = r" /\* missing: (\w+) \*/$"
+    for language, pattern in patterns.items():
+        found = re.findall(pattern, export_code(model, language), re.MULTILINE)
+        assert sorted(found) == sorted(expected)  # parts of a deep tree come before it
+    numbers = [{"yes": "0", "no": "1"}.get(one, one) for one in expected]
+    query = export_code(model, "sql")
+    assert re.findall(r" /\* missing: (\w+) \*/", query) == numbers
 
 
 def test_labels_of_every_kind():

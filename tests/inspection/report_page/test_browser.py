@@ -13,9 +13,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from codegen.problems import problem, untidy
+from zoo import ESTIMATORS, SEVERAL_TREES, answers, random_model
 
 import aslant
-from aslant import AutoTreeClassifier, CARTClassifier
+from aslant import AutoTreeClassifier, CARTClassifier, CARTRegressor
 
 BROWSER = os.environ.get("ASLANT_BROWSER") or shutil.which("chromium") or shutil.which("chrome")
 if BROWSER is None:
@@ -79,17 +80,35 @@ def test_what_if_says_what_predict_proba_says_on_a_hundred_rows(kind, opened):
         if hasattr(made.model, "classes_")
         else made.model.predict(rows)
     )
-    found = page.evaluate(
-        """[...Array(100).keys()].map((k) => {
+    np.testing.assert_allclose(answers_of_rows(page, 100), expected, rtol=1e-9)
+    leaf = made.model.apply(rows)[99]
+    expect(page.locator(f'.box.way[data-node="{leaf}"]')).to_have_count(1)
+
+
+def answers_of_rows(page, n):
+    """What the page answers for each of its rows."""
+    return page.evaluate(
+        """(n) => [...Array(n).keys()].map((k) => {
              const row = document.getElementById("row");
              row.value = String(k);
              row.dispatchEvent(new Event("change"));
              return JSON.parse(document.getElementById("answer").dataset.output);
-           })"""
+           })""",
+        n,
     )
+
+
+ONE_TREE = [k for k, name in enumerate(ESTIMATORS) if name not in SEVERAL_TREES]
+
+
+@pytest.mark.parametrize("seed", ONE_TREE)
+def test_the_page_of_a_random_model_agrees_with_its_predictions(seed, opened):
+    """On rows with missing values and unknown levels; text, code and others: tests/products."""
+    model, _, asked = random_model(seed)
+    page = opened(aslant.report(model, asked.X, max_rows=len(asked.X)))
+    expected = answers(model, asked.X)
+    found = np.reshape(answers_of_rows(page, len(asked.X)), expected.shape)
     np.testing.assert_allclose(found, expected, rtol=1e-9)
-    leaf = made.model.apply(rows)[99]
-    expect(page.locator(f'.box.way[data-node="{leaf}"]')).to_have_count(1)
 
 
 @pytest.fixture(scope="module")
@@ -290,6 +309,19 @@ def test_partial_dependence_and_cohorts_are_chosen_by_feature(opened, soft):
     groups = page.locator("#cohort").text_content()
     page.select_option("#cohort-by", index=1)
     expect(page.locator("#cohort")).not_to_have_text(groups)
+
+
+def test_the_interval_of_the_prediction_is_shown(opened):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    y = X[:, 0] + rng.normal(size=300)
+    tree = CARTRegressor(max_depth=2).fit(X, y).fit_intervals(X, y, coverage=0.8)
+    page = opened(aslant.report(tree, X, max_rows=3))
+    page.select_option("#row", "0")
+    low, high = tree.predict_interval(X[:1])[0]
+    expect(page.locator("#interval")).to_contain_text(f"Interval: {low:.4g} to {high:.4g}. 80.0 %")
+    page.locator(f'.box[data-node="{tree.apply(X[:1])[0]}"]').click()
+    expect(page.locator("#node-body")).to_contain_text("of the residuals of the leaf are from")
 
 
 def test_the_model_card_is_printed(opened, soft):

@@ -11,6 +11,7 @@ import scipy
 import sklearn
 
 from aslant.codegen.describe import describe
+from aslant.codegen.rules import long_tests
 from aslant.encoding.data_summary import findings
 from aslant.inspection.formula import Style
 from aslant.inspection.plots.colors import class_colors, hex_code
@@ -59,6 +60,7 @@ def content_of(
         "classes": classes,
         "colors": [hex_code(color) for color in class_colors(max(1, len(classes)))],
         "outputs": description.n_outputs,
+        "coverage": description.coverage,
         "inputs": fields_of(model, description, X, encoded),
         "nodes": nodes_of(model, reading, rows, truth),
         "isWeighted": reading.is_weighted,
@@ -69,6 +71,7 @@ def content_of(
         "effects": effects_of(model, description, encoded, states, max_rows),
         "cohorts": cohorts_of(model, description, encoded, truth, states),
         "importances": _importances(model),
+        "tests": {str(test): text for test, text in long_tests(reading)},
         "rules": rules_with_rows(reading, description, rows, truth),
         "data": _data(model, encoded, truth),
         "making": _making(model),

@@ -37,13 +37,15 @@ def nodes_of(
             "rows": int(tree.n_node_samples[i]),
             "share": round(float(weight[i] / weight[0]), 6),
             "outcome": reading.outcome(i),
-            "values": [_short(value) for value in tree.value[i].tolist()],
+            "values": [_short(value) for value in reading.counts(i).tolist()],
             "color": reading.color(i),
             "strength": round(reading.purity(i), 4),
         }
         if tree.is_leaf[i]:
             node["leaf"] = int(leaf_number[i])
             node["title"] = _title(reading, i)
+            if hasattr(model, "leaf_interval_"):
+                node["interval"] = [_short(one) for one in model.leaf_interval_[i].tolist()]
             node |= _leaf_terms(reading, i, deviations)
         else:
             node |= _test(reading, i, deviations)
