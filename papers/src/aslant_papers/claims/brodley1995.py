@@ -574,6 +574,8 @@ CLAIMS = (
         "all four sets: p below 0.05",
         _of_learners(6, "Algorithm", True),
         (6, 5),
+        "Bupa: our least squares are a point less accurate than printed (65.6 for 67.0), the other "
+        "two learners are as printed",
     ),
     Claim(
         "learner and selection do not interact",
@@ -588,6 +590,8 @@ CLAIMS = (
         "all four sets: p below 0.05",
         _of_learners(7, "RLS vs. Thermal and Pocket", True, _squares_alike),
         (7, 5),
+        "Bupa: our least squares are a point less accurate than printed (65.6 for 67.0), the other "
+        "two learners are as printed",
     ),
     Claim(
         "least squares take more time than the other two",
@@ -625,6 +629,8 @@ CLAIMS = (
         "the only ones: p below 0.05 on these, above it on each other set",
         _differ("SBE", "SFS", ("Bupa", "Hepatitis", "Vowel")),
         ("selections", 10, 11),
+        "Vowel: SFS is printed seven points below SBE (39.6 for 47.0); ours are 52.1 and 49.9, "
+        "better than printed",
     ),
     Claim(
         "HSS is never significantly worse than SBE or SFS",
@@ -654,6 +660,8 @@ CLAIMS = (
         "mean over the sets rises in this order",
         _ordered("features_per_test", ("SFS", "DSBE", "SBE")),
         (12,),
+        "our SBE ends with smaller tests than the published one, as small as SFS's; which rule of "
+        "the paper's program keeps more features is not known",
     ),
     Claim(
         "SBE has fewer tests than DSBE, and DSBE than SFS",
@@ -731,7 +739,6 @@ CLAIMS = (
         "no quantifier: mean over sets and methods",
         _time(_BETAS, (*_GROUPS["Uni-G"], *_GROUPS["Uni-I"])),
         (23,),
-        "by design: the other methods' learners are fast here, CART's search is the paper's",
     ),
     Claim(
         "pruning features, too, changes no tree, except on Hepatitis",
@@ -739,6 +746,8 @@ CLAIMS = (
         "identical: every tree of every other set, with the rule of section 5",
         _identical,
         ("pruning",),
+        "our pruning of features finds tests to shorten in a tenth of the trees; why the authors' "
+        "found none is not known",
     ),
     Claim(
         "pruning features, too, does not improve accuracy",
