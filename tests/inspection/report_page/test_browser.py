@@ -314,9 +314,27 @@ def test_the_smallest_change_of_several_features_changes_the_answer(kind, opened
     for state, away, single, before in changed:
         row = page.evaluate("(state) => String(aslantModel.predict(rowOf(state)))", state)
         assert row != before
-        # Of soft trees it is the best of the ways to each leaf.
-        assert away <= single * (1.3 if kind == "soft" else 1.001)
+        # Fewer features may take a change that is longer by a fifth; of soft trees it is the best
+        # of the ways to each leaf.
+        assert away <= single * (1.5 if kind == "soft" else 1.201)
     assert any(away < 0.9 * single for _, away, single, _ in changed)
+
+
+def test_a_change_of_several_features_keeps_whole_numbers_whole(opened):
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(1, 3, 300), rng.integers(20, 80, 300), rng.normal(size=300)])
+    y = X @ [1.0, 0.05, 1.0] > 4.0
+    tree = FisherTreeClassifier(max_depth=1).fit(X, y)
+    page = opened(aslant.report(tree, X, max_rows=10))
+    page.click("#flips summary")
+    for k in range(5):
+        page.select_option("#row", str(k))
+        before, after = page.evaluate(
+            "[state, smallestChange(String(aslantModel.predict(rowOf(state)))).state]"
+        )
+        assert after[0] == before[0]  # it has two values, and stays as it is
+        assert after[1] == round(after[1])
+        assert tree.predict([after]) != tree.predict([before])
 
 
 def test_cutoff_and_costs(opened):

@@ -90,10 +90,12 @@ function rounded(j, x, value, before) {
 // ---------------------------------------------------------------- several features
 
 const SWEEPS = 400, STRETCHES = [1, 1.001, 1.01, 1.05, 1.2, 1.5, 2];
+const FEW_VALUES = 10, LONGER = 1.2; // a change of fewer features may be so much longer
 
-// Inputs that may change: numbers that are known, in standard deviations.
+// Inputs that may change: numbers that are known, in standard deviations; whole numbers if they have many values.
 const movable = () => page.inputs.map((input, j) => j).filter((j) => {
   const input = page.inputs[j];
+  if (input.whole && input.high - input.low <= FEW_VALUES) return false;
   return input.used && input.unit && input.kind !== "levels" && input.kind !== "date" && state[j] !== null;
 });
 
@@ -147,7 +149,7 @@ function shortest(spaces, n) {
   return spaces.every((space) => excess(space) <= 1e-6 * Math.sqrt(space.size)) ? z : null;
 }
 
-// The state after a change; small parts are left out if that keeps the new answer.
+// The state after a change.
 function changed(z, inputs) {
   const made = [...state];
   inputs.forEach((j, k) => { if (z[k] !== 0) made[j] = state[j] + z[k] * page.inputs[j].unit; });
@@ -156,31 +158,48 @@ function changed(z, inputs) {
 
 const length = (z) => Math.hypot(...z);
 
+const answerOf = (z, inputs) => String(aslantModel.predict(rowOf(changed(z, inputs))));
+
+// The shortest change of some inputs that leads to a leaf and to another answer, null if there is none.
+function changeTo(leaf, inputs, before, longest = Infinity) {
+  const spaces = halfSpacesOf(leaf, aslantModel.values(rowOf(state)), inputs);
+  const z = spaces && shortest(spaces, inputs.length);
+  if (!z || length(z) >= longest) return null;
+  const flips = (factor) => answerOf(z.map((v) => v * factor), inputs) !== before;
+  let other = STRETCHES.find(flips), same = 0;
+  if (other === undefined) return null;
+  for (let k = 0; page.isSoft && k < BISECTIONS; ++k) {
+    const middle = (same + other) / 2;
+    if (flips(middle)) other = middle; else same = middle;
+  }
+  const found = z.map((v) => v * other);
+  return length(found) < longest ? found : null;
+}
+
 function smallestChange(before) {
-  const inputs = movable();
-  const features = aslantModel.values(rowOf(state));
-  const flips = (z) => String(aslantModel.predict(rowOf(changed(z, inputs)))) !== before;
-  let best = null;
+  let best = null, inputs = movable();
   leafNode.forEach((leaf) => {
-    const spaces = halfSpacesOf(leaf, features, inputs);
-    const z = spaces && shortest(spaces, inputs.length);
-    if (!z || (best && length(z) >= length(best))) return;
-    const factor = STRETCHES.find((one) => flips(z.map((v) => v * one)));
-    if (factor === undefined) return;
-    let [same, other] = [0, factor];
-    for (let k = 0; page.isSoft && k < BISECTIONS; ++k) {
-      const middle = (same + other) / 2;
-      if (flips(z.map((v) => v * middle))) other = middle; else same = middle;
-    }
-    const found = z.map((v) => v * other);
-    if (!best || length(found) < length(best)) best = found;
+    const z = changeTo(leaf, inputs, before, best ? length(best.z) : Infinity);
+    if (z) best = { leaf, inputs, z };
   });
   if (!best) return null;
-  best.map((v, k) => k).sort((a, b) => Math.abs(best[a]) - Math.abs(best[b])).forEach((k) => {
-    const without = best.map((v, i) => (i === k ? 0 : v));
-    if (flips(without)) best = without;
-  });
-  return { inputs, z: best, state: changed(best, inputs), away: length(best) };
+  // Without the feature that changes least, again and again, while the change stays nearly as short.
+  const longest = LONGER * length(best.z);
+  while (inputs.length > 1) {
+    const sizes = best.z.map(Math.abs);
+    inputs = best.inputs.filter((_, k) => k !== sizes.indexOf(Math.min(...sizes)));
+    const z = changeTo(best.leaf, inputs, before, longest);
+    if (!z) break;
+    best = { leaf: best.leaf, inputs, z };
+  }
+  return { ...best, state: withWholeNumbers(best, before), away: length(best.z) };
+}
+
+// Whole numbers are rounded away from what they are, if that keeps the new answer.
+function withWholeNumbers({ inputs, z }, before) {
+  const exact = changed(z, inputs);
+  const made = exact.map((value, j) => (inputs.includes(j) && page.inputs[j].whole ? (value > state[j] ? Math.ceil(value) : Math.floor(value)) : value));
+  return String(aslantModel.predict(rowOf(made))) === before ? exact : made;
 }
 
 function severalFeatures(before) {
