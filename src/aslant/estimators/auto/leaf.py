@@ -5,28 +5,32 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from aslant.encoding.sample import Sample
 from aslant.tree.regression_tree import RegressionTree, without_linear_leaves
 from aslant.tree.tree import Tree
 
+Signs = npt.NDArray[np.int8]
+
 #: Most rows on which the winner is fitted; beyond, all rows are only counted.
 MOST_ROWS_TO_FIT = 200_000
 
 
-def leaf_of(sample: Sample) -> Tree:
-    """Return the classification tree without a test."""
+def leaf_of(sample: Sample, column_sign: Signs) -> Tree:
+    """Return the classification tree without a test, under monotonic constraints."""
     counts = np.bincount(sample.y, sample.weight, minlength=sample.n_classes)
-    return Tree(value=counts[np.newaxis], **_no_test(sample))
+    return Tree(value=counts[np.newaxis], column_sign=column_sign, **_no_test(sample))
 
 
-def regression_leaf_of(sample: Sample) -> RegressionTree:
+def regression_leaf_of(sample: Sample, column_sign: Signs) -> RegressionTree:
     """Return the regression tree without a test, which predicts the mean."""
     n_outputs = 1 if sample.y.ndim == 1 else sample.y.shape[1]
     leaf = RegressionTree(
         value=np.zeros((1, n_outputs)),
         node_weight=[1.0],
         error=[0.0],
+        column_sign=column_sign,
         **without_linear_leaves(1, n_outputs),
         **_no_test(sample),
     )

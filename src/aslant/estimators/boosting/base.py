@@ -18,13 +18,13 @@ from aslant.encoding import ENCODING_PARAMETERS, Options
 from aslant.encoding.sample import Matrix, Sample
 from aslant.encoding.weights import own_weights
 from aslant.estimators.base import integer
-from aslant.estimators.boosting.constraints import interaction_groups, monotonic_signs
 from aslant.estimators.boosting.early_stopping import (
     MOST_SCORED_ROWS,
     Scores,
     ValidationRows,
     probe,
 )
+from aslant.estimators.constraints import interaction_groups, monotonic_signs
 from aslant.estimators.distillation import Distillable
 from aslant.estimators.forest.packing import pack_trees, unpack_trees
 from aslant.estimators.regressor import ObliqueDecisionTreeRegressor

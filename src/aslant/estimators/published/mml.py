@@ -31,9 +31,10 @@ from sklearn.utils.validation import check_is_fitted
 from aslant.encoding.sample import Sample
 from aslant.estimators.base import integer
 from aslant.estimators.classifier import TreeClassifier
+from aslant.estimators.constraints import refuse_constraints
 from aslant.estimators.ensemble import as_estimator
 from aslant.estimators.published.as_published import AsPublished
-from aslant.growth import TreeSettings, build_tree, mean_importances
+from aslant.growth import Constraints, TreeSettings, build_tree, mean_importances
 from aslant.mml import MessageCode, MessageLength
 from aslant.mml.message import tree_message
 from aslant.search import MML, SplitSearch
@@ -140,6 +141,11 @@ class MMLTreeClassifier(AsPublished, TreeClassifier):
         check_flag("smaller_tests", self.smaller_tests)
         self._code().check()
         return super()._tree_settings()
+
+    def _constraints(self, sample: Sample) -> Constraints:
+        """Return no constraints: a message is about tests of any features."""
+        refuse_constraints(self, "a message describes tests of any features")
+        return Constraints()
 
     def _grow(self, sample: Sample, settings: TreeSettings, seed: int) -> None:
         seeds = [seed]
