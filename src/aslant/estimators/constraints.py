@@ -123,7 +123,7 @@ def _column(parameter: str, given: Any, n_columns: int, names: npt.NDArray[Any] 
     """Return the number of the column that a parameter names, by number or by name."""
     if isinstance(given, str):
         if names is None or given not in set(names):
-            raise ValueError(f"{parameter} names {given!r}, which is not a column of X.")
+            raise ValueError(f"{parameter} must name columns of X, got {given!r}.")
         return list(names).index(given)
     whole = isinstance(given, Integral) and not isinstance(given, bool | np.bool_)
     if not whole or not 0 <= given < n_columns:
@@ -351,6 +351,6 @@ def refuse_constraints(estimator: Any, why: str) -> None:
     for name in CONSTRAINTS:
         if getattr(estimator, name, None) is not None:
             raise ValueError(
-                f"{type(estimator).__name__} does not take {name}, because {why}; got "
+                f"{name} must be None for {type(estimator).__name__}, because {why}, got "
                 f"{getattr(estimator, name)!r}."
             )

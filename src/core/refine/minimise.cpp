@@ -51,6 +51,18 @@ class History {
     return d;
   }
 
+  // The same with other parameters at rest: curvature in the space of the moving ones.
+  History among(const std::vector<char>& moves) const {
+    History other(static_cast<int>(memory_));
+    const auto kept = [&](Vector v) {
+      for (std::size_t i = 0; i < v.size(); ++i)
+        if (!moves[i]) v[i] = 0.0;
+      return v;
+    };
+    for (const Pair& pair : pairs_) other.add(kept(pair.step), kept(pair.change));
+    return other;
+  }
+
   bool empty() const { return pairs_.empty(); }
   void clear() { pairs_.clear(); }
 
@@ -121,10 +133,20 @@ class Descent {
 
   // Whether a descent step was found. A misleading history is cleared once.
   bool step() {
-    if (try_direction(history_.direction(here_.downhill))) return true;
+    if (try_direction(direction())) return true;
     if (history_.empty()) return false;
     history_.clear();
-    return try_direction(history_.direction(here_.downhill));
+    return try_direction(direction());
+  }
+
+  // Parameters that rest at their bounds take no part: else the others would follow a direction
+  // that the step does not take.
+  Vector direction() const {
+    if (sign_.empty()) return history_.direction(here_.downhill);
+    std::vector<char> moves(sign_.size());
+    for (std::size_t i = 0; i < moves.size(); ++i)
+      moves[i] = sign_[i] == 0 || here_.point[i] != 0.0 || here_.downhill[i] != 0.0;
+    return history_.among(moves).direction(here_.downhill);
   }
 
   bool try_direction(Vector direction) {

@@ -17,28 +17,28 @@ Signs = npt.NDArray[np.int8]
 MOST_ROWS_TO_FIT = 200_000
 
 
-def leaf_of(sample: Sample, column_sign: Signs) -> Tree:
+def leaf_of(sample: Sample, column_sign: Signs | None = None) -> Tree:
     """Return the classification tree without a test, under monotonic constraints."""
     counts = np.bincount(sample.y, sample.weight, minlength=sample.n_classes)
-    return Tree(value=counts[np.newaxis], column_sign=column_sign, **_no_test(sample))
+    return Tree(value=counts[np.newaxis], **_no_test(sample, column_sign))
 
 
-def regression_leaf_of(sample: Sample, column_sign: Signs) -> RegressionTree:
+def regression_leaf_of(sample: Sample, column_sign: Signs | None = None) -> RegressionTree:
     """Return the regression tree without a test, which predicts the mean."""
     n_outputs = 1 if sample.y.ndim == 1 else sample.y.shape[1]
     leaf = RegressionTree(
         value=np.zeros((1, n_outputs)),
         node_weight=[1.0],
         error=[0.0],
-        column_sign=column_sign,
         **without_linear_leaves(1, n_outputs),
-        **_no_test(sample),
+        **_no_test(sample, column_sign),
     )
     return leaf.counted_on(sample.X, sample.y, sample.weight)
 
 
-def _no_test(sample: Sample) -> dict[str, Any]:
+def _no_test(sample: Sample, column_sign: Signs | None) -> dict[str, Any]:
     """Return the arrays of a tree of one node, but for what it predicts."""
+    signs = {} if column_sign is None else {"column_sign": column_sign}
     feature, level = sample.columns
     nothing = np.zeros(0)
     return {
@@ -54,6 +54,7 @@ def _no_test(sample: Sample) -> dict[str, Any]:
         "offset": nothing,
         "column_feature": feature,
         "column_level": level,
+        **signs,
     }
 
 

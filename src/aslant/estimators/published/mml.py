@@ -67,6 +67,8 @@ class MMLTreeClassifier(AsPublished, TreeClassifier):
     alpha : float or 'tree', default=1.0
         Prior count of every class in the code of a leaf; ``"tree"`` chooses the best of
         `aslant.mml.code.ALPHAS` for the whole tree, which costs log2(6) bits.
+    max_features_per_test : int, default=3
+        Most features in a test; 1 is Wallace and Patrick's univariate tree.
     smaller_tests : bool, default=True
         Whether a tree is grown for each of several limits on the features of the tests tried (1, 2,
         4, ... and the most), and the shortest message kept; or one alone, as published.
