@@ -267,3 +267,77 @@ def fit(model: Any, given: Table) -> Any:
 def answers(model: Any, X: Any) -> np.ndarray:
     """Return the probabilities of a classifier, the predictions of a regressor."""
     return np.asarray(model.predict(X) if is_regressor(model) else model.predict_proba(X))
+
+
+# ---------------------------------------------------------------------- random models
+
+# Parameters that change what a model reads or predicts; a value of each that an estimator has.
+CHOICES: dict[str, list[Any]] = {
+    "max_depth": [1, 2, 4, 6],
+    "missing": ["auto", "node_mean", "indicator"],
+    "date_parts": [(), ("month", "weekday"), ("year", "day", "hour")],
+    "max_levels": [3, 30],
+    "min_frequency": [None, 5],
+    "smoothing": [0.0, "laplace"],
+    "class_weight": [None, "balanced"],
+    "leaf": ["linear", "constant", "mean"],
+    "extrapolate": [True, False],
+    "criterion": ["gini", "entropy"],
+    "loss": ["squared_error", "poisson", "log_loss"],
+}
+
+
+@cache
+def random_model(seed: int) -> tuple[Any, Table, Table]:
+    """Return a fitted model, its data, and rows that it has not seen; all drawn by the seed."""
+    rng = np.random.default_rng(seed)
+    name = list(ESTIMATORS)[seed % len(ESTIMATORS)]
+    kinds = [str(kind) for kind in rng.permutation(list(RANDOM_COLUMNS))[: rng.integers(1, 5)]]
+    given = random_table(rng, kinds, 130)
+    model = estimator(name)
+    for parameter, values in CHOICES.items():
+        if parameter not in model.get_params() or rng.random() < 0.4:
+            continue
+        before = model.get_params()[parameter]
+        model.set_params(**{parameter: values[rng.integers(len(values))]})
+        try:
+            fit(estimator(name, **{parameter: model.get_params()[parameter]}), given)
+        except (TypeError, ValueError):  # not a value of this estimator
+            model.set_params(**{parameter: before})
+    return fit(model, given), given, random_table(rng, kinds, 25, new=True)
+
+
+def random_table(rng: np.random.Generator, kinds: list[str], n: int, new: bool = False) -> Table:
+    """Return columns of some kinds beside two of numbers; new ones have levels that are unknown."""
+    signal = rng.normal(size=(n, 2))
+    X = pd.DataFrame({"a": signal[:, 0], "b - c": 100.0 * signal[:, 1]})
+    total = signal.sum(axis=1)
+    for kind in kinds:
+        X[kind] = RANDOM_COLUMNS[kind](rng, n, new)
+    for name in X:
+        if rng.random() < 0.5 and X[name].dtype.kind != "b":
+            X[name] = X[name].mask(rng.random(n) < (0.3 if total.max() > 2.5 or new else 0.1))
+    if "color" in X:
+        total = total + (X["color"] == "red").to_numpy(dtype=float, na_value=0.0)
+    labels = np.array(["low", "mid dle", "it's"])[np.digitize(total, [-0.5, 0.8])]
+    return Table(X, labels, np.exp(total))
+
+
+def _levels(rng: np.random.Generator, names: list[Any], n: int) -> Any:
+    return pd.Series(np.array(names, dtype=object)[rng.integers(0, len(names), n)], dtype=object)
+
+
+RANDOM_COLUMNS: dict[str, Callable[[np.random.Generator, int, bool], Any]] = {
+    "color": lambda rng, n, new: _levels(rng, ["red", "green", "blue"] + ["new"] * new, n),
+    "two": lambda rng, n, new: _levels(rng, ["Yes", "No"], n),
+    "size": lambda rng, n, new: pd.Series(
+        pd.Categorical(_levels(rng, ["S", "M", "L"], n), ["S", "M", "L"], ordered=True)
+    ),
+    "place": lambda rng, n, new: _levels(rng, [f"P{k}" for k in range(40 + 5 * new)], n),
+    "flag": lambda rng, n, new: pd.Series(rng.random(n) < 0.4),
+    "day": lambda rng, n, new: pd.Series(
+        pd.Timestamp("2021-03-01") + pd.to_timedelta(rng.integers(0, 900, n), unit="D")
+    ),
+    "wait": lambda rng, n, new: pd.Series(pd.to_timedelta(rng.integers(0, 90, n), unit="h")),
+    "count": lambda rng, n, new: pd.Series(rng.integers(-3, 9, n)),
+}

@@ -51,7 +51,7 @@ def findings(paper: str, make: Make = plain) -> dict[str, Finding]:
         for column in table.columns:
             for method in table.methods:
                 plan = table.plan_of(column, method)
-                spec = method.estimator_for(2)
+                spec = method.estimator_for("", 2)
                 cells = [
                     Cell(column.data, f"{column.label} {method.label}", plan, run, spec)
                     for run in range(3)

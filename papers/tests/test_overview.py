@@ -42,7 +42,7 @@ def test_every_method_and_every_real_data_set_takes_part_once() -> None:
     labels = [method.label for method in TABLE.methods]
     assert labels == [*METHODS, *refined, *BESIDE, REFERENCE]
     names = {column.data.name for column in TABLE.columns}
-    artificial = {"ls10", "pol", "rcb", "led", "waveform"}
+    artificial = {"ls10", "pol", "rcb", "local_minimum", "led", "waveform"}
     known = {info.name for info in available()}
     assert names | set(COPIES) | artificial >= known
     assert not names & (set(COPIES) | artificial)

@@ -111,7 +111,7 @@ def test_unknown_papers_and_tables() -> None:
     with pytest.raises(ValueError, match="Did you mean 'murthy1994'"):
         find_paper("murthy94")
     with pytest.raises(
-        ValueError, match=r"has the tables 1, 2 and the experiments separator, .*, got 9"
+        ValueError, match=r"has the tables 1, 2 and the experiments figure 5, .*, got 9"
     ):
         find_paper("murthy1994").table(9)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from aslant_papers import find_paper
 from aslant_papers import report as reporting
-from aslant_papers.cells import LoadedData
+from aslant_papers.cells import LoadedData, _codes
 from aslant_papers.counting import count_entries, summarise
 from aslant_papers.journal import Journal
 from aslant_papers.layout import Shortening, lay_out
@@ -237,6 +237,37 @@ def test_cells_with_some_of_their_runs_are_named(tmp_path: Path, monkeypatch) ->
     assert f"- only 2 of {len(cells)} runs (not computed): CART on Iris\n" in text
     whole = make_report("murthy1994", layout, run_cells(cells, Journal(tmp_path)))
     assert whole.incomplete == {}
+
+
+def test_single_data_sets_may_have_another_estimator() -> None:
+    other = spec("CARTClassifier", max_depth=1)
+    method = replace(CART, by_data={"Iris": other}, multiclass=spec("C45Classifier"))
+    assert method.estimator_for("Iris", 3) == other
+    assert method.estimator_for("Wine", 3) == spec("C45Classifier")
+    assert method.estimator_for("Wine", 2) == CART.estimator
+    assert replace(CART, by_data={"Iris": spec("NoSuchClassifier")}).unavailable() is not None
+
+
+def test_the_constant_of_a_test_may_count_as_a_feature(report_of) -> None:
+    wanted = {"number": "sizes", "measures": ("size", "tests")}
+    plain, more = (
+        report_of(table(replace(CART, constants=constants), **wanted)).entries
+        for constants in ("", "tests")
+    )
+    sizes = [entry.ours for entry in (*plain, *more) if entry.dataset == "Iris"]
+    assert sizes == [sizes[0], sizes[1], sizes[0] + sizes[1], sizes[1]]
+    several = report_of(table(replace(CART, constants="multivariate_tests"), **wanted)).entries
+    assert several[0].ours == sizes[0]  # every test of CART has one feature
+    other = replace(CART, constants="tests", by_data={"Iris": spec("CARTClassifier", max_depth=9)})
+    assert report_of(table(other, **wanted)).entries[0].ours == sizes[0]
+
+
+def test_levels_are_numbers_in_their_order() -> None:
+    column = np.array(["30-39", "3-5", np.nan, "30-39", "premeno", "12-14"], dtype=object)
+    codes = _codes(column)
+    assert np.isnan(codes[2])
+    assert codes[[4, 1, 5, 0, 3]].tolist() == [0.0, 1.0, 2.0, 3.0, 3.0]
+    assert _codes(np.array(["2", "10"], dtype=object)).tolist() == [2.0, 10.0]
 
 
 def test_a_method_may_read_codes_as_numbers(monkeypatch: pytest.MonkeyPatch) -> None:

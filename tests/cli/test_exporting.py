@@ -39,6 +39,9 @@ def test_reasons_reach_the_code_and_its_header(model, folder, output_of):
     )
     output_of("export", "m.aslant", "--to", "c", "--reasons", "2", "--out", "own.c")
     assert "int model_reasons(" in (folder / "own.h").read_text(encoding="utf-8")
+    for language in ("sql", "excel", "pmml"):
+        text = output_of("export", "m.aslant", "--to", language, "--reasons", "2")
+        assert text.count("reason_2" if language != "excel" else "reason 2") > 0
 
 
 def test_pmml_is_a_text(model, output_of):

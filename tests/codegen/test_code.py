@@ -10,7 +10,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from codegen.postgres import Server, server_programs
 from codegen.problems import DATES, MODELS, in_days, problem
 from sklearn.base import is_regressor
 
@@ -218,27 +217,21 @@ def test_duckdb(kind):
     check_query(made, connection.execute(query).fetchall())
 
 
-@pytest.fixture(scope="module")
-def postgres():
-    programs = server_programs()
-    if programs is None:
-        pytest.skip("no PostgreSQL server is installed")
-    server = Server(programs)
-    yield server
-    server.stop()
-
-
-@KINDS
-def test_postgres(kind, postgres):
-    made = problem(kind)
-    frame = as_frame(made)
+def load_table(server, frame):
+    """Make the table `data` of PostgreSQL."""
     types = {"f": "float8", "i": "integer", "M": "timestamp", "O": "text"}
     columns = [
         f'"{name.replace(chr(34), 2 * chr(34))}" '
         f"{'integer' if name == 'size' else types[frame[name].dtype.kind]}"
         for name in frame
     ]
-    postgres.load("data", columns, plain_rows(frame))
+    server.load("data", columns, plain_rows(frame))
+
+
+@KINDS
+def test_postgres(kind, postgres):
+    made = problem(kind)
+    load_table(postgres, as_frame(made))
     query = export_code(made.model, "sql", keep=["key"], dialect="postgres")
     found = sorted(postgres.query(query), key=lambda row: int(row[0]))
     if is_regressor(made.model):

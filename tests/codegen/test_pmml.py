@@ -1,8 +1,7 @@
-"""PMML documents, run by jpmml-evaluator on 1,000 rows of every kind of model."""
+"""PMML documents, read by the tests and run by jpmml-evaluator: every kind of model."""
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,30 +10,23 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
+from codegen.pmml_reader import Document
 from codegen.problems import MODELS, Problem, problem
 from sklearn.base import is_regressor
 
 from aslant import KDTClassifier, export_pmml
 from aslant.search import OC1
 
-N_ROWS = 1000
+N_ROWS, N_READ = 1000, 150
 REFUSED = {"votes": "not votes", "forest of numbers": "one output", "linear leaves": "one output"}
 REFUSED["soft linear leaves"] = "one output"
 
 
-@pytest.fixture(scope="module")
-def backend() -> str:
-    pytest.importorskip("jpmml_evaluator", reason="runs PMML; AGPL, so not in the test extra")
-    if shutil.which("java") is None:
-        pytest.skip("java is not installed")
-    return "py4j"
-
-
-def evaluated(made: Problem, backend: str, path: Path) -> pd.DataFrame:
+def evaluated(made: Problem, backend: str, path: Path, **options: Any) -> pd.DataFrame:
     """What jpmml-evaluator makes of the first rows."""
     from jpmml_evaluator import make_evaluator
 
-    path.write_text(export_pmml(made.model), encoding="utf-8")
+    path.write_text(export_pmml(made.model, **options), encoding="utf-8")
     names = made.model.encoder_.input_names
     rows = replace(made, rows=made.rows[:N_ROWS]).records()
     frame = pd.DataFrame(rows, columns=names, dtype=object)
@@ -42,15 +34,35 @@ def evaluated(made: Problem, backend: str, path: Path) -> pd.DataFrame:
     return evaluator.evaluateAll(frame.where(frame.notna(), None))
 
 
-@pytest.mark.parametrize("kind", list(MODELS))
-def test_every_row_is_predicted_as_by_the_model(kind: str, backend: str, tmp_path: Path) -> None:
-    made = problem(kind)
-    if kind in REFUSED:
-        with pytest.raises((TypeError, ValueError), match=REFUSED[kind]):
-            export_pmml(made.model)
-        return
-    found = evaluated(made, backend, tmp_path / "model.pmml")
-    rows = made.rows[:N_ROWS]
+def read(made: Problem) -> pd.DataFrame:
+    """What the reader of the tests makes of the first rows; so it is compared everywhere."""
+    document = Document(export_pmml(made.model))
+    names = made.model.encoder_.input_names
+    rows = replace(made, rows=made.rows[:N_READ]).records()
+    return pd.DataFrame([document.predict(dict(zip(names, row, strict=True))) for row in rows])
+
+
+KINDS = pytest.mark.parametrize("kind", [kind for kind in MODELS if kind not in REFUSED])
+
+
+@pytest.mark.parametrize("kind", list(REFUSED))
+def test_what_pmml_cannot_say_is_refused(kind: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=REFUSED[kind]):
+        export_pmml(problem(kind).model)
+
+
+@KINDS
+def test_every_row_is_predicted_as_by_the_model(kind: str) -> None:
+    assert_same(problem(kind), read(problem(kind)))
+
+
+@KINDS
+def test_jpmml_predicts_every_row_as_the_model(kind: str, backend: str, tmp_path: Path) -> None:
+    assert_same(problem(kind), evaluated(problem(kind), backend, tmp_path / "model.pmml"))
+
+
+def assert_same(made: Problem, found: pd.DataFrame) -> None:
+    rows = made.rows[: len(found)]
     predicted = made.model.predict(rows)
     if is_regressor(made.model):
         values = found["prediction"].to_numpy(dtype=np.float64)

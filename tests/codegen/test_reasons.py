@@ -3,12 +3,21 @@
 import ctypes
 import json
 import shutil
+import sqlite3
 import subprocess
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
+from codegen.pmml_reader import Document
 from codegen.problems import MODELS, problem
-from codegen.test_code import javascript_value
+from codegen.sheet import Sheet
+from codegen.test_code import as_frame, javascript_value, load_table, plain_rows
+from codegen.test_excel import sheet_rows
+from codegen.test_onnx import feed
+from codegen.test_onnx import run as run_graph
+from codegen.test_pmml import REFUSED, evaluated
 
 from aslant import (
     CARTClassifier,
@@ -17,6 +26,8 @@ from aslant import (
     OC1Classifier,
     explain,
     export_code,
+    export_onnx,
+    export_pmml,
 )
 
 N_ROWS = 400
@@ -96,6 +107,88 @@ def number(value, codes):
     return float(value) if codes is None else codes[0].get(value, codes[1])
 
 
+def few(kind, n):
+    made = problem(kind)
+    return replace(made, rows=made.rows[:n])
+
+
+def without_blanks(rows):
+    return [[name for name in row if name] for row in rows]
+
+
+@KINDS
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb"])
+def test_sql(kind, dialect):
+    made = few(kind, N_ROWS)
+    frame = as_frame(made)
+    if dialect == "sqlite":
+        connection = sqlite3.connect(":memory:")
+        columns = ", ".join('"' + name.replace('"', '""') + '"' for name in frame.columns)
+        connection.execute(f"CREATE TABLE data ({columns})")
+        places = ", ".join("?" * len(frame.columns))
+        connection.executemany(f"INSERT INTO data VALUES ({places})", plain_rows(frame))
+    else:
+        connection = pytest.importorskip("duckdb").connect(config={"threads": 1})
+        numeric = [name for name in frame if frame[name].dtype == np.float64]
+        whole = {"size": "Int64"} if "size" in frame else {}
+        connection.register("data", frame.astype({**dict.fromkeys(numeric, "Float64"), **whole}))
+    query = export_code(made.model, "sql", keep=["key"], dialect=dialect, reasons=3)
+    found = sorted(connection.execute(query).fetchall(), key=lambda row: row[0])
+    assert without_blanks(row[-3:] for row in found) == expected(made)
+    plain = export_code(made.model, "sql", keep=["key"], dialect=dialect)
+    same = sorted(connection.execute(plain).fetchall(), key=lambda row: row[0])
+    assert [row[:-3] for row in found] == same
+
+
+@KINDS
+def test_postgres(kind, postgres):
+    made = few(kind, 100)
+    load_table(postgres, as_frame(made))
+    query = export_code(made.model, "sql", keep=["key"], dialect="postgres", reasons=3)
+    found = sorted(postgres.query(query), key=lambda row: int(row[0]))
+    assert without_blanks(row[-3:] for row in found) == expected(made)
+
+
+@KINDS
+def test_excel(kind):
+    made = few(kind, 40)
+    sheet = Sheet(export_code(made.model, "excel", reasons=3))
+    answers = [sheet.answer(row) for row in sheet_rows(made)]
+    found = [[answer[f"reason {k}"] for k in (1, 2, 3)] for answer in answers]
+    assert without_blanks(found) == expected(made)
+
+
+@KINDS
+def test_onnx(kind):
+    pytest.importorskip("onnxruntime")
+    made = few(kind, N_ROWS)
+    graph = export_onnx(made.model, dtype="float64", reasons=3)
+    *others, found = run_graph(graph, feed(made.model, made.rows, "float64"))
+    assert without_blanks(found.tolist()) == expected(made)
+    plain = run_graph(export_onnx(made.model, dtype="float64"), feed(made.model, made.rows, float))
+    for one, other in zip(plain, others, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("kind", [k for k in MODELS if k not in SEVERAL and k not in REFUSED])
+def test_pmml(kind):
+    made = few(kind, 12)
+    document = Document(export_pmml(made.model, reasons=3))
+    names = made.model.encoder_.input_names
+    answers = [document.predict(dict(zip(names, row, strict=True))) for row in made.records()]
+    found = [[answer[f"reason_{k}"] for k in (1, 2, 3)] for answer in answers]
+    assert without_blanks(found) == expected(made)
+
+
+@pytest.mark.parametrize("kind", ["numbers", "soft with categories", "linear machines", "logits"])
+def test_jpmml(kind, backend, tmp_path):
+    made = few(kind, 200)
+    answers = evaluated(made, backend, tmp_path / "model.pmml", reasons=3)
+    names = [f"reason_{k}" for k in (1, 2, 3)]
+    found = [[one for one in row if isinstance(one, str)] for row in answers[names].to_numpy()]
+    assert found == expected(made)
+
+
 def test_the_feature_that_decides_is_the_reason():
     X = np.random.default_rng(0).normal(size=(200, 3))
     tree = CARTClassifier(max_depth=1).fit(X, X[:, 1] > 0.5)
@@ -123,17 +216,18 @@ def test_contributions_of_a_test_have_sizes_that_add_up_to_one():
 def test_what_is_refused():
     X = np.random.default_rng(2).normal(size=(80, 3))
     forest = ObliqueRandomForestClassifier(n_estimators=3, random_state=0).fit(X, X[:, 0] > 0)
-    with pytest.raises(
-        ValueError, match=r"reasons needs a model of one tree, got Oblique.* with 3"
-    ):
-        export_code(forest, "python", reasons=2)
+    for export in (partial(export_code, language="python"), export_onnx, export_pmml):
+        with pytest.raises(
+            ValueError, match=r"reasons needs a model of one tree, got Oblique.* with 3"
+        ):
+            export(forest, reasons=2)
     with pytest.raises(ValueError, match="contributions needs a model of one tree"):
         explain(forest, X[:2]).reasons()
     tree = CARTRegressor(max_depth=2).fit(X, X[:, 0])
     with pytest.raises(
-        ValueError, match=r"reasons needs language='python' or .* got language='sql'"
+        ValueError, match=r"reasons needs language='python' or .* got language='rules'"
     ):
-        export_code(tree, "sql", reasons=2)
+        export_code(tree, "rules", reasons=2)
     with pytest.raises(ValueError, match="reasons must be at least 1, got 0"):
         export_code(tree, "python", reasons=0)
     with pytest.raises(TypeError, match="n must be an integer"):

@@ -22,7 +22,7 @@ from aslant import (
 from aslant.estimators.methods import METHODS
 from aslant.mml import message_length
 from aslant.mml.code import ALPHAS
-from aslant.search import MML, OC1, SADT, LinearMachineSplit, SplitSearch
+from aslant.search import MML, OC1, SADT, HyperplaneSplit, LinearMachineSplit, SplitSearch
 
 IRIS = load_iris(return_X_y=True)
 CODES: list[dict[str, Any]] = [
@@ -227,3 +227,34 @@ def test_a_linear_leaf_has_no_message() -> None:
     tree = AutoTreeClassifier(leaf="linear", effort="low", random_state=0).fit(X, y)
     with pytest.raises(TypeError, match="a linear leaf"):
         message_length(tree, X, y)
+
+
+def test_the_dimensions_of_the_text_are_all_features_that_vary() -> None:
+    """One split of two features among five, one of which is constant."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(60, 5))
+    X[:, 4] = 1.0
+    y = X[:, 0] + X[:, 1] > 1.0
+    tree = ObliqueDecisionTreeClassifier(OC1(restarts=3), max_depth=1, random_state=0).fit(
+        X[:, :2], y
+    )
+    split = tree.tree_.split(0)
+    wide = ObliqueDecisionTreeClassifier(Given(split), max_depth=1).fit(X, y)
+    stated = [
+        message_length(wide, X, y, direction=name, max_features_per_test=3).direction
+        for name in ("paper", "paper_all")
+    ]
+    ratio = 2.0 ** stated[0] - 1.0  # (d - 1) log2(1 + d / margin^2) with d = 2
+    assert stated[1] == pytest.approx(3.0 * np.log2(1.0 + 2.0 * ratio))
+
+
+class Given(SplitSearch):
+    """The same split at every node, whose features come first."""
+
+    def __init__(self, split: Any = None) -> None:
+        self.split = split
+
+    def find(self, node: Any, rng: Any) -> HyperplaneSplit:
+        coef = np.zeros(node.X.shape[1])
+        coef[: len(self.split.coef)] = self.split.coef
+        return HyperplaneSplit(coef, self.split.threshold, fill=np.zeros(len(coef)))

@@ -281,7 +281,7 @@ DEFECTS = [
     ),
     Defect(
         "C4.5 compares gain ratios of all tests",
-        "core/search/c45.cpp",
+        "core/search/average_gain.cpp",
         "if (!test.is_useful() || test.gain < sum / count - 1e-5) continue;",
         "if (!test.is_useful()) continue;",
         "tests/search/test_c45.py",

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import datetime as dt
 import json
 import pickle
 import re
 import shutil
+import sqlite3
 import subprocess
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +23,11 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from codegen import rule_reader
+from codegen.pmml_reader import Document
+from codegen.sheet import Sheet
+from inspection import text_reader
+from inspection.condition_reader import UnsaidError, readable_rows
 from local_partitions import fitted_here
 from sklearn.base import clone, is_regressor
 from sklearn.compose import ColumnTransformer
@@ -30,18 +38,20 @@ from zoo import Table, answers, fit
 
 import aslant
 from aslant.dask.fitting import check_estimator
+from aslant.inspection.names import names_of
 
 TOLERANCE = 1e-9
 N_EXPORTED = 12  # rows that exported code predicts
 
 
-@dataclass(frozen=True)
+@dataclass
 class Case:
     """A fitted model with its data, and a folder to write to."""
 
     model: Any
     table: Table
     folder: Path
+    asked: Table | None = None  # rows that views predict; some of the table if None
 
     @property
     def X(self) -> Any:  # noqa: N802
@@ -55,12 +65,39 @@ class Case:
     def few(self) -> Any:
         return self.table.take(slice(0, 5))
 
-    @property
+    @cached_property
+    def questions(self) -> Table:
+        """The rows that views predict."""
+        if self.asked is not None:
+            return self.asked
+        return replace(self.table, X=self.table.take(slice(0, N_EXPORTED)))
+
+    @cached_property
     def rows(self) -> list[list[Any]]:
-        return self.table.rows[:N_EXPORTED]
+        return self.questions.rows
+
+    @cached_property
+    def expected(self) -> np.ndarray:
+        return answers(self.model, self.questions.X)
+
+    @property
+    def labels(self) -> list[Any]:
+        return list(self.model.predict(self.questions.X).tolist())
+
+    @property
+    def has_one_tree(self) -> bool:
+        return not hasattr(self.model, "estimators_")
 
 
 OPERATIONS: dict[str, Callable[[Case], None]] = {}
+
+
+VIEWS: list[str] = []  # operations that show or export what the model predicts
+
+
+def view(name: str) -> Callable[[Callable[[Case], None]], Callable[[Case], None]]:
+    VIEWS.append(name)
+    return operation(name)
 
 
 def operation(name: str) -> Callable[[Callable[[Case], None]], Callable[[Case], None]]:
@@ -81,6 +118,16 @@ def assert_agrees(
     else:
         scale = np.abs(expected).max(initial=1e-300)
         np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance * scale)
+
+
+def assert_answers(found: list[Any], case: Case) -> None:
+    """Assert that rows of a prediction and, of a classifier, its probabilities are the model's."""
+    if is_regressor(case.model):
+        assert_agrees([row[0] for row in found], case.expected)
+        return
+    assert [row[0] for row in found] == case.labels
+    n_classes = len(case.model.classes_)
+    assert_agrees([row[1 : n_classes + 1] for row in found], case.expected)
 
 
 def assert_same_model(other: Any, case: Case) -> None:
@@ -171,7 +218,7 @@ def assert_pipeline_works(step: Any, case: Case) -> None:
     loaded = saved_and_loaded(pipeline, case.folder)
     assert_agrees(answers(loaded, case.X), expected, tolerance=tolerance)
     exported = python_answers(pipeline, case.rows)
-    assert_agrees(exported, expected[:N_EXPORTED], tolerance=tolerance)
+    assert_agrees(exported, answers(pipeline, case.questions.X), tolerance=tolerance)
     aslant.explain(pipeline, case.few).to_text()
 
 
@@ -202,10 +249,18 @@ def column_transformer(case: Case) -> None:
 # ---------------------------------------------------------------------- inspection
 
 
-@operation("export_text")
+@view("export_text")
 def export_text(case: Case) -> None:
-    assert aslant.export_text(case.model)
+    """A reader of the text finds the leaf of every row, unless the text says `the mean`."""
     assert aslant.export_text(case.model, X=case.X, show_weights=not is_regressor(case.model))
+    text = aslant.export_text(case.model, digits=17, width=None)
+    if case.model.tree_.is_linear:  # a formula has a line for each output
+        return
+    root = text_reader.read(text)
+    leaves = case.model.apply(case.questions.X)
+    for row, leaf in zip(readable_rows(case.model, case.questions.X), leaves, strict=True):
+        with contextlib.suppress(UnsaidError):
+            assert text_reader.leaf_of(root, row).place == leaf
 
 
 @operation("export_graphviz")
@@ -252,9 +307,9 @@ def counterfactual(case: Case) -> None:
     assert found is None or found.to_text()
 
 
-@operation("export_pmml")
+@view("export_pmml")
 def export_pmml(case: Case) -> None:
-    assert aslant.export_pmml(case.model).startswith("<?xml")
+    assert_answers([list(one.values()) for one in pmml_answers(case)], case)
 
 
 @operation("report")
@@ -302,20 +357,12 @@ def in_days(value: Any) -> Any:
     return value
 
 
-def expected(case: Case) -> np.ndarray:
-    return answers(case.model, case.X)[:N_EXPORTED]
-
-
-def labels(case: Case) -> list[Any]:
-    return list(case.model.predict(case.X)[:N_EXPORTED].tolist())
-
-
-@operation("export_code python")
+@view("export_code python")
 def export_python(case: Case) -> None:
-    assert_agrees(python_answers(case.model, case.rows), expected(case))
+    assert_agrees(python_answers(case.model, case.rows), case.expected)
 
 
-@operation("export_code c")
+@view("export_code c")
 def export_c(case: Case) -> None:
     source = aslant.export_code(case.model, "c")
     if shutil.which("cc") is None:
@@ -338,7 +385,7 @@ def export_c(case: Case) -> None:
             proba = np.zeros(len(case.model.classes_))
             library.model_predict_proba(given, proba.ctypes.data_as(double))
             found.append(proba)
-    assert_agrees(found, expected(case))
+    assert_agrees(found, case.expected)
 
 
 def c_code(library: Any, name: str, *, text: bool) -> Callable[[Any], float]:
@@ -365,7 +412,7 @@ def c_rows(source: str, library: Any, case: Case) -> list[list[float]]:
     ]
 
 
-@operation("export_code javascript")
+@view("export_code javascript")
 def export_javascript(case: Case) -> None:
     source = aslant.export_code(case.model, "javascript")
     if shutil.which("node") is None:
@@ -378,9 +425,9 @@ def export_javascript(case: Case) -> None:
     done = subprocess.run(["node", "model.js"], cwd=case.folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     found, predicted = json.loads(done.stdout)
-    assert_agrees(found, expected(case))
+    assert_agrees(found, case.expected)
     if not is_regressor(case.model):
-        assert predicted == labels(case)
+        assert predicted == case.labels
 
 
 def without_durations(value: Any) -> Any:
@@ -390,46 +437,115 @@ def without_durations(value: Any) -> Any:
     return in_days(value)
 
 
-@operation("export_code sql")
-def export_sql(case: Case) -> None:
-    query = aslant.export_code(case.model, "sql", keep=["row number"], dialect="duckdb")
-    duckdb = pytest.importorskip("duckdb")
+def table_in(connection: Any, case: Case, rows: list[list[Any]], kinds: dict[type, str]) -> None:
+    """Make the table `data`, with the number of each row."""
     names = ["row number", *case.model.encoder_.input_names]
-    rows = [[i, *map(without_durations, row)] for i, row in enumerate(case.rows)]
-    kinds = {int: "DOUBLE", float: "DOUBLE", bool: "BOOLEAN", str: "VARCHAR"}
-    kinds[dt.datetime] = "TIMESTAMP"
+    rows = [[i, *row] for i, row in enumerate(rows)]
     columns = []
     for name, values in zip(names, zip(*rows, strict=True), strict=True):
         present = [type(value) for value in values if value is not None]
         quoted = name.replace('"', '""')
-        columns.append(f'"{quoted}" {kinds[present[0]] if present else "DOUBLE"}')
+        columns.append(f'"{quoted}" {kinds.get(present[0], "") if present else ""}'.rstrip())
+        if not present and kinds:
+            columns[-1] += " DOUBLE"
+    connection.execute(f"CREATE TABLE data ({', '.join(columns)})")
+    connection.executemany(f"INSERT INTO data VALUES ({', '.join('?' * len(names))})", rows)
+
+
+@view("export_code sql")
+def export_sql(case: Case) -> None:
+    query = aslant.export_code(case.model, "sql", keep=["row number"], dialect="duckdb")
+    duckdb = pytest.importorskip("duckdb")
+    kinds = {int: "DOUBLE", float: "DOUBLE", bool: "BOOLEAN", str: "VARCHAR"}
+    kinds[dt.datetime] = "TIMESTAMP"
     with duckdb.connect(":memory:", config={"threads": 1}) as connection:
-        connection.execute(f"CREATE TABLE data ({', '.join(columns)})")
-        marks = ", ".join("?" * len(names))
-        connection.executemany(f"INSERT INTO data VALUES ({marks})", rows)
+        rows = [list(map(without_durations, row)) for row in case.rows]
+        table_in(connection, case, rows, kinds)
         found = sorted(connection.execute(query).fetchall())
     assert len(found) == len(rows)
-    if is_regressor(case.model):
-        assert_agrees([row[1] for row in found], expected(case))
-    else:
-        assert [row[1] for row in found] == labels(case)
-        assert_agrees([row[2:] for row in found], expected(case))
+    assert_answers([row[1:] for row in found], case)
 
 
-@operation("export_code rules, markdown")
+@view("export_code sqlite")
+def export_sqlite(case: Case) -> None:
+    query = aslant.export_code(case.model, "sql", keep=["row number"], dialect="sqlite")
+    assert_answers([row[1:] for row in sqlite_rows(query, case)], case)
+
+
+@view("export_code excel")
+def export_excel(case: Case) -> None:
+    n_inputs = len(case.model.encoder_.columns_)
+    found = []
+    for answer in sheet_answers(case):
+        last = list(answer.values())[n_inputs:]
+        found.append(last[-1:] if is_regressor(case.model) else [last[-1], *last[:-1]])
+    n_classes = 0 if is_regressor(case.model) else len(case.model.classes_)
+    assert_answers([[row[0], *row[len(row) - n_classes :]] for row in found], case)
+
+
+@view("export_code rules, markdown")
 def export_rules(case: Case) -> None:
-    for language in ("rules", "markdown"):
-        assert aslant.export_code(case.model, language)
+    """A reader of the rules finds the leaves of every row, and of one tree what it predicts."""
+    assert aslant.export_code(case.model, "markdown")
+    trees = rule_reader.read(aslant.export_code(case.model, "rules"))
+    rows = readable_rows(case.model, case.questions.X)
+    members = getattr(case.model, "estimators_", [case.model])
+    for t, member in enumerate(members):
+        places = np.flatnonzero(member.tree_.is_leaf)
+        for row, leaf in zip(rows, member.apply(case.questions.X), strict=True):
+            with contextlib.suppress(UnsaidError):
+                assert places[rule_reader.rule_of(trees[t], row)] == leaf
+    if case.has_one_tree:
+        classes = [] if is_regressor(case.model) else names_of(case.model).classes
+        for row, answer in zip(rows, case.expected, strict=True):
+            with contextlib.suppress(UnsaidError):
+                found = rule_reader.answer(trees[0], row, classes)
+                np.testing.assert_allclose(found, np.ravel(answer), rtol=TOLERANCE, atol=1e-12)
 
 
-@operation("export_onnx")
+@view("export_onnx")
 def export_onnx(case: Case) -> None:
+    *predicted, found = onnx_answers(case)
+    assert_agrees(found, case.expected)
+    if predicted:
+        assert predicted[0].tolist() == case.labels
+
+
+def sqlite_rows(query: str, case: Case) -> list[Any]:
+    """Return the rows of a query that keeps the number of the row."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as connection:
+        rows = [list(map(without_durations, row)) for row in case.rows]
+        texts = [[str(v) if isinstance(v, dt.datetime) else v for v in row] for row in rows]
+        table_in(connection, case, texts, {})
+        return sorted(connection.execute(query).fetchall(), key=lambda row: row[0])
+
+
+def sheet_answers(case: Case, **options: Any) -> list[dict[str, Any]]:
+    """Return the cells of a sheet for each row."""
+    sheet = Sheet(aslant.export_code(case.model, "excel", **options))
+    cells = [
+        [in_days(v) + 25569 if isinstance(v, dt.datetime) else in_days(v) for v in row]
+        for row in case.rows
+    ]
+    return [sheet.answer(row) for row in cells]
+
+
+def pmml_answers(case: Case, **options: Any) -> list[dict[str, Any]]:
+    """Return target and output fields of a document for each row."""
+    document = Document(aslant.export_pmml(case.model, **options))
+    inputs = [name for name in document.types if name != document.target]
+    rows = [[in_days(value) for value in row] for row in case.rows]
+    return [document.predict(dict(zip(inputs, row, strict=True))) for row in rows]
+
+
+def onnx_answers(case: Case, **options: Any) -> list[Any]:
+    """Return the outputs of a graph."""
     onnxruntime = pytest.importorskip("onnxruntime")
-    graph = aslant.export_onnx(case.model, dtype="float64")
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
+    graph = aslant.export_onnx(case.model, dtype="float64", **options)
+    settings = onnxruntime.SessionOptions()
+    settings.intra_op_num_threads = 1
     session = onnxruntime.InferenceSession(
-        graph.SerializeToString(), options, providers=["CPUExecutionProvider"]
+        graph.SerializeToString(), settings, providers=["CPUExecutionProvider"]
     )
     inputs = session.get_inputs()
     rows = [[in_days(value) for value in row] for row in case.rows]
@@ -438,10 +554,29 @@ def export_onnx(case: Case) -> None:
     else:
         columns = zip(inputs, zip(*rows, strict=True), strict=True)
         feed = {one.name: onnx_column(one.type, values) for one, values in columns}
-    *predicted, found = session.run(None, feed)
-    assert_agrees(found, expected(case))
-    if predicted:
-        assert predicted[0].tolist() == labels(case)
+    return list(session.run(None, feed))
+
+
+@view("reasons")
+def reasons(case: Case) -> None:
+    """Reasons in every export; C and JavaScript: tests/codegen/test_reasons.py."""
+    expected = aslant.explain(case.model, case.questions.X).reasons(2)
+    module: dict[str, Any] = {}
+    exec(aslant.export_code(case.model, "python", reasons=2), module)
+    assert [module["reasons"](row) for row in case.rows] == expected
+    names = case.model.encoder_.input_names
+    if len({name.casefold() for name in names}) == len(names):
+        query = aslant.export_code(
+            case.model, "sql", keep=["row number"], dialect="sqlite", reasons=2
+        )
+        found = [row[-2:] for row in sqlite_rows(query, case)]
+        assert [[one for one in row if one] for row in found] == expected
+    answers = [list(one.values())[-2:] for one in pmml_answers(case, reasons=2)]
+    assert [[one for one in row if one] for row in answers] == expected
+    answers = onnx_answers(case, reasons=2)[-1].tolist()
+    assert [[one for one in row if one] for row in answers] == expected
+    answers = [list(one.values())[-2:] for one in sheet_answers(case, reasons=2)]
+    assert [[one for one in row if one] for row in answers] == expected
 
 
 def onnx_column(kind: str, values: tuple[Any, ...]) -> np.ndarray:

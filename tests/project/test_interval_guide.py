@@ -1,4 +1,4 @@
-"""The guide to intervals with MAPIE and crepes, which the suite does not need."""
+"""The guide to intervals with MAPIE and crepes, which aslant does not need."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ GUIDE = ROOT / "docs" / "guide" / "intervals.md"
 
 @pytest.mark.parametrize("package", ["mapie", "crepes"])
 def test_the_guide_prints_what_it_says(package: str) -> None:
-    pytest.importorskip(package, reason="the guide is to a package that aslant does not need")
+    pytest.importorskip(package, reason=f"{package} is installed by the test extra")
     names: dict[str, Any] = {}
     first, *others = blocks(GUIDE)
     run(GUIDE, first, names)

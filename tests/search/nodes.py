@@ -15,6 +15,7 @@ from aslant.search import (
     OC1,
     QUEST,
     SADT,
+    AverageGain,
     AxisParallel,
     BestOf,
     CrimCoords,
@@ -61,6 +62,8 @@ def every_search() -> dict[str, SplitSearch]:
             [Standardize(OC1(restarts=3)), plain["cart_lc"]]
         ),
     }
+    best["average_gain"] = AverageGain()
+    best["average_gain(sbe(rls))"] = AverageGain([SequentialSelection(ThresholdUnit())])
     return {**plain, **standardized, **scored, **variants, **best, **every_selection()}
 
 

@@ -199,3 +199,42 @@ def test_without_complete_cases_the_univariate_test_is_left() -> None:
     assert find(CARTLC(complete_cases=True, univariate=False), node) is None
     axis = plane(AxisParallel(), node)
     assert np.array_equal(plane(CARTLC(complete_cases=True), node).coef, axis.coef)
+
+
+def test_the_exact_steps_find_better_combinations_than_the_legacy_sweep() -> None:
+    scores = []
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X = rng.uniform(size=(60, 3))
+        node = make_node(X, X.sum(axis=1) + 0.3 * rng.normal(size=60) > 1.5, criterion="twoing")
+        scores.append(
+            [
+                plane(CARTLC(origin="original", univariate=False), node).score,
+                plane(CARTLC(legacy_sweep=True, univariate=False), node).score,
+            ]
+        )
+    exact, legacy = np.mean(scores, axis=0)
+    assert exact > legacy
+
+
+def test_the_score_of_a_legacy_step_is_that_of_the_split_it_makes() -> None:
+    for seed in range(5):
+        X, y = blobs(seed, n=80)
+        node = make_node(X, y, criterion="twoing")
+        split = plane(CARTLC(legacy_sweep=True, keep="last", univariate=False), node)
+        assert node.score(split) == pytest.approx(split.score)
+
+
+def test_the_published_steps_are_stuck_on_figure_5_of_the_oc1_paper() -> None:
+    first = [(0.0, 1.0), (0.1, 0.3), (0.2, 0.3), (0.5, 0.8)]
+    second = [(0.0, 0.0), (1.0, 0.0), (0.8, 0.8), (0.9, 0.6)]
+    X, y = np.array(first + second), np.repeat([1, 2], 4)
+    stuck = CARTLCClassifier.as_published(pruning=None, max_depth=1).fit(X, y)
+    assert stuck.score(X, y) == 7 / 8
+    assert CARTLCClassifier(pruning=None, max_depth=1).fit(X, y).score(X, y) == 1.0
+
+
+def test_the_origin_is_the_original_one_with_the_legacy_sweep() -> None:
+    with pytest.raises(ValueError, match="origin has no effect unless legacy_sweep"):
+        CARTLC(legacy_sweep=True, origin="original").core()
+    assert CARTLCClassifier.as_published().get_params()["search__legacy_sweep"]

@@ -48,6 +48,8 @@ def message(
     [
         {},
         {"direction": "paper", "position": "pair", "alpha": 0.5},
+        {"direction": "paper_all", "position": "none"},
+        {"direction": "paper_all", "strategy": "evolution", "restarts": 30, "rounds": 30},
         {"position": "none", "max_features_per_test": 2},
         {"max_features_per_test": 5, "alpha": 0.1},
         {"max_features_per_test": 1},

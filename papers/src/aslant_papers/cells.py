@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -87,12 +88,33 @@ def _remembered_rows(data: Data, seed: int, folder: str | None) -> LoadedData:
         return LoadedData(bunch.data, bunch.target, 0, None, [])
     bunch = load_dataset(data.name, random_state=seed)
     categorical = [] if data.as_numbers else np.flatnonzero(bunch.categorical).tolist()
-    X = np.asarray(bunch.data, dtype=object if categorical else np.float64)
+    X = np.asarray(bunch.data, dtype=object)
+    X = _coded(X) if data.as_numbers else X if categorical else X.astype(np.float64)
     labels, y = np.unique(bunch.target, return_inverse=True)
     rows = LoadedData(X, y, len(labels), bunch.split, categorical)
     if data.complete_rows:
         rows = rows.taken(np.flatnonzero(~(X != X).any(axis=1)))  # NaN alone differs from itself
     return rows if data.rows is None else rows.sampled(data.rows)
+
+
+def _coded(X: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """Return categories as numbers: their own, or their places in the order of the levels."""
+    return np.column_stack([_codes(X[:, column]) for column in range(X.shape[1])])
+
+
+def _codes(column: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """Return the numbers of one column; levels such as ``3-5`` go by the numbers in them."""
+    try:
+        return column.astype(np.float64)
+    except ValueError:
+        present = [value for value in column if value == value]  # NaN alone differs from itself
+    levels = sorted(set(present), key=lambda level: (_numbers_in(level), level))
+    code = {level: float(place) for place, level in enumerate(levels)}
+    return np.array([code.get(value, np.nan) for value in column])
+
+
+def _numbers_in(level: str) -> list[int]:
+    return [int(digits) for digits in re.findall(r"\d+", level)]
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,7 @@ def lay_out(table: PaperTable, short: Shortening | None = None) -> TableLayout:
                 fingerprints[data] = load_rows(data).fingerprint()
             plan = table.plan_of(column, method)
             plan = plan if short is None else short.shortened(plan)
-            estimator = method.estimator_for(rows.n_classes)
+            estimator = method.estimator_for(column.label, rows.n_classes)
             layout.cells[column.label, method.label] = [
                 Cell(data, fingerprints[data], plan, run, estimator, method.prune_set, most_rows)
                 for run in range(plan.runs)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import Any
+from typing import Any, Literal
 
 from aslant.comparison.splits import Plan
 from aslant_papers.records import RunRecord
@@ -157,6 +157,11 @@ class TableMethod:
         published figures too, but is not counted.
     as_numbers : bool
         Whether its program read codes of categories as numbers, where others did not.
+    by_data : mapping of str to Spec
+        The estimator for single data sets, by the labels of their columns.
+    constants : {"", "tests", "multivariate_tests"}
+        Which tests of `estimator` have a constant that the paper's size counts as one more
+        feature: none, all, or those of several features.
     """
 
     label: str
@@ -168,18 +173,30 @@ class TableMethod:
     measures: tuple[str, ...] | None = None
     counted: bool = True
     as_numbers: bool = False
+    by_data: Mapping[str, Spec] = field(default_factory=dict)
+    constants: Literal["", "tests", "multivariate_tests"] = ""
 
     def data_of(self, column: TableColumn) -> Data:
         """Return a data set as this method reads it."""
         return replace(column.data, as_numbers=True) if self.as_numbers else column.data
 
-    def estimator_for(self, n_classes: int) -> Spec:
-        """Return the estimator for a data set with so many classes."""
+    def estimator_for(self, label: str, n_classes: int) -> Spec:
+        """Return the estimator for the data set of a column, which has so many classes."""
+        if label in self.by_data:
+            return self.by_data[label]
         return self.multiclass if self.multiclass and n_classes > 2 else self.estimator
+
+    def counted_size(self, run: RunRecord, estimator: Spec) -> RunRecord:
+        """Return a run of an estimator with the size that the paper counts."""
+        if not self.constants or estimator != self.estimator:
+            return run
+        more = getattr(run, self.constants)
+        return replace(run, size=[a + b for a, b in zip(run.size, more, strict=True)])
 
     def unavailable(self) -> str | None:
         """Return why it cannot be run, None if it can."""
-        reasons = (part.unavailable() for part in (self.estimator, self.multiclass) if part)
+        parts = (self.estimator, self.multiclass, *self.by_data.values())
+        reasons = (part.unavailable() for part in parts if part)
         return next(filter(None, reasons), None)
 
     @property

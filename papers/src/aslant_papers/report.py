@@ -255,7 +255,12 @@ def finished_runs(
     if column in layout.absent or method in layout.absent:
         return (), NOT_AVAILABLE
     cells = layout.cells[column, method]
-    runs = [results.records[cell.key] for cell in cells if cell.key in results.records]
+    of_table = next(one for one in layout.table.methods if one.label == method)
+    runs = [
+        of_table.counted_size(results.records[cell.key], cell.estimator)
+        for cell in cells
+        if cell.key in results.records
+    ]
     reasons = [results.failures[cell.key] for cell in cells if cell.key in results.failures]
     return runs, reasons[0] if reasons else "not computed"
 

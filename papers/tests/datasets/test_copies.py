@@ -245,5 +245,5 @@ def test_available_is_sorted_and_lists_every_name_once():
     assert names == sorted(CATALOGUE)
     assert {info.name for info in available() if info.here} == {
         *("iris", "wine"),
-        *("ls10", "pol", "rcb", "led", "waveform"),
+        *("ls10", "pol", "rcb", "local_minimum", "led", "waveform"),
     }

@@ -27,7 +27,7 @@ def runs_of(number: int, row: str, dataset: str, runs: int = 10) -> list[RunReco
     table = find_paper("brodley1995").table(number)
     (method,) = (one for one in table.methods if one.label == row)
     (column,) = (one for one in table.columns if one.label == dataset)
-    estimator = method.estimator_for(load_rows(column.data).n_classes)
+    estimator = method.estimator_for(column.label, load_rows(column.data).n_classes)
     plan = table.plan_of(column, method)
     return [
         compute(Cell(column.data, "", plan, run, estimator, method.prune_set))

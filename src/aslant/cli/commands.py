@@ -249,7 +249,7 @@ def export(
         int | None,
         typer.Option(
             metavar="N",
-            help="In Python, C and JavaScript, also name the N features that contribute most.",
+            help="Also name the N features that contribute most; not in rules.",
         ),
     ] = None,
 ) -> None:

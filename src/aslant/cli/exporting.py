@@ -23,16 +23,14 @@ def check_language(to: str, out: Path | None) -> None:
 def write_export(model: BaseTreeClassifier, to: str, out: Path | None, **options: Any) -> None:
     """Write the model to the file, or to the output if there is none; C has a header beside."""
     given = {option: value for option, value in options.items() if value not in (None, [])}
-    if to in ("onnx", "pmml") and given:
-        raise ValueError(
-            f"--name, --keep, --dialect and --reasons are for code: --to {to} takes none."
-        )
+    if to in ("onnx", "pmml") and set(given) - {"reasons"}:
+        raise ValueError(f"--name, --keep and --dialect are for code: --to {to} takes none.")
     if to == "pmml":
-        write_result(export_pmml(model), out, "document is")
+        write_result(export_pmml(model, **given), out, "document is")
         return
     if to == "onnx":
         assert out is not None  # as checked before
-        write_atomically(out, export_onnx(model).SerializeToString())
+        write_atomically(out, export_onnx(model, **given).SerializeToString())
         note(f"The model is in {out}.")
         return
     write_result(export_code(model, to, **given), out, "code is")

@@ -16,6 +16,7 @@ from aslant.codegen.sql_code import sql_code
 from aslant.codegen.sql_parts import DIALECTS
 from aslant.utils.checks import check_choice, check_number
 
+_WITH_REASONS = ("python", "c", "c header", "javascript", "sql", "excel")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 LANGUAGES = ("python", "c", "c header", "javascript", "sql", "excel", "rules", "markdown")
@@ -58,9 +59,10 @@ def export_code(
         DATE and TIMESTAMP columns in its own way. The default, ``"standard"``, is for models
         without dates.
     reasons : int, optional
-        For Python, C and JavaScript, and models of one tree: also write a function ``reasons`` that
-        names the features that contribute most to a prediction, at most so many, as
-        ``explain(estimator, X).reasons(n)`` does.
+        For code, and models of one tree: also name the features that contribute most to a
+        prediction, at most so many, as ``explain(estimator, X).reasons(n)`` does. Python, C and
+        JavaScript have a function ``reasons``; SQL has columns ``reason_1``, ``reason_2``, ... and
+        Excel cells of that name.
 
     Returns
     -------
@@ -88,12 +90,12 @@ def export_code(
     if language == "javascript":
         return javascript_code(description, reasons)
     if language == "excel":
-        return excel_code(description)
+        return excel_code(description, reasons)
     if language == "c":
         return c_code(description, name or "model", reasons)
     if language == "c header":
         return c_header(description, name or "model", reasons)
-    return sql_code(description, name or "data", keep, dialect or "standard")
+    return sql_code(description, name or "data", keep, dialect or "standard", reasons)
 
 
 def _check_options(
@@ -107,7 +109,7 @@ def _check_options(
         ("name", name, ("c", "c header", "sql")),
         ("keep", keep or None, ("sql",)),
         ("dialect", dialect, ("sql",)),
-        ("reasons", reasons, ("python", "c", "c header", "javascript")),
+        ("reasons", reasons, _WITH_REASONS),
     ):
         if value is not None and language not in languages:
             allowed = " or ".join(map(repr, languages))

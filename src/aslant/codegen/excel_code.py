@@ -9,7 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from aslant.codegen.description import Combination, Description, Feature, Input, Label, Slope, Term
+from aslant.codegen.description import Combination, Description, Feature, Input, Slope, Term
+from aslant.codegen.excel_cells import cell, cell_range, equals, literal, place_of_largest
+from aslant.codegen.excel_reasons import add_reasons
 from aslant.codegen.names import distinct
 from aslant.codegen.sums import Sums
 
@@ -52,9 +54,13 @@ class ExcelWriter(Sums):
     def value(self, term: Term) -> str:
         """Return the value of a cell, or its fill; of a level 1 or 0."""
         place, fill = self.features[term.feature], self.number(term.fill)
-        if term.level is None:
-            return f"IF(ISNUMBER({place}),{place},{fill})"
-        return f"IF({place}=0,{fill},IF({place}={term.level + 1},1,0))"
+        if term.level is not None:
+            return f"IF({place}=0,{fill},IF({place}={term.level + 1},1,0))"
+        feature = self.description.features[term.feature]
+        is_coded = self.description.inputs[feature.source].kind == "levels"
+        if feature.what == "itself" and is_coded:  # ordered levels count from 0, their codes from 1
+            return f"IF({place}=0,{fill},{place}-1)"
+        return f"IF(ISNUMBER({place}),{place},{fill})"
 
     # ------------------------------------------------------------------ inputs
 
@@ -71,7 +77,7 @@ class ExcelWriter(Sums):
         other = 0 if given.unknown is None else given.unknown + 1
         text = str(other)
         for k, level in enumerate(given.levels):
-            text += f"+{k + 1 - other}*{_equals(place, level)}"
+            text += f"+{k + 1 - other}*{equals(place, level)}"
         return self.add(f"code of {given.name}", f'IF({place}="",0,{text})')
 
     def _feature(self, feature: Feature) -> str:
@@ -125,7 +131,7 @@ class ExcelWriter(Sums):
             self.add(f"test {i}, branch {k}", f"{self.total(one)}+({self.number(one.offset)})")
             for k, one in enumerate(functions)
         ]
-        return self.add(f"test {i}", _place_of_largest(scores))
+        return self.add(f"test {i}", place_of_largest(scores))
 
     def reached(self) -> list[str]:
         """Add the gates of a soft tree, and the probability of reaching each leaf."""
@@ -159,10 +165,10 @@ class ExcelWriter(Sums):
             self.description.combination is Combination.SOFT,
             self.description.is_linear,
         )
-        weights = _range(self.reached()) if is_soft else ""
+        weights = cell_range(self.reached()) if is_soft else ""
         leaf = "" if is_soft else self.leaf()
         tables = [
-            _range(self.outputs(k))
+            cell_range(self.outputs(k))
             if is_linear
             else self.array([one.output[k] for one in self.leaves])
             for k in range(len(names))
@@ -174,17 +180,20 @@ class ExcelWriter(Sums):
         return cells, leaf
 
 
-def excel_code(description: Description) -> str:
+def excel_code(description: Description, reasons: int | None = None) -> str:
     """Return headings and formulas, separated by tabs, for the cells from A1 on."""
     if description.combination in (Combination.SUM, Combination.VOTES):
         raise ValueError(f"Excel needs a single tree, got the ensemble {description.estimator}.")
     description.check_integers(2**49, "Excel")
     writer = ExcelWriter(description)
     if description.classes:
-        _add_classes(writer)
+        leaf = _add_classes(writer)
     else:
         n = description.n_outputs
-        writer.results(["prediction"] if n == 1 else [f"prediction {k}" for k in range(n)])
+        names = ["prediction"] if n == 1 else [f"prediction {k}" for k in range(n)]
+        leaf = writer.results(names)[1]
+    if reasons is not None:
+        add_reasons(writer, leaf or writer.leaf(), reasons)
     if len(writer.cells) > _MOST_COLUMNS:
         raise ValueError(
             f"A sheet of Excel has {_MOST_COLUMNS} columns, and the model needs "
@@ -194,14 +203,14 @@ def excel_code(description: Description) -> str:
     return "\t".join(headings) + "\n" + "\t".join(writer.cells) + "\n"
 
 
-def _add_classes(writer: ExcelWriter) -> None:
-    """Add probabilities and the class."""
+def _add_classes(writer: ExcelWriter) -> str:
+    """Add probabilities and the class; return the cell of the leaf, empty for a soft tree."""
     made = writer.description
     names = [f"probability of {label}" for label in made.classes]
     is_final = not made.is_logit and made.exponent is None
     cells, leaf = writer.results(names if is_final else [f"score of {one}" for one in made.classes])
     if not is_final:
-        largest = f"MAX({_range(cells)})"
+        largest = f"MAX({cell_range(cells)})"
         if made.is_logit:
             formulas = [f"EXP({one}-{largest})" for one in cells]
         else:
@@ -212,50 +221,14 @@ def _add_classes(writer: ExcelWriter) -> None:
             for label, formula in zip(made.classes, formulas, strict=True)
         ]
         cells = [
-            writer.add(name, f"{one}/SUM({_range(powers)})")
+            writer.add(name, f"{one}/SUM({cell_range(powers)})")
             for name, one in zip(names, powers, strict=True)
         ]
-    place = _place_of_largest(cells)
+    place = place_of_largest(cells)
     if made.has_winners:
         place = f"INDEX({writer.array([one.winner + 1 for one in writer.leaves])},{leaf})"
-    writer.add("prediction", f"CHOOSE({place},{','.join(map(_literal, made.classes))})")
-
-
-def cell(column: int) -> str:
-    """Return the name of a cell of the second line: ``A2``, ..., ``Z2``, ``AA2``."""
-    letters, left = "", column + 1
-    while left:
-        left, letter = divmod(left - 1, 26)
-        letters = chr(ord("A") + letter) + letters
-    return f"{letters}2"
-
-
-def _range(cells: Sequence[str]) -> str:
-    return f"{cells[0]}:{cells[-1]}"
-
-
-def _place_of_largest(cells: Sequence[str]) -> str:
-    return f"MATCH(MAX({_range(cells)}),{_range(cells)},0)"
-
-
-def _equals(place: str, level: Label) -> str:
-    """Return 1 if a cell has a level; texts are compared with case."""
-    if isinstance(level, str):
-        return f"EXACT({place},{_literal(level)})"
-    return f"({place}={_literal(level)})"
-
-
-def _literal(label: Label) -> str:
-    """Return a label as a constant; a tab or an end of line would end the cell."""
-    if isinstance(label, bool):
-        return str(label).upper()
-    if not isinstance(label, str):
-        return repr(label).upper()
-    if len(label) > 255 or not label.isprintable():
-        raise ValueError(
-            f"Excel needs classes and levels of at most 255 printable characters, got {label!r}."
-        )
-    return '"' + label.replace('"', '""') + '"'
+    writer.add("prediction", f"CHOOSE({place},{','.join(map(literal, made.classes))})")
+    return leaf
 
 
 def _heading(name: str) -> str:

@@ -58,6 +58,12 @@ class Graph:
         bounds = [self.constant(np.array([bound])) for bound in (first, last, 1)]
         return self.add("Slice", name, *bounds)
 
+    def largest(self, name: str, count: int) -> str:
+        """Return the largest values of each row, the largest first."""
+        output = self.add("TopK", name, self.constant(np.array([count])), axis=1)
+        self.nodes[-1].output.append(f"{output}_places")
+        return output
+
     def cast(self, name: str, element: int) -> str:
         """Convert to another type."""
         return self.add("Cast", name, to=element)

@@ -19,14 +19,15 @@ from aslant.codegen.names import distinct
 from aslant.codegen.onnx_builder import Array, Graph, import_onnx
 from aslant.codegen.onnx_inputs import encoded_columns, graph_inputs
 from aslant.codegen.onnx_outputs import combined, sharpened, soft_outputs
+from aslant.codegen.onnx_reasons import reason_names
 from aslant.codegen.onnx_sums import branches, sums_of
 from aslant.codegen.onnx_trees import tree_attributes
-from aslant.utils.checks import check_choice
+from aslant.utils.checks import check_choice, check_number
 
 _OPSET, ML_OPSET, _IR_VERSION = 17, 3, 8
 
 
-def export_onnx(estimator: Any, *, dtype: str = "float32") -> Any:
+def export_onnx(estimator: Any, *, dtype: str = "float32", reasons: int | None = None) -> Any:
     """Return a fitted model as an ONNX model.
 
     The outputs are ``label`` and ``probabilities``, of a regressor ``prediction`` of shape (rows,
@@ -42,6 +43,10 @@ def export_onnx(estimator: Any, *, dtype: str = "float32") -> Any:
         A tree, forest or other ensemble of this package, or a pipeline of scalers that ends in one.
     dtype : {"float32", "float64"}, default="float32"
         Type of the input numbers and of the output. Sums are in float64 in any case.
+    reasons : int, optional
+        For models of one tree: a further output ``reasons`` of shape (rows, n), the names of the
+        features that contribute most, as ``explain(estimator, X).reasons(n)`` does; empty texts if
+        fewer features contribute.
 
     Returns
     -------
@@ -49,17 +54,24 @@ def export_onnx(estimator: Any, *, dtype: str = "float32") -> Any:
         The model; ``SerializeToString()`` gives the content of a file.
     """
     check_choice("dtype", dtype, ("float32", "float64"))
+    if reasons is not None:
+        check_number("reasons", reasons, 1, integer=True)
     onnx = import_onnx("export_onnx")
     description = describe(estimator, "export_onnx")
     element = onnx.TensorProto.FLOAT if dtype == "float32" else onnx.TensorProto.DOUBLE
     inputs = graph_inputs(onnx, description, element)
     taken = [one.name for one in inputs]
     graph = Graph(onnx, taken)
-    made = write_model(graph, description, taken, element)
-    names = distinct(["label", "probabilities"] if description.classes else ["prediction"], taken)
+    made = write_model(graph, description, taken, element, reasons)
+    wanted = ["label", "probabilities"] if description.classes else ["prediction"]
+    names = distinct([*wanted, *([] if reasons is None else ["reasons"])], taken)
     graph.rename(dict(zip(made, names, strict=True)))
     helper = onnx.helper
-    outputs = [helper.make_tensor_value_info(names[-1], element, [None, description.n_outputs])]
+    place = len(wanted) - 1
+    outputs = [helper.make_tensor_value_info(names[place], element, [None, description.n_outputs])]
+    if reasons is not None:
+        text = onnx.TensorProto.STRING
+        outputs.append(helper.make_tensor_value_info(names[-1], text, [None, reasons]))
     if description.classes:
         kind = int(helper.np_dtype_to_tensor_dtype(_classes(description).dtype))
         outputs.insert(0, helper.make_tensor_value_info(names[0], kind, [None]))
@@ -74,24 +86,24 @@ def export_onnx(estimator: Any, *, dtype: str = "float32") -> Any:
 
 
 def write_model(
-    graph: Graph, description: Description, inputs: list[str], element: int
+    graph: Graph,
+    description: Description,
+    inputs: list[str],
+    element: int,
+    reasons: int | None = None,
 ) -> tuple[str, ...]:
     """Add a model to a graph; return the names of labels and probabilities, or of predictions.
 
-    The inputs are one matrix, or one for each feature.
+    The inputs are one matrix, or one for each feature. The name of the reasons, if there are any,
+    comes last.
     """
     columns, missing = encoded_columns(graph, description, inputs)
     sums = sums_of(graph, description, columns, missing)
-    if description.combination is Combination.SOFT:
+    is_soft = description.combination is Combination.SOFT
+    leaf = "" if is_soft and reasons is None else _leaf(graph, description, sums)
+    if is_soft:
         winner, output = "", soft_outputs(graph, description, sums, columns, missing)
     else:
-        reached = graph.add(
-            "TreeEnsembleRegressor",
-            branches(graph, description, sums),
-            domain="ai.onnx.ml",
-            **tree_attributes(description),
-        )
-        leaf = graph.cast(reached, graph.onnx.TensorProto.INT64)
         winner, output = combined(graph, description, leaf, columns, missing)
     if description.link == "softmax":
         output = graph.add("Softmax", output, axis=1)
@@ -99,11 +111,25 @@ def write_model(
         output = graph.add("Exp", output)
     if description.exponent is not None:
         output = sharpened(graph, description, output)
-    made = graph.cast(output, element)
-    if not description.classes:
-        return (made,)
-    winner = winner or graph.add("ArgMax", output, axis=1, keepdims=0)
-    return graph.add("Gather", graph.constant(_classes(description)), winner, axis=0), made
+    made = [graph.cast(output, element)]
+    if description.classes:
+        winner = winner or graph.add("ArgMax", output, axis=1, keepdims=0)
+        classes = graph.constant(_classes(description))
+        made.insert(0, graph.add("Gather", classes, winner, axis=0))
+    if reasons is not None:
+        made.append(reason_names(graph, description, leaf, (columns, missing), reasons))
+    return tuple(made)
+
+
+def _leaf(graph: Graph, description: Description, sums: str) -> str:
+    """Return the leaf that a row reaches in every tree."""
+    reached = graph.add(
+        "TreeEnsembleRegressor",
+        branches(graph, description, sums),
+        domain="ai.onnx.ml",
+        **tree_attributes(description),
+    )
+    return graph.cast(reached, graph.onnx.TensorProto.INT64)
 
 
 def _classes(description: Description) -> Array:

@@ -7,19 +7,30 @@ computed by derived fields up to the probabilities or the value, which a Regress
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from aslant.codegen.describe import describe
 from aslant.codegen.description import Combination, Description, Input, Label, Linear, Node, Slope
 from aslant.codegen.names import distinct
-from aslant.codegen.pmml_fields import Fields, added, apply, constant, field, text_of
+from aslant.codegen.pmml_fields import (
+    Fields,
+    added,
+    apply,
+    constant,
+    field,
+    first_largest,
+    text_of,
+)
+from aslant.codegen.pmml_reasons import reason_names
+from aslant.utils.checks import check_number
 
 _LEAST = 1e-300  # lower bound of a soft probability, as in the core
 _LANE_ORDER = ((0, 2), (1, 3))
 
 
-def export_pmml(estimator: Any) -> str:
+def export_pmml(estimator: Any, *, reasons: int | None = None) -> str:
     """Return a fitted model as a PMML 4.4 document.
 
     The fields of the input have the names of the features; a missing value and an unknown level are
@@ -32,6 +43,10 @@ def export_pmml(estimator: Any) -> str:
         A tree, forest or other ensemble of this package, or a pipeline of scalers that ends in one;
         a regressor of one output. Votes (`KDTClassifier`) are refused: PMML breaks their ties in
         another way.
+    reasons : int, optional
+        For models of one tree: also return ``reason_1``, ``reason_2``, ..., the names of the
+        features that contribute most, at most so many, as ``explain(estimator, X).reasons(n)``
+        does. They are missing if fewer features contribute.
 
     Returns
     -------
@@ -45,6 +60,8 @@ def export_pmml(estimator: Any) -> str:
     >>> export_pmml(tree).count("<Node ")
     3
     """
+    if reasons is not None:
+        check_number("reasons", reasons, 1, integer=True)
     description = describe(estimator, "export_pmml")
     if description.combination is Combination.VOTES:
         raise TypeError("export_pmml writes probabilities, not votes: use voting='soft'.")
@@ -56,6 +73,8 @@ def export_pmml(estimator: Any) -> str:
     SubElement(header, "Application", name="aslant")
     root.append(writer.data_dictionary())
     model = writer.model()  # derives the fields
+    if reasons is not None:
+        writer.add_reasons(model, reasons)
     root.append(writer.fields.dictionary)
     root.append(model)
     indent(root)
@@ -107,6 +126,33 @@ class _Writer:
                 value=text_of(label),
             )
         return made
+
+    def add_reasons(self, model: Element, n_reasons: int) -> None:
+        """Add the names of the features that contribute most to the output of a model."""
+        output = model.find("Output")
+        if output is None:
+            output = Element("Output")
+            model.insert(1, output)
+        leaf = self.fields.derive("leaf", self._by_leaf(0))
+        names = distinct([f"reason_{k}" for k in range(1, n_reasons + 1)], self.fields.inputs)
+        for name, expression in zip(names, reason_names(self.fields, leaf, n_reasons), strict=True):
+            made = SubElement(
+                output,
+                "OutputField",
+                name=name,
+                optype="categorical",
+                dataType="string",
+                feature="transformedValue",
+            )
+            made.append(expression)
+
+    def _by_leaf(self, t: int) -> Element:
+        """Return the number of the leaf that a row reaches."""
+        numbers = iter(range(len(self.description.trees[t])))
+        places = {
+            i: next(numbers) for i, node in enumerate(self.description.trees[t]) if node.is_leaf
+        }
+        return self._along_tree(t, lambda i, node: constant(float(places[i])))
 
     # ------------------------------------------------------------------ models
 
@@ -183,13 +229,7 @@ class _Writer:
     def _branch(self, t: int, i: int, node: Node) -> str:
         """Return the field of the branch that a linear machine takes: the first largest."""
         sums = [self._sum(t, i, one, k) for k, one in enumerate(node.functions)]
-        made = constant(float(len(sums) - 1))
-        for k in reversed(range(len(sums) - 1)):
-            beats: Element = apply("greaterOrEqual", field(sums[k]), field(sums[k + 1]))
-            for other in sums[k + 2 :]:
-                beats = apply("and", beats, apply("greaterOrEqual", field(sums[k]), field(other)))
-            made = apply("if", beats, constant(float(k)), made)
-        return self.fields.derive(f"branch_{t}_{i}", made)
+        return self.fields.derive(f"branch_{t}_{i}", first_largest(sums))
 
     def _goes(self, t: int, i: int, node: Node, k: int) -> Element:
         """Return whether a row takes child k, as an expression."""
@@ -220,12 +260,16 @@ class _Writer:
 
     def _tree_output(self, t: int, k: int) -> Element:
         """Return an output of the leaf that a row reaches in a tree."""
+        return self._along_tree(t, lambda i, node: self._leaf_output(t, i, node, k))
+
+    def _along_tree(self, t: int, of_leaf: Callable[[int, Node], Element]) -> Element:
+        """Return an expression of the leaf that a row reaches in a tree."""
         tree = self.description.trees[t]
         made: dict[int, Element] = {}
         for i in reversed(range(len(tree))):  # children come after their parent
             node = tree[i]
             if node.is_leaf:
-                made[i] = self._leaf_output(t, i, node, k)
+                made[i] = of_leaf(i, node)
                 continue
             *first, last = node.children
             made[i] = made.pop(last)

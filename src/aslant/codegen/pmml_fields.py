@@ -47,6 +47,18 @@ def added(parts: Sequence[Element]) -> Element:
     return total
 
 
+def first_largest(names: Sequence[str], places: Sequence[int] | None = None) -> Element:
+    """Return the place of the first largest of some fields, as a number."""
+    numbers = [float(k) for k in (range(len(names)) if places is None else places)]
+    made = constant(numbers[-1])
+    for k in reversed(range(len(names) - 1)):
+        beats: Element = apply("greaterOrEqual", field(names[k]), field(names[k + 1]))
+        for other in names[k + 2 :]:
+            beats = apply("and", beats, apply("greaterOrEqual", field(names[k]), field(other)))
+        made = apply("if", beats, constant(numbers[k]), made)
+    return made
+
+
 class Fields:
     """Derived fields, and the names that they and the inputs have.
 

@@ -8,6 +8,7 @@ what each one adds.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from aslant.codegen.description import Description, Node, Term
@@ -31,6 +32,64 @@ class Comparisons:
 
     functions: list[list[tuple[float, tuple[Term, ...]]]]
     paths: list[list[tuple[int, int]]]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One comparison, for languages without loops.
+
+    Attributes
+    ----------
+    functions : list
+        Value at the mean and terms of each function.
+    winner : dict
+        By leaf whose path has the comparison: the function that wins, or `LARGEST`.
+    """
+
+    functions: list[tuple[float, tuple[Term, ...]]]
+    winner: dict[int, int]
+
+    @property
+    def features(self) -> list[int]:
+        """The features that the functions read."""
+        return sorted({term.feature for _, terms in self.functions for term in terms})
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the values decide: which function wins, or which of the others is second."""
+        return len(self.functions) > 2 or LARGEST in self.winner.values()
+
+    def terms(self, function: int, feature: int) -> list[Term]:
+        """Return the terms of a function that read a feature."""
+        return [term for term in self.functions[function][1] if term.feature == feature]
+
+    def leaves(self, function: int) -> list[int]:
+        """Return the leaves on whose path a function wins."""
+        return [leaf for leaf, winner in self.winner.items() if winner == function]
+
+
+def each_comparison(description: Description) -> list[Comparison]:
+    """Return the comparisons that read features, of a model of one tree."""
+    made = comparisons_of(description)
+    found = [Comparison(functions, {}) for functions in made.functions]
+    for leaf, path in enumerate(made.paths):
+        for comparison, winner in path:
+            found[comparison].winner[leaf] = winner
+    return [one for one in found if one.features]
+
+
+def features_of(comparisons: Sequence[Comparison]) -> list[int]:
+    """Return the features that some comparison reads, in order."""
+    return sorted({feature for one in comparisons for feature in one.features})
+
+
+def key_base(features: Sequence[int]) -> float:
+    """Return a power of ten above the number of features.
+
+    The key of a feature is its contribution in billionths times this base, plus its place from the
+    end. So the largest keys are the reasons, and of equal contributions the first feature wins.
+    """
+    return float(10 ** len(str(len(features))))
 
 
 def comparisons_of(description: Description) -> Comparisons:

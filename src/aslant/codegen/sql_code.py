@@ -17,6 +17,7 @@ from functools import partial
 
 from aslant.codegen.description import Combination, Description, Feature, Node, Slope, Term
 from aslant.codegen.names import comment, distinct
+from aslant.codegen.reasons import each_comparison
 from aslant.codegen.sql_parts import (
     DIALECTS,
     Dialect,
@@ -26,6 +27,7 @@ from aslant.codegen.sql_parts import (
     leaf_case,
     select,
 )
+from aslant.codegen.sql_reasons import ReasonSteps
 from aslant.codegen.sums import Sums
 
 _HEAD = """\
@@ -74,6 +76,7 @@ class SQLWriter(Sums):
             for j, feature in enumerate(description.features)
         ]
         self.leaves = description.leaves()
+        self.carried = [*self.keep]  # columns that every step hands on
 
     def number(self, value: float) -> str:
         """Return an approximate literal: without an exponent it would be a decimal.
@@ -100,9 +103,13 @@ class SQLWriter(Sums):
 
     # ------------------------------------------------------------------ the steps
 
-    def query(self) -> str:
+    def query(self, reasons: int | None = None) -> str:
         """Return the whole query."""
         steps = [("coded", self._coded()), ("derived", self._derived())]
+        named = [] if reasons is None else [f"reason_{k}" for k in range(1, reasons + 1)]
+        if reasons is not None:
+            steps += self._explained(reasons)
+            self.carried += [f"{self.own}{name}" for name in named]
         if self.description.combination is Combination.SOFT:
             steps += [("gated", self._gates()), ("reached", self._reached())]
             steps += [("sloped", self._leaf_slopes()), ("combined", self._mixed())]
@@ -125,11 +132,25 @@ class SQLWriter(Sums):
             parts.append(f"{self.own}{name} AS (\n{select(columns)}  FROM {source}\n)")
             source = f"{self.own}{name}"
         body = "WITH " + ",\n".join(parts)
-        return f"{body}\n{select([*self.keep, *self._predictions()], '')}FROM {source}\n"
+        results = [*self._predictions(), *(f"{self.own}{name} AS {name}" for name in named)]
+        return f"{body}\n{select([*self.keep, *results], '')}FROM {source}\n"
+
+    def _explained(self, reasons: int) -> list[tuple[str, list[str] | None]]:
+        """Return the steps to the names of the features that contribute most."""
+        names = [feature.name for feature in self.description.features]
+        features = self._handed_on(self.columns)
+        leaf = leaf_case(self.description.trees[0], partial(self._branch_name, 0))
+        made = ReasonSteps(self, each_comparison(self.description), names).steps(reasons)
+        return [
+            ("compared", self._machine_sums()),
+            ("taken", [*features, *self._branch_columns()]),
+            ("placed", [*features, f"{leaf} AS {self.own}leaf_0", self.barrier]),
+            *((name, [*features, *columns, self.barrier]) for name, columns in made),
+        ]
 
     def _handed_on(self, columns: Sequence[str]) -> list[str]:
         """Return columns that later steps read, and those that the caller keeps."""
-        return [*(name for name in self.keep if name not in columns), *columns]
+        return [*(name for name in self.carried if name not in columns), *columns]
 
     def _coded(self) -> list[str] | None:
         codes, numbers = [], []
@@ -185,6 +206,9 @@ class SQLWriter(Sums):
         return [*self._handed_on(self.columns), *sums, self.barrier] if sums else None
 
     def _branches(self) -> list[str]:
+        return [*self._still_read(), *self._branch_columns()] or [f"1 AS {self.own}row"]
+
+    def _branch_columns(self) -> list[str]:
         branches = []
         for t, i, node in self._tests():
             if len(node.functions) == 1:
@@ -194,11 +218,11 @@ class SQLWriter(Sums):
             else:
                 text = first_largest([self._sum_name(t, i, k) for k in range(len(node.functions))])
             branches.append(f"{text} AS {self._branch_name(t, i)}")
-        return [*self._still_read(), *branches] or [f"1 AS {self.own}row"]
+        return branches
 
     def _still_read(self) -> list[str]:
         """Return the columns needed after the tests: all features if leaves are linear."""
-        return self._handed_on(self.columns) if self.description.is_linear else self.keep
+        return self._handed_on(self.columns) if self.description.is_linear else self.carried
 
     def _leaves(self) -> list[str]:
         leaves = [
@@ -218,7 +242,7 @@ class SQLWriter(Sums):
             for k in range(self.description.n_outputs)
         ]
         leaves = [f"{self.own}leaf_{t}" for t in range(len(self.description.trees))]
-        return [*self.keep, *leaves, *slopes, self.barrier]
+        return [*self.carried, *leaves, *slopes, self.barrier]
 
     def _output(self, t: int, k: int) -> str:
         """Return output k of the leaf that a row reaches in tree t."""
@@ -237,7 +261,7 @@ class SQLWriter(Sums):
         logits = [
             f"{self._output(0, k)} AS {self.own}mean_{k}" for k in range(self.description.n_outputs)
         ]
-        return [*self.keep, *logits, self.barrier]
+        return [*self.carried, *logits, self.barrier]
 
     def _powered(self) -> list[str]:
         """Return the exponentials of the logits, counted from the largest."""
@@ -249,7 +273,7 @@ class SQLWriter(Sums):
             below, least = f"{logit} - {greatest}", self.number(-_LARGEST_EXPONENT)
             power = f"CASE WHEN {below} > {least} THEN EXP({below}) ELSE {self.number(0.0)} END"
             powers.append(f"{power} AS {self.own}power_{k}")
-        return [*self.keep, *powers, self.barrier]
+        return [*self.carried, *powers, self.barrier]
 
     def _combined(self) -> list[str]:
         """Return the sums of the trees' outputs, and the votes if they count."""
@@ -266,7 +290,7 @@ class SQLWriter(Sums):
                     for t, leaves in enumerate(self.leaves)
                 ]
                 columns.append(f"{' + '.join(votes)} AS {self.own}votes_{k}")
-        return [*self.keep, *columns, self.barrier]
+        return [*self.carried, *columns, self.barrier]
 
     # ------------------------------------------------------------------ gates
 
@@ -318,7 +342,7 @@ class SQLWriter(Sums):
             for i, node in enumerate(leaves)
             for k, one in enumerate(node.slopes)
         ]
-        return [*self.keep, *reached, *slopes, self.barrier]
+        return [*self.carried, *reached, *slopes, self.barrier]
 
     def _leaf_output(self, i: int, node: Node, k: int) -> str:
         """Return output k of a leaf."""
@@ -339,7 +363,7 @@ class SQLWriter(Sums):
             for k in range(self.description.n_outputs)
         ]
         return [
-            *self.keep,
+            *self.carried,
             *(f"{one} AS {self.own}sum_{k}" for k, one in enumerate(sums)),
             self.barrier,
         ]
@@ -350,7 +374,7 @@ class SQLWriter(Sums):
         means = [f"({mean} + {prior})" for mean in self._means()]
         kept = [f"CASE WHEN {one} > {least} THEN {one} ELSE {least} END" for one in means]
         floored = [f"{one} AS {self.own}mean_{k}" for k, one in enumerate(kept)]
-        return [*self.keep, *floored, self.barrier]
+        return [*self.carried, *floored, self.barrier]
 
     def _sharpened(self) -> list[str]:
         means = [f"{self.own}mean_{k}" for k in range(self.description.n_outputs)]
@@ -364,7 +388,7 @@ class SQLWriter(Sums):
                 least = self.number(math.exp(-_LARGEST_EXPONENT / max(exponent, 1.0)))
                 power = f"CASE WHEN {ratio} > {least} THEN {power} ELSE {self.number(0.0)} END"
             powers.append(f"{power} AS {self.own}power_{k}")
-        return [*self.keep, *powers, self.barrier]
+        return [*self.carried, *powers, self.barrier]
 
     def _exponentiated(self) -> list[str]:
         sums = [f"{self.own}sum_{k}" for k in range(self.description.n_outputs)]
@@ -374,7 +398,7 @@ class SQLWriter(Sums):
             score = f"({one} - {greatest})"
             least = f"CASE WHEN {score} > -700e0 THEN {score} ELSE -700e0 END"
             powers.append(f"EXP({least}) AS {self.own}power_{k}")
-        return [*self.keep, *powers, self.barrier]
+        return [*self.carried, *powers, self.barrier]
 
     def _means(self) -> list[str]:
         divisor = self.number(self.description.divisor)
@@ -448,9 +472,16 @@ class SQLWriter(Sums):
 
 
 def sql_code(
-    description: Description, table: str, keep: Sequence[str], dialect: str = "standard"
+    description: Description,
+    table: str,
+    keep: Sequence[str],
+    dialect: str = "standard",
+    reasons: int | None = None,
 ) -> str:
-    """Return a query with ``prediction`` and ``probability_...`` for every row of a table."""
+    """Return a query with ``prediction`` and ``probability_...`` for every row of a table.
+
+    Reasons are columns ``reason_1``, ``reason_2``, ...
+    """
     description.check_integers(2**63, "SQL")
     folded = [given.name.casefold() for given in description.inputs]
     for given in description.inputs:
@@ -474,7 +505,7 @@ def sql_code(
         head += _SQLITE_DAYS if dialect == "sqlite" else _DAYS
     if "duration" in kinds:
         head += _DURATIONS
-    return head + SQLWriter(description, table, keep, chosen).query()
+    return head + SQLWriter(description, table, keep, chosen).query(reasons)
 
 
 def _between(value: str, low: str, high: str) -> str:

@@ -28,6 +28,8 @@ class Dialect:
         After a number, to make it a float of 64 bits.
     refuses_underflow : bool
         Whether a result too small for a number is an error, not 0.
+    greatest : str
+        The function that returns the largest of its arguments.
     """
 
     description: str
@@ -37,6 +39,7 @@ class Dialect:
     escapes_names: bool = False
     suffix: str = ""
     refuses_underflow: bool = False
+    greatest: str = "GREATEST"
 
     def quoted(self, name: str) -> str:
         """Return a delimited identifier."""
@@ -76,7 +79,9 @@ _SPARK_DAYS = (
 
 DIALECTS = {
     "standard": Dialect("standard SQL"),
-    "sqlite": Dialect("SQL for SQLite 3.35 with its mathematical functions", _SQLITE_DAYS),
+    "sqlite": Dialect(
+        "SQL for SQLite 3.35 with its mathematical functions", _SQLITE_DAYS, greatest="MAX"
+    ),
     "duckdb": Dialect("SQL for DuckDB", "EPOCH_US({column}) / 86400000000e0"),
     "postgres": Dialect(
         "SQL for PostgreSQL 14",

@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from aslant.encoding.derived import MISSING
+
 
 @dataclass(frozen=True)
 class Names:
@@ -91,6 +93,8 @@ def _label_texts(labels: Sequence[Any]) -> list[str]:
 
 
 def _feature_text(name: str) -> str:
+    if name.endswith(f" {MISSING}"):  # quotes are around the name of the column
+        return f"{_feature_text(name.removesuffix(f' {MISSING}'))} {MISSING}"
     # "2", "-a" and "a not" would read as a number, as minus a, and as the beginning of "not in".
     if _unclear(name) or _is_number(name) or name.startswith("-") or name.endswith(" not"):
         return _quoted(name)

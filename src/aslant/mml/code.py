@@ -38,7 +38,7 @@ class MessageCode:
     alpha : float or "tree"
         Prior count of every class in a leaf; ``"tree"`` chooses the best of `ALPHAS` for the whole
         tree, which costs log2(6) bits.
-    direction : {"cap", "paper"}
+    direction : {"cap", "paper", "paper_all"}
         See `direction_bits`.
     position : {"gap", "pair", "none"}
         See `position_bits`.
@@ -51,7 +51,7 @@ class MessageCode:
     """
 
     alpha: float | Literal["tree"] = 1.0
-    direction: Literal["cap", "paper"] = "cap"
+    direction: Literal["cap", "paper", "paper_all"] = "cap"
     position: Literal["gap", "pair", "none"] = "gap"
     max_features_per_test: int | None = None
     min_features_per_test: int = 1
@@ -60,7 +60,7 @@ class MessageCode:
     def check(self) -> None:
         """Validate the parameters."""
         check_alpha(self.alpha)
-        check_choice("direction", self.direction, ("cap", "paper"))
+        check_choice("direction", self.direction, ("cap", "paper", "paper_all"))
         check_choice("position", self.position, ("gap", "pair", "none"))
         if self.max_features_per_test is not None:
             check_number("max_features_per_test", self.max_features_per_test, 1, integer=True)
@@ -173,7 +173,9 @@ def direction_bits(code: str, d: int, margin: float) -> float:
         -log2 (sin theta)^(2 (d - 1)) = (d - 1) log2(1 + d / margin^2),
 
     which is the share of a ball in complex projective space. It charges more than the cap for
-    narrow margins and less for wide ones, where Kraft's sum can exceed 1.
+    narrow margins and less for wide ones, where Kraft's sum can exceed 1. ``"paper_all"``: the same
+    formula, where the caller gives as d the number of all features that vary, which is how the
+    paper defines it.
     """
     if d < 2:
         return 0.0
@@ -195,7 +197,7 @@ def machine_bits(code: str, n_outcomes: int, d: int, margin: float) -> float:
 
 
 def _angle_bits(code: str, d: int, sine_squared: float) -> float:
-    if code == "paper":
+    if code != "cap":
         return -(d - 1) * math.log2(sine_squared)
     return cap_bits(d, sine_squared)
 

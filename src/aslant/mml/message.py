@@ -163,7 +163,7 @@ def message_length(
     sample_weight: Any = None,
     *,
     alpha: float | Literal["tree"] | None = None,
-    direction: Literal["cap", "paper"] | None = None,
+    direction: Literal["cap", "paper", "paper_all"] | None = None,
     position: Literal["gap", "pair", "none"] | None = None,
     max_features_per_test: int | None = None,
     min_features_per_test: int | None = None,

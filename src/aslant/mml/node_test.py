@@ -159,9 +159,12 @@ class NodeTestCoder:
         cube, w = self._without_redundant_levels(columns, cube, w, rows)
         margin = projection[child == 1].min() - projection[child == 0].max()
         n_points = len(np.unique(cube, axis=0))
+        d = len(w)
+        if self.code.direction == "paper_all" and d > 1:
+            d = max(d, self.n_varying(rows))
         return CodedTest(
             choice,
-            direction_bits(self.code.direction, len(w), margin / float(np.linalg.norm(w))),
+            direction_bits(self.code.direction, d, margin / float(np.linalg.norm(w))),
             position_bits(self.code.position, n_points),
         )
 

@@ -37,8 +37,10 @@ class MessageLengthPruning(Pruner):
     alpha : float or 'tree', default=1.0
         Prior count of every class in the code of a leaf; ``"tree"`` chooses the best of
         `aslant.mml.code.ALPHAS` for the whole tree, which costs log2(6) bits.
-    direction : {'cap', 'paper'}, default='cap'
-        What a direction costs: the exact share of the sphere, or the formula of the paper.
+    direction : {'cap', 'paper', 'paper_all'}, default='cap'
+        What a direction costs: the exact share of the sphere; the formula of the paper, in the
+        dimensions of the test; or that formula in the dimensions of all features, as the paper's
+        text has it.
     position : {'gap', 'pair', 'none'}, default='gap'
         What a cut costs along its direction: one of the gaps, a pair of points, or nothing.
     max_features_per_test : int or None, default=None
@@ -53,7 +55,7 @@ class MessageLengthPruning(Pruner):
         self,
         *,
         alpha: float | Literal["tree"] = 1.0,
-        direction: Literal["cap", "paper"] = "cap",
+        direction: Literal["cap", "paper", "paper_all"] = "cap",
         position: Literal["gap", "pair", "none"] = "gap",
         max_features_per_test: int | None = None,
         min_features_per_test: int = 1,

@@ -3,6 +3,7 @@
 Adding one takes a file and a line in `aslant.search.registry`; the contract tests then run on it.
 """
 
+from aslant.search.average_gain import AverageGain
 from aslant.search.axis_parallel import AxisParallel
 from aslant.search.base import (
     HyperplaneSplit,
@@ -42,6 +43,7 @@ __all__ = [
     "QUEST",
     "RLS",
     "SADT",
+    "AverageGain",
     "AxisParallel",
     "BestOf",
     "Cline",

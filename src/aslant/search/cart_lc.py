@@ -2,7 +2,7 @@
 
 L. Breiman, J. Friedman, R. Olshen and C. Stone, *Classification and Regression Trees*, 1984,
 chapter 5; described by Murthy, Kasif and Salzberg (1994), figure 4, and by Brodley and Utgoff
-(1995).
+(1995), section 3.4.
 
 Idea
     Starting from the best univariate test, cycle through the features; for each find the best step
@@ -47,7 +47,7 @@ class CARTLC(SplitSearch):
         paper's experiments do without.
     origin : {"median", "original"}, default="median"
         Without normalisation, where features are counted from: their median at the node, or zero
-        (the lowest value, if that is negative), as in OC1's program.
+        (the lowest value, if that is negative), as in OC1's program; not with ``legacy_sweep``.
     gammas : sequence of float, default=(-0.25, 0.0, 0.25)
         Shifts of the feature tried with each step.
     max_cycles : int, default=100
@@ -62,6 +62,8 @@ class CARTLC(SplitSearch):
         Whether the best univariate test competes.
     keep : {"best", "last"}, default="best"
         The first of the best combinations seen, or the last one, as in the original.
+    legacy_sweep : bool, default=False
+        The original's approximate steps, with its origin, instead of the exact ones.
     min_samples_oblique : int or None, default=0
         Below the root a combination needs more rows than this; None is twice the number of
         columns, as in OC1's program.
@@ -81,6 +83,7 @@ class CARTLC(SplitSearch):
     beta: float | None = None
     univariate: bool = True
     keep: Literal["best", "last"] = "best"
+    legacy_sweep: bool = False
     min_samples_oblique: int | None = 0
     complete_cases: bool = False
 
@@ -92,8 +95,11 @@ class CARTLC(SplitSearch):
         check_choice("keep", self.keep, ("best", "last"))
         if self.min_samples_oblique is not None:
             check_number("min_samples_oblique", self.min_samples_oblique, 0, 2**62, integer=True)
+        check_flag("legacy_sweep", self.legacy_sweep)
         if self.normalize:
             check_no_effect(self, "origin", "normalize=False")
+        if self.legacy_sweep:
+            check_no_effect(self, "origin", "legacy_sweep=False (the sweep has the original's)")
         check_flag("complete_cases", self.complete_cases)
         check_number("max_cycles", self.max_cycles, 1, 2**30, integer=True)
         check_number("tolerance", self.tolerance, 0.0)
@@ -109,6 +115,7 @@ class CARTLC(SplitSearch):
             univariate=bool(self.univariate) and self._is_plain(),
             min_rows=-1 if self.min_samples_oblique is None else int(self.min_samples_oblique),
             keep_last=self.keep == "last",
+            legacy_sweep=bool(self.legacy_sweep),
         )
         if self._is_plain():
             return combination

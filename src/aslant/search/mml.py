@@ -65,8 +65,10 @@ class MML(SplitSearch):
     alpha : float, default=1.0
         Prior count of every class in the code of a leaf; 1 makes all class proportions equally
         likely, less favors pure leaves.
-    direction : {"cap", "paper"}, default="cap"
-        What a direction costs: the exact share of the sphere, or the formula of the paper.
+    direction : {"cap", "paper", "paper_all"}, default="cap"
+        What a direction costs: the exact share of the sphere; the formula of the paper, in the
+        dimensions of the test; or that formula in the dimensions of all features, as the paper's
+        text has it.
     position : {"gap", "pair", "none"}, default="gap"
         What a cut costs along its direction: one of the gaps, a pair of points, or nothing.
     attributes : {"subset", "none"}, default="subset"
@@ -87,7 +89,7 @@ class MML(SplitSearch):
     restarts: int | None = None
     rounds: int | None = None
     alpha: float = 1.0
-    direction: Literal["cap", "paper"] = "cap"
+    direction: Literal["cap", "paper", "paper_all"] = "cap"
     position: Literal["gap", "pair", "none"] = "gap"
     attributes: Literal["subset", "none"] = "subset"
     min_saving: float = 0.0
@@ -109,7 +111,7 @@ class MML(SplitSearch):
             if getattr(self, name) is not None:
                 check_number(name, getattr(self, name), 1, 2**20, integer=True)
         check_number("alpha", self.alpha, 1e-6, 1e6)
-        check_choice("direction", self.direction, ("cap", "paper"))
+        check_choice("direction", self.direction, ("cap", "paper", "paper_all"))
         check_choice("position", self.position, ("gap", "pair", "none"))
         check_choice("attributes", self.attributes, ("subset", "none"))
         check_number("min_saving", self.min_saving, float("-inf"))

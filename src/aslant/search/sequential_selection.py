@@ -65,6 +65,10 @@ class SequentialSelection(Wrapper):
     beta: float | None = None
 
     def core(self) -> _core.Search:
+        """Return the compiled search, on standardised columns."""
+        return _core.search("Standardize", search=self.core_of_standardized())
+
+    def core_of_standardized(self) -> _core.Search:
         """Return the compiled search."""
         check_search("search", self.search)
         check_choice("method", self.method, METHODS)
@@ -76,7 +80,7 @@ class SequentialSelection(Wrapper):
         if self.beta is not None:
             check_number("beta", self.beta, 0.0, 1.0)
             self._only_for("beta", "cart")
-        selection = _core.search(
+        return _core.search(
             "SequentialSelection",
             search=self.search.core_of_standardized(),
             method=self.method,
@@ -85,7 +89,6 @@ class SequentialSelection(Wrapper):
             shortlist=self.shortlist or 0,
             beta=0.2 if self.beta is None else float(self.beta),
         )
-        return _core.search("Standardize", search=selection)
 
     def _only_for(self, name: str, *methods: str) -> None:
         if self.method not in methods:

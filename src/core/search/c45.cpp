@@ -13,15 +13,6 @@
 
 namespace aslant {
 
-// A test, its gain, and the entropy of its branch sizes ("split information").
-struct C45::Test {
-  std::optional<Split> split;
-  double gain = 0.0;
-  double branch_entropy = 0.0;
-
-  bool is_useful() const { return split && gain > 0.0 && branch_entropy > 0.0; }
-};
-
 namespace {
 
 double entropy_bits(const double* weights, std::size_t n) {
@@ -58,7 +49,7 @@ ChildLimits C45::limits_at(const Node& node) const {
   return limits;
 }
 
-C45::Test C45::number_test(const Node& node, int column, const double* x) const {
+GainTest C45::number_test(const Node& node, int column, const double* x) const {
   const LineSearch search(node.target().sweep_rows(), kind_of<Entropy>(), limits_at(node));
   const std::optional<Split> found = best_threshold(node, search, column, x);
   if (!found) return {};
@@ -68,7 +59,7 @@ C45::Test C45::number_test(const Node& node, int column, const double* x) const 
                         threshold_cost_ ? distinct_values({x, x + node.n_rows()}) : 0);
 }
 
-C45::Test C45::number_test(const Node& node, int column, const SparseColumn& x) const {
+GainTest C45::number_test(const Node& node, int column, const SparseColumn& x) const {
   const LineSearch search(node.target().sweep_rows(), kind_of<Entropy>(), limits_at(node));
   const auto best = search.threshold(x);
   if (!best) return {};
@@ -86,9 +77,9 @@ C45::Test C45::number_test(const Node& node, int column, const SparseColumn& x) 
   return threshold_test(node, column, *best, child0, distinct_values(x.values) + zero);
 }
 
-C45::Test C45::threshold_test(const Node& node, int column, const LineOptimum& best,
-                              const Part& child0, std::size_t n_distinct) const {
-  Test test;
+GainTest C45::threshold_test(const Node& node, int column, const LineOptimum& best,
+                             const Part& child0, std::size_t n_distinct) const {
+  GainTest test;
   test.split.emplace();
   test.split->add(column, 1.0);
   test.split->end_vector(best.alpha);
@@ -102,8 +93,8 @@ C45::Test C45::threshold_test(const Node& node, int column, const LineOptimum& b
 }
 
 // One branch per present level, missing ones in the largest; two branches must hold min_cases.
-C45::Test C45::category_test(const Node& node, const CategoryGroup& group) const {
-  Test test;
+GainTest C45::category_test(const Node& node, const CategoryGroup& group) const {
+  GainTest test;
   const Contingency table(node, group);
   const auto most =
       static_cast<int>(std::max_element(group.fill.begin(), group.fill.end()) - group.fill.begin());
@@ -134,11 +125,11 @@ C45::Test C45::category_test(const Node& node, const CategoryGroup& group) const
 }
 
 std::optional<Split> C45::find(const NodePointer& node, const SearchContext& context) const {
-  std::vector<Test> tests;
+  std::vector<GainTest> tests;
   if (node->columns().is_sparse()) {
     for (int j : node->columns().varying()) {
       context.supervisor.check();
-      Test test = number_test(*node, j, *node->columns().sparse(j));
+      GainTest test = number_test(*node, j, *node->columns().sparse(j));
       if (test.split) tests.push_back(std::move(test));
     }
   } else {
@@ -152,33 +143,17 @@ std::optional<Split> C45::find(const NodePointer& node, const SearchContext& con
     tests.push_back(category_test(*node, group));
   context.hyperplanes += 1;
 
-  double sum = 0.0, count = 0.0;
-  for (const Test& test : tests)
-    if (test.split && test.gain > 0.0) {
-      sum += test.gain;
-      count += 1.0;
-    }
-  // The highest gain ratio among the tests of at least average gain.
-  std::optional<Split> best;
-  double best_ratio = 0.0;
-  for (Test& test : tests) {
-    if (!test.is_useful() || test.gain < sum / count - 1e-5) continue;
-    const double ratio = test.gain / test.branch_entropy;
-    if (best && !(ratio > best_ratio)) continue;
-    best = std::move(test.split);
-    best_ratio = ratio;
-  }
-  return best;
+  return best_gain_ratio(tests);
 }
 
 // The sample chooses the feature; all rows choose its test.
 std::optional<Split> C45::finish_on_line(const Node& line) const {
-  Test test = number_test(line, 0, line.column(0));
+  GainTest test = number_test(line, 0, line.column(0));
   return test.is_useful() ? std::move(test.split) : std::nullopt;
 }
 
 std::optional<Split> C45::finish_on_category(const Node& node, const CategoryGroup& group) const {
-  Test test = category_test(node, group);
+  GainTest test = category_test(node, group);
   return test.is_useful() ? std::move(test.split) : std::nullopt;
 }
 

@@ -1,6 +1,7 @@
 // C4.5's tests: thresholds, and a branch for every level of a category.
 #pragma once
 
+#include "search/average_gain.hpp"
 #include "search/capabilities.hpp"
 
 namespace aslant {
@@ -23,12 +24,11 @@ class C45 : public Search, public OwnFinish {
   ChildLimits limits_at(const Node& node) const override;
 
  private:
-  struct Test;
-  Test number_test(const Node& node, int column, const double* x) const;
-  Test number_test(const Node& node, int column, const SparseColumn& x) const;
-  Test threshold_test(const Node& node, int column, const LineOptimum& best, const Part& child0,
-                      std::size_t n_distinct) const;
-  Test category_test(const Node& node, const CategoryGroup& group) const;
+  GainTest number_test(const Node& node, int column, const double* x) const;
+  GainTest number_test(const Node& node, int column, const SparseColumn& x) const;
+  GainTest threshold_test(const Node& node, int column, const LineOptimum& best, const Part& child0,
+                          std::size_t n_distinct) const;
+  GainTest category_test(const Node& node, const CategoryGroup& group) const;
 
   double min_cases_;
   bool threshold_cost_;

@@ -1,6 +1,6 @@
 // L. Breiman, J. Friedman, R. Olshen and C. Stone, Classification and Regression Trees, 1984,
 // chapter 5, as described by Murthy, Kasif and Salzberg (1994), figure 4, and by Brodley and Utgoff
-// (1995), section 4.2.4. The figure's delta (a_i + gamma) is delta (x_i + gamma), and its
+// (1995), sections 3.4 and 4.5. The figure's delta (a_i + gamma) is delta (x_i + gamma), and its
 // c - delta gamma is c + delta gamma: both are misprints.
 
 #include "search/cart_lc.hpp"
@@ -22,7 +22,7 @@ namespace {
 // steps x_i + gamma do not depend on a feature's origin. OC1 uses zero, or the minimum if negative.
 PlaneFeatures features_of(const Node& node, const CartLCOptions& options) {
   return PlaneFeatures(node, node.columns().varying(), [&](int j) {
-    if (!options.normalize && options.original_zero)
+    if (!options.normalize && (options.original_zero || options.legacy_sweep))
       return PlaneFeatures::Scale{std::min(0.0, quantile(node, j, 0.0)), 1.0};
     PlaneFeatures::Scale scale{quantile(node, j, 0.5), 1.0};
     if (!options.normalize) return scale;
@@ -73,7 +73,7 @@ class Combination {
     double best_gamma = 0.0;
     for (double gamma : options_.gammas) {
       step_direction(x, gamma);
-      const auto found = plane_.along(R_.data());
+      const auto found = along_step();
       context_.hyperplanes += 1;
       if (found && (!best || found->score > best->score)) {
         best = found;
@@ -88,6 +88,17 @@ class Combination {
     plane_.move(r, R_.data(), best->alpha);
     score_ = best->score;
     remember();
+  }
+
+  // The original sorts the rows as if all crossed the plane in the same sense, and evaluates only
+  // the position that this suggests.
+  std::optional<LineOptimum> along_step() const {
+    auto found = plane_.along(R_.data(), kAnyScore, options_.legacy_sweep);
+    if (!found || !options_.legacy_sweep) return found;
+    const auto score = score_of(features_.node(), plane_.child0(R_.data(), found->alpha));
+    if (!score) return std::nullopt;
+    found->score = *score;
+    return found;
   }
 
   void step_direction(const double* x, double gamma) {
@@ -155,7 +166,7 @@ const RegisteredSearch cart_lc_registered("CARTLC", [](Options& options) {
   return std::make_shared<CartLC>(CartLCOptions{
       options.flag("normalize"), options.flag("original_zero"), options.numbers("gammas"),
       options.count("max_cycles"), options.number("tolerance"), options.flag("univariate"),
-      options.whole("min_rows", -1), options.flag("keep_last")});
+      options.whole("min_rows", -1), options.flag("keep_last"), options.flag("legacy_sweep")});
 });
 
 }  // namespace

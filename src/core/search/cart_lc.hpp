@@ -16,6 +16,7 @@ struct CartLCOptions {
   bool univariate;        // compete with the best univariate test
   std::int64_t min_rows;  // below the root, a combination needs more rows; -1: 2 d
   bool keep_last;         // return the last combination, not the best one
+  bool legacy_sweep;      // the original's approximate steps, with its zero
 };
 
 // Traits: both targets; no sparse tables; does not decide; deterministic.

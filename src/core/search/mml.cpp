@@ -298,8 +298,9 @@ const RegisteredSearch mml_registered("MML", [](Options& options) {
                                {{"sweep", Strategy::sweep}, {"evolution", Strategy::evolution}}),
       options.count("min_features"), options.count("max_features"), options.count("features_tried"),
       options.count("restarts"), options.count("rounds"), options.number("alpha"),
-      options.choice<DirectionCode>("direction",
-                                    {{"paper", DirectionCode::paper}, {"cap", DirectionCode::cap}}),
+      options.choice<DirectionCode>("direction", {{"paper", DirectionCode::paper},
+                                                  {"paper_all", DirectionCode::paper_all},
+                                                  {"cap", DirectionCode::cap}}),
       options.choice<PositionCode>(
           "position",
           {{"gap", PositionCode::gap}, {"pair", PositionCode::pair}, {"none", PositionCode::none}}),

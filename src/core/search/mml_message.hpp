@@ -10,7 +10,8 @@
 
 namespace aslant {
 
-enum class DirectionCode { paper, cap };
+// paper_all: the dimensions are all attributes, not those of the test.
+enum class DirectionCode { paper, paper_all, cap };
 enum class PositionCode { gap, pair, none };
 
 // One of n equally likely values.
@@ -65,7 +66,7 @@ inline double cap_bits(int d, double sine_squared) {
 inline double direction_bits(DirectionCode code, int d, double margin) {
   if (d < 2) return 0.0;
   const double ratio = margin * margin / d;  // squared tangent
-  if (code == DirectionCode::paper) return (d - 1) * std::log2(1.0 + 1.0 / ratio);
+  if (code != DirectionCode::cap) return (d - 1) * std::log2(1.0 + 1.0 / ratio);
   if (d == 2) return -std::log2(std::atan(std::sqrt(ratio)) / std::acos(-1.0));
   const double sine_squared = ratio / (1.0 + ratio);
   if (d == 3) return -std::log2(sine_squared / (2.0 * (1.0 + std::sqrt(1.0 - sine_squared))));

@@ -214,7 +214,7 @@ double MessageNode::cut_bits(const TestSpace& space, const std::vector<double>& 
   for (double value : w) squares += value * value;
   const double margin = (above - below) / std::sqrt(squares);
   if (!(margin > kLeastMargin) || !large_enough(rows0, buffers.child0)) return kInfinite;
-  return direction_bits(options_.direction, static_cast<int>(d), margin) +
+  return direction_bits(options_.direction, dimensions(d), margin) +
          class_bits(buffers.child0, buffers.child1);
 }
 
@@ -233,7 +233,7 @@ class MessageNode::MessagePartition {
     const double bits = node_.class_bits(child0_, child1_);
     if (!(-bits > known)) return -bits;  // the direction adds bits
     return -(bits + direction_bits(node_.options_.direction,
-                                   static_cast<int>(space_.columns.size()), next.at - point.at));
+                                   node_.dimensions(space_.columns.size()), next.at - point.at));
   }
   static void begin(const Event*, const Event*) {}
   static bool skips(const Event*, const Event*, const Event*) { return false; }

@@ -87,6 +87,11 @@ class MessageNode {
   void count_points(TestSpace& space) const;
   void group_rows(TestSpace& space, const std::vector<std::uint64_t>& key) const;
   bool large_enough(std::int64_t rows0, const std::vector<double>& child0) const;
+  // Dimensions of the space that a direction of a test of d columns is stated in.
+  int dimensions(std::size_t d) const {
+    const bool all = options_.direction == DirectionCode::paper_all && d > 1;
+    return static_cast<int>(all ? std::max(d, attributes_.size()) : d);
+  }
   double class_bits(const std::vector<double>& child0, std::vector<double>& child1) const;
   void enter(const TestSpace& space, std::size_t point, std::vector<double>& child0,
              std::int64_t& rows0) const;

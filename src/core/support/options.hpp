@@ -50,6 +50,8 @@ class Options {
     return get<std::shared_ptr<const Search>>(name, "a search");
   }
   std::vector<std::shared_ptr<const Search>> searches(const std::string& name) {
+    const auto* empty = std::get_if<std::vector<double>>(&find(name));  // a list of nothing
+    if (empty && empty->empty()) return {};
     return get<std::vector<std::shared_ptr<const Search>>>(name, "a list of searches");
   }
   std::shared_ptr<const Learner> learner(const std::string& name) {

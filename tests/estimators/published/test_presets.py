@@ -79,6 +79,18 @@ def test_cart_as_published_prunes_by_ten_fold_cross_validation() -> None:
     assert (pruning.cv, pruning.keep_root) == (10, False)
 
 
+def test_quest_as_published_prunes_on_a_tenth_of_the_rows() -> None:
+    """Wickramarachchi et al. 2016, section 4.2."""
+    X, y = mixed(100)
+    assert QUESTClassifier.as_published().fit(X, y).tree_.n_node_samples[0] == 90
+
+
+def test_sadt_as_published_moves_all_coefficients() -> None:
+    """Murthy, Kasif and Salzberg 1994, section 2."""
+    assert SADTClassifier.as_published().move == "all"
+    assert SADTClassifier.as_published(move="single").move == "single"
+
+
 @pytest.mark.parametrize("system", COMPOSED)
 def test_a_system_is_its_search_with_its_pruning(system: str) -> None:
     X, y = mixed()

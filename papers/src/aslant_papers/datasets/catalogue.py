@@ -81,6 +81,7 @@ GENERATED = (
     Entry("ls10", 2000, 10, 2, papers=(OC1,)),
     Entry("pol", 2000, 2, 2, papers=(OC1,)),
     Entry("rcb", 2000, 2, 8, papers=(OC1,)),
+    Entry("local_minimum", 8, 2, 2, papers=(OC1,)),
     Entry("led", 1000, 7, 10, papers=(BRODLEY,)),
     Entry("waveform", 5000, 21, 3, papers=(HINTON,)),
 )

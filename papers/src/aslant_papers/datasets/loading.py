@@ -28,11 +28,13 @@ from aslant_papers.datasets.catalogue import ALIASES, CATALOGUE, Entry
 from aslant_papers.datasets.copies import IN_SCIKIT_LEARN, load_from_openml, load_from_scikit_learn
 from aslant_papers.datasets.errors import DatasetUnavailableError
 from aslant_papers.datasets.folder import VARIABLE, Folder
+from aslant_papers.datasets.local_minimum import make_local_minimum
 
 GENERATORS: Mapping[str, Callable[..., Labelled]] = {
     "ls10": make_ls10,
     "pol": make_pol,
     "rcb": make_rcb,
+    "local_minimum": make_local_minimum,
     "led": make_led,
     "waveform": make_waveform,
 }

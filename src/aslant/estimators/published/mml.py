@@ -112,7 +112,7 @@ class MMLTreeClassifier(AsPublished, TreeClassifier):
     restarts: int | None = MML.restarts
     rounds: int | None = MML.rounds
     alpha: float | Literal["tree"] = MML.alpha
-    direction: Literal["cap", "paper"] = MML.direction
+    direction: Literal["cap", "paper", "paper_all"] = MML.direction
     position: Literal["gap", "pair", "none"] = MML.position
     attributes: Literal["subset", "none"] = MML.attributes
     min_saving: float = MML.min_saving

@@ -15,6 +15,7 @@ from aslant.estimators.classifier import TreeClassifier
 from aslant.estimators.published.as_published import AsPublished
 from aslant.prune import Pruner, ReducedError
 from aslant.search import (
+    AverageGain,
     AxisParallel,
     BestOf,
     Learner,
@@ -54,8 +55,12 @@ class _MultivariateTree(AsPublished, TreeClassifier):
         for name, value in of_selection.items():
             if selection is None and value is not None:
                 raise ValueError(f"{name} needs a selection, got {value!r} with selection=None.")
+        if not univariate:
+            return test
+        if params["criterion"] == "gain_ratio":
+            return AverageGain([test])
         # Standardised, a category is to the univariate test what it is to the other: columns.
-        return BestOf([test, Standardize(AxisParallel())]) if univariate else test
+        return BestOf([test, Standardize(AxisParallel())])
 
 
 @parameters
@@ -75,7 +80,8 @@ class LTUTreeClassifier(_MultivariateTree):
         features are used. Selection makes tests shorter; with "rls" it costs little, with the
         others a training for every feature that is tried.
     univariate : bool, default=False
-        Whether the best univariate test competes at every node, the paper's "+ Uni".
+        Whether univariate tests compete at every node, the paper's "+ Uni"; by gain ratio, those of
+        at least average gain: see `aslant.search.AverageGain`.
     shortlist : int or None, default=None
         For selection "sbe" and "hss": how many features of lowest dispersion elimination tries.
         None: all.
@@ -127,7 +133,8 @@ class LMDTClassifier(_MultivariateTree):
     selection : {"dsbe", "sbe", "sfs", "hss"} or None, default="dsbe"
         How the features of a test are selected: see `aslant.search.SequentialSelection`. None: all.
     univariate : bool, default=False
-        Whether the best univariate test competes at every node.
+        Whether univariate tests compete at every node; by gain ratio, those of at least average
+        gain: see `aslant.search.AverageGain`.
     keep_empty : bool, default=False
         Whether a class has a branch even if no row of the node takes it: see
         `aslant.search.LinearMachine`.

@@ -172,7 +172,7 @@ class CARTLCClassifier(AsPublished, CARTLCParameters, TreeClassifier):
     def _published_search(cls) -> dict[str, Any]:
         # The linear combinations of OC1's program, which both papers' experiments used.
         return {
-            "origin": "original",
+            "legacy_sweep": True,
             "keep": "last",
             "univariate": False,
             "min_samples_oblique": None,
@@ -211,6 +211,10 @@ class SADTClassifier(AsPublished, TreeClassifier):
     move: Literal["single", "all"] = SADT.move
     step: float | None = SADT.step
     criterion: Criterion = SADT.default_criterion
+
+    @classmethod
+    def _published(cls) -> dict[str, Any]:
+        return {"move": "all"}  # Murthy, Kasif and Salzberg (1994), section 2
 
     def _make_search(self) -> SplitSearch:
         return SADT.with_parameters_of(self)
@@ -293,7 +297,8 @@ class QUESTClassifier(AsPublished, TreeClassifier):
 
     @classmethod
     def _published(cls) -> dict[str, Any]:
-        return {"shrinkage": "none"}
+        # Wickramarachchi et al. (2016), section 4.2: a tenth of the rows is held out.
+        return {"shrinkage": "none", "pruning": CostComplexity()}
 
     def _make_search(self) -> SplitSearch:
         return QUEST.with_parameters_of(self)
