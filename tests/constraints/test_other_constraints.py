@@ -167,7 +167,7 @@ def test_what_does_not_go_together_is_refused() -> None:
     tree = aslant.ObliqueDecisionTreeClassifier
     for wrong, error, message in (
         ({"feature_costs": [1.0]}, ValueError, "a price for each of the 4 features"),
-        ({"feature_costs": [-1.0, 0, 0, 0]}, ValueError, "feature_costs of column 0"),
+        ({"feature_costs": [-1.0, 0, 0, 0]}, ValueError, "must hold prices, 0 or more"),
         ({"feature_costs_paid": "row"}, ValueError, "feature_costs_paid"),
         ({"allowed_features": "a"}, TypeError, "allowed_features must be a sequence"),
         ({"allowed_features": []}, ValueError, "at least one depth"),

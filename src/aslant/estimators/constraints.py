@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import combinations
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, Literal
 
 import numpy as np
@@ -152,7 +152,9 @@ def feature_prices(
             )
         pairs = dict(enumerate(values.tolist()))
     for j, price in pairs.items():
-        check_number(f"feature_costs of column {j}", price, 0.0)
+        number = isinstance(price, Real) and not isinstance(price, bool | np.bool_)
+        if not number or not 0.0 <= price < np.inf:
+            raise ValueError(f"feature_costs must hold prices, 0 or more, got {price!r}.")
         prices[j] = price
     return np.asarray(prices[np.asarray(encoder.source)])
 
