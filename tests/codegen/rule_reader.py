@@ -162,7 +162,7 @@ def _outputs(outcome: str, row: Row, fills: Fills, classes: list[str]) -> np.nda
             return np.array([float(value) for value in plain.split(", ")])
         return np.array([_formula(one.split(": ", 1)[1], row, fills) for one in text.split("; ")])
     logits = [_formula(one.split(": ", 1)[1], row, fills) for one in text.split("; ")]
-    powers = np.exp(np.array(logits if len(classes) > 2 else [0.0, *logits]))
+    powers = np.exp(np.array([0.0, *logits] if len(classes) == 2 else logits))
     return powers / powers.sum()
 
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import is_regressor
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import (
     MaxAbsScaler,
     MinMaxScaler,
     OneHotEncoder,
+    OrdinalEncoder,
     RobustScaler,
     StandardScaler,
 )
@@ -24,8 +28,13 @@ from aslant import (
     AutoTreeClassifier,
     CARTClassifier,
     KDTClassifier,
+    LeastSquaresTreeRegressor,
     LMDTClassifier,
+    ObliqueGradientBoostingClassifier,
+    ObliqueRandomForestClassifier,
     OC1Classifier,
+    explain,
+    export_code,
     export_graphviz,
     export_text,
     load,
@@ -121,6 +130,72 @@ def test_categories_pass_beside_scaled_numbers() -> None:
     assert "petal length (cm) <= 2.5" in text
 
 
+def visits(n: int, seed: int, new: bool = False) -> tuple[pd.DataFrame, np.ndarray]:
+    """Numbers with missing values and two categories; new rows have levels that are unknown."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "age": rng.normal(50.0, 10.0, n),
+            "ward": rng.choice(["A", "B", "C", *(["D"] if new else [])], n),
+            "bmi": rng.normal(25.0, 4.0, n),
+            "stage": rng.choice([1, 2, 3], n),
+        }
+    )
+    score = (frame["age"] - 50) / 10 + (frame["ward"] == "B") + (frame["stage"] == 3)
+    y = (score + 0.3 * rng.normal(size=n)).to_numpy()
+    frame.loc[rng.random(n) < 0.2, "bmi"] = np.nan
+    return frame, y
+
+
+def encoded(**options: Any) -> Any:
+    """Steps as scikit-learn's users write them."""
+    return make_column_transformer(
+        (OneHotEncoder(sparse_output=False, **options), ["stage", "ward"]),
+        (make_pipeline(SimpleImputer(strategy="median"), StandardScaler()), ["bmi", "age"]),
+    )
+
+
+ENCODED_TREES: dict[str, Any] = {
+    **{name: tree for name, tree in TREES.items() if name != "flags"},
+    "soft": AutoTreeClassifier(random_state=0, effort="low", leaf="constant"),
+    "linear leaf": AutoTreeClassifier(random_state=0, effort="low", leaf="linear"),
+    "forest": ObliqueRandomForestClassifier(4, random_state=0, max_depth=4),
+    "boosting": ObliqueGradientBoostingClassifier(max_iter=3, random_state=0),
+    "linear leaves": LeastSquaresTreeRegressor(max_depth=2, leaf="linear"),
+}
+
+
+@pytest.mark.parametrize("tree", ENCODED_TREES.values(), ids=ENCODED_TREES.keys())
+@pytest.mark.parametrize("unknown", ["ignore", "error"])
+def test_one_hot_columns_are_levels_and_imputed_values_are_fills(
+    tmp_path: Any, tree: Any, unknown: str
+) -> None:
+    frame, y = visits(200, 0)
+    drop = None if unknown == "ignore" else "first"
+    target = y if is_regressor(tree) else np.digitize(y, [0.2, 1.2])
+    pipeline = make_pipeline(encoded(handle_unknown=unknown, drop=drop), tree).fit(frame, target)
+    rows = visits(100, 1, new=unknown == "ignore")[0]
+    answer = "predict" if is_regressor(tree) else "predict_proba"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of unknown levels
+        expected = getattr(pipeline, answer)(rows)
+        save(pipeline, tmp_path / "m.aslant")
+        alone = load(tmp_path / "m.aslant")
+        np.testing.assert_allclose(getattr(alone, answer)(rows), expected)
+    assert alone.encoder_.input_names == list(frame.columns)
+    module: dict[str, Any] = {}
+    exec(export_code(pipeline, "python"), module)
+    plain = rows.astype(object).where(rows.notna(), None).to_numpy().tolist()
+    np.testing.assert_allclose([module[answer](row) for row in plain], expected)
+
+
+def test_the_text_of_an_encoded_category_names_its_levels() -> None:
+    frame, y = visits(300, 0)
+    pipeline = make_pipeline(encoded(), CARTClassifier(max_depth=3)).fit(frame, y > 1.0)
+    assert "ward in {B}" in export_text(pipeline) or "ward not in {B}" in export_text(pipeline)
+    assert set(explain(pipeline, frame[:5]).feature_names) == set(frame.columns)
+
+
 def test_arrays_have_no_names() -> None:
     pipeline = make_pipeline(StandardScaler(), CARTClassifier(max_depth=1)).fit(X.to_numpy(), Y)
     assert export_text(pipeline).startswith("x2 <= 2.45")
@@ -136,8 +211,17 @@ def test_arrays_have_no_names() -> None:
             "got LogisticRegression at the end of a pipeline",
         ),
         (
-            (make_column_transformer((OneHotEncoder(sparse_output=False), [0])), CARTClassifier()),
+            (make_column_transformer((OneHotEncoder(min_frequency=5), [0])), CARTClassifier()),
             "got OneHotEncoder",
+        ),
+        ((SimpleImputer(add_indicator=True), CARTClassifier()), "got SimpleImputer"),
+        (
+            (make_column_transformer((OrdinalEncoder(), [0])), CARTClassifier()),
+            "got OrdinalEncoder",
+        ),
+        (
+            (StandardScaler(), OneHotEncoder(sparse_output=False), CARTClassifier()),
+            "if no step changes its columns before",
         ),
         (
             (

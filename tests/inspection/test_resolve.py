@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import matplotlib
 
 matplotlib.use("Agg")
@@ -10,9 +12,15 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer
+from sklearn.ensemble import BaggingClassifier, StackingClassifier, VotingClassifier
 from sklearn.exceptions import NotFittedError
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from zoo import SEVERAL_TREES, estimator
@@ -64,8 +72,18 @@ def views(model, y, tmp_path):
             for language in ("python", "c", "javascript", "sql", "rules", "markdown")
         },
         "export_onnx": lambda: aslant.export_onnx(model),
+        "export_pmml": lambda: pmml(model),
         "save": lambda: aslant.save(model, tmp_path / "m.aslant"),
     }
+
+
+def pmml(model):
+    """What PMML cannot say is refused in another sentence: see tests/codegen/test_pmml.py."""
+    try:
+        aslant.export_pmml(model)
+    except (TypeError, ValueError) as error:
+        if not re.search("not votes|needs one output", str(error)):
+            raise
 
 
 @pytest.fixture(autouse=True)
@@ -110,6 +128,37 @@ def test_other_estimators_are_refused_in_one_sentence(pipeline, tmp_path):
     for call in (one_tree_views(unfitted, Y, tmp_path) | views(unfitted, Y, tmp_path)).values():
         with pytest.raises(NotFittedError):
             call()
+
+
+WRAPPERS = {
+    "calibrated": CalibratedClassifierCV(estimator("forest"), cv=2),
+    "frozen": CalibratedClassifierCV(FrozenEstimator(estimator("cart"))),
+    "stacking": StackingClassifier([("a", estimator("cart")), ("b", estimator("oc1"))], cv=2),
+    "voting": VotingClassifier([("a", estimator("cart"))]),
+    "bagging": BaggingClassifier(estimator("cart"), n_estimators=2),
+    "cutoff": TunedThresholdClassifierCV(estimator("cart"), cv=2),
+    "grid search": GridSearchCV(estimator("cart"), {"max_depth": [1, 2]}, cv=2),
+    "one of each": OneVsRestClassifier(estimator("cart")),
+}
+
+
+@pytest.mark.parametrize("name", WRAPPERS)
+def test_what_wraps_trees_is_refused_by_all_in_the_same_sentence(name, tmp_path):
+    y = Y > 0
+    model = clone(WRAPPERS[name])
+    if name == "frozen":
+        model = CalibratedClassifierCV(FrozenEstimator(estimator("cart").fit(X, y)))
+    model.fit(X, y)
+    messages = set()
+    calls = one_tree_views(model, y, tmp_path) | views(model, y, tmp_path)
+    calls["counterfactual"] = lambda: aslant.counterfactual(model, X[:1])
+    calls["excel"] = lambda: aslant.export_code(model, "excel")
+    for call in calls.values():
+        with pytest.raises(TypeError) as refused:
+            call()
+        messages.add(str(refused.value).split(" ", 1)[1])
+    (message,) = messages
+    assert f"ends in one, got {type(model).__name__}: pass " in message
 
 
 @pytest.mark.parametrize("name", SEVERAL_TREES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import ctypes
 import datetime as dt
 import json
@@ -577,6 +578,29 @@ def reasons(case: Case) -> None:
     assert [[one for one in row if one] for row in answers] == expected
     answers = [list(one.values())[-2:] for one in sheet_answers(case, reasons=2)]
     assert [[one for one in row if one] for row in answers] == expected
+
+
+@view("intervals")
+def intervals(case: Case) -> None:
+    """Intervals in every export that has them, and in the model file."""
+    if not hasattr(case.model, "fit_intervals"):
+        pytest.skip("no regressor of one tree")
+    model = copy.copy(case.model)
+    model.fit_intervals(case.X, case.y, coverage=0.8, sample_weight=case.table.weight)
+    own = replace(case, model=model)
+    expected = model.predict_interval(case.questions.X)
+    loaded = saved_and_loaded(model, case.folder)
+    assert_agrees(loaded.predict_interval(case.questions.X), expected, exact=True)
+    module: dict[str, Any] = {}
+    exec(aslant.export_code(model, "python"), module)
+    assert_agrees([module["predict_interval"](row) for row in case.rows], expected)
+    assert_agrees(onnx_answers(own)[-1], expected)
+    assert_agrees([list(one.values())[-2:] for one in sheet_answers(own)], expected)
+    names = model.encoder_.input_names
+    if len({name.casefold() for name in names}) == len(names):
+        query = aslant.export_code(model, "sql", keep=["row number"], dialect="sqlite", reasons=1)
+        assert_agrees([row[-3:-1] for row in sqlite_rows(query, own)], expected)
+    assert "interval" in aslant.report(model)
 
 
 def onnx_column(kind: str, values: tuple[Any, ...]) -> np.ndarray:

@@ -35,6 +35,7 @@ REFUSALS: dict[str, str] = {
     "export_code sqlite": "names differ in more than case",
     "export_code excel": "Excel needs a single tree|printable characters",
     "reasons": "needs a model of one tree|printable characters|needs one output",
+    "intervals": "printable characters",
     "partitions": "must be an estimator of one tree|with partitions use|make it a categorical",
 }
 

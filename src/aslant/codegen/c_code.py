@@ -201,7 +201,8 @@ def c_code(description: Description, name: str, reasons: int | None = None) -> s
     is_soft = combination is Combination.SOFT
     body = writer.preparation()
     body += writer.gate_function() if is_soft else []
-    body += writer.tree_functions() if not is_soft or reasons is not None else []
+    has_leaf = not is_soft or reasons is not None or description.intervals
+    body += writer.tree_functions() if has_leaf else []
     body += writer.outputs()
     body += writer.comparisons(name) if reasons is not None else []
     if description.has_winners:
@@ -213,6 +214,9 @@ def c_code(description: Description, name: str, reasons: int | None = None) -> s
     if combination is Combination.SUM:
         weights = ", ".join(map(repr, description.weights))
         body.append(f"static const double weights[N_TREES] = {{{weights}}};")
+    if description.intervals:
+        rows = ", ".join(f"{{{low!r}, {high!r}}}" for low, high in description.intervals)
+        body.append(f"static const double intervals[N_LEAVES][2] = {{{rows}}};")
     functions = _predictions(description, name, reasons)
     for section, text in sections("c").items():
         helper = section.removeprefix("helper_")
@@ -230,7 +234,8 @@ def c_header(description: Description, name: str, reasons: int | None = None) ->
     inputs = zip(writer.places, description.inputs, strict=False)
     places = [f"    {{}}_{x} = {j}, /* {comment(one.name)} */" for j, (x, one) in enumerate(inputs)]
     declared = _sections("declarations", description, reasons)
-    lines = fill("c", *declared, name=name, n_reasons=reasons).splitlines()
+    fields = {"n_reasons": reasons, "coverage": description.coverage}
+    lines = fill("c", *declared, name=name, **fields).splitlines()
     lines += writer.code_declarations(name)
     return fill(
         "c",
@@ -247,6 +252,7 @@ def c_header(description: Description, name: str, reasons: int | None = None) ->
 def _sections(what: str, description: Description, reasons: int | None) -> list[str]:
     """Return the sections of the template that name the functions."""
     own = [f"{what}_{_form(description)}"]
+    own += [f"{what}_interval"] if description.intervals else []
     return own if reasons is None else [*own, f"{what}_reasons"]
 
 
@@ -271,7 +277,8 @@ def _predictions(description: Description, name: str, reasons: int | None) -> st
         output = "double output[N_OUTPUTS];\n    linear_leaf(leaf, x, output);"
     one_value = description.n_outputs == 1
     copied = "for (int k = 0; k < N_OUTPUTS; ++k) values[k] = output[k];"
-    own = "" if reasons is None else fill("c", "reasons", name=name, x=x, n_reasons=reasons)
+    own = fill("c", "interval", name=name, x=x) if description.intervals else ""
+    own += "" if reasons is None else fill("c", "reasons", name=name, x=x, n_reasons=reasons)
     text = predictions(
         "c",
         description,

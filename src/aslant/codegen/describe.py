@@ -74,6 +74,7 @@ def describe(estimator: Any, caller: str) -> Description:
         exponent=way.exponent,
         prior=way.prior,
         link=way.link,
+        coverage=getattr(model, "interval_coverage_", None),
         is_boosted=isinstance(model, _BOOSTING),
     )
 
@@ -220,6 +221,7 @@ def _nodes(member: Any, combination: Combination) -> tuple[Node, ...]:
         output = tree.value
     else:
         output = member.gates_.share if is_soft else node_probabilities_of(member)
+    bounds = getattr(member, "leaf_interval_", None)
     # A single tree predicts from the weights in its leaf, a member of several from frequencies.
     deciding = tree.value if combination is Combination.SINGLE else output
     winner = deciding.argmax(axis=1)
@@ -234,6 +236,7 @@ def _nodes(member: Any, combination: Combination) -> tuple[Node, ...]:
             rows=int(tree.n_node_samples[i]),
             slopes=_slopes(tree, i),
             steepness=float(steepness[i]),
+            interval=None if bounds is None else tuple(bounds[i].tolist()),
         )
         for i in range(tree.n_nodes)
     )

@@ -134,6 +134,8 @@ class Node:
     slopes : tuple of Slope
         One for each output if leaves are linear; else none. Of classes, they are logits: the
         probabilities are their softmax, and the first most probable class is predicted.
+    interval : tuple of float or None
+        What is added to the prediction to get the bounds of its interval.
     steepness : float
         Of a gate: a row goes to child 1 with the probability
         ``1 / (1 + exp(-steepness * (sum - offset)))``.
@@ -146,6 +148,7 @@ class Node:
     rows: int
     slopes: tuple[Slope, ...] = ()
     steepness: float = 0.0
+    interval: tuple[float, float] | None = None
 
     @property
     def is_leaf(self) -> bool:
@@ -190,6 +193,7 @@ class Description:
     exponent: float | None = None
     prior: float = 0.0
     link: Link = "identity"
+    coverage: float | None = None  # of the intervals of leaves, if there are any
     is_boosted: bool = False  # each tree adds to one output; the last one is a leaf of baselines
 
     @property
@@ -212,6 +216,11 @@ class Description:
     def derives(self) -> bool:
         """Whether features differ from the inputs, apart from codes of levels."""
         return any(feature.what != "itself" for feature in self.features)
+
+    @property
+    def intervals(self) -> list[tuple[float, float]]:
+        """The intervals of the leaves, none if the model has no intervals."""
+        return [leaf.interval for leaf in self.leaves()[0] if leaf.interval is not None]
 
     def leaves(self) -> list[list[Node]]:
         """Return the leaves of each tree, in preorder."""

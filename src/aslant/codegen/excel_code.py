@@ -191,9 +191,16 @@ def excel_code(description: Description, reasons: int | None = None) -> str:
     else:
         n = description.n_outputs
         names = ["prediction"] if n == 1 else [f"prediction {k}" for k in range(n)]
-        leaf = writer.results(names)[1]
+        (value, *_), leaf = writer.results(names)
+    if description.intervals or reasons is not None:
+        leaf = leaf or writer.leaf()
+    if description.intervals:
+        for side, bounds in zip(
+            ("low", "high"), zip(*description.intervals, strict=True), strict=True
+        ):
+            writer.add(f"prediction {side}", f"{value}+INDEX({writer.array(bounds)},{leaf})")
     if reasons is not None:
-        add_reasons(writer, leaf or writer.leaf(), reasons)
+        add_reasons(writer, leaf, reasons)
     if len(writer.cells) > _MOST_COLUMNS:
         raise ValueError(
             f"A sheet of Excel has {_MOST_COLUMNS} columns, and the model needs "

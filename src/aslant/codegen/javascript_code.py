@@ -109,10 +109,14 @@ def javascript_code(description: Description, reasons: int | None = None) -> str
         lines.append(f"const DIVISOR = {description.divisor!r};")
     more = ", classes: CLASSES, predictProba" if has_classes else ""
     end = ""
+    if description.intervals:
+        lines.append(f"const INTERVALS = {literal(description.intervals)};")
+        more += ", predictInterval"
+        end = fill("javascript", "interval", coverage=description.coverage)
     if reasons is not None:
         lines += writer.comparisons()
         more += ", reasons"
-        end = fill("javascript", "reasons", n_reasons=reasons)
+        end += fill("javascript", "reasons", n_reasons=reasons)
     end += fill("javascript", "end", more=more)
     return "\n".join(lines) + "\n" + predictions("javascript", description) + end
 

@@ -31,7 +31,8 @@ def export_onnx(estimator: Any, *, dtype: str = "float32", reasons: int | None =
     """Return a fitted model as an ONNX model.
 
     The outputs are ``label`` and ``probabilities``, of a regressor ``prediction`` of shape (rows,
-    outputs); a number is appended if a feature has that name. The input is ``X``, a matrix of all
+    outputs), and ``interval`` of shape (rows, 2) if it has intervals; a number is appended if a
+    feature has that name. The input is ``X``, a matrix of all
     features, NaN where missing. A model with categories of text has one input of shape (rows, 1)
     for every feature instead, named after it, with strings for such categories, "" where missing.
     An unknown level is a missing value, unless rare levels were merged. Dates are days since
@@ -64,11 +65,15 @@ def export_onnx(estimator: Any, *, dtype: str = "float32", reasons: int | None =
     graph = Graph(onnx, taken)
     made = write_model(graph, description, taken, element, reasons)
     wanted = ["label", "probabilities"] if description.classes else ["prediction"]
-    names = distinct([*wanted, *([] if reasons is None else ["reasons"])], taken)
+    further = ["interval"] if description.intervals else []
+    further += [] if reasons is None else ["reasons"]
+    names = distinct([*wanted, *further], taken)
     graph.rename(dict(zip(made, names, strict=True)))
     helper = onnx.helper
     place = len(wanted) - 1
     outputs = [helper.make_tensor_value_info(names[place], element, [None, description.n_outputs])]
+    if description.intervals:
+        outputs.append(helper.make_tensor_value_info(names[len(wanted)], element, [None, 2]))
     if reasons is not None:
         text = onnx.TensorProto.STRING
         outputs.append(helper.make_tensor_value_info(names[-1], text, [None, reasons]))
@@ -100,7 +105,8 @@ def write_model(
     columns, missing = encoded_columns(graph, description, inputs)
     sums = sums_of(graph, description, columns, missing)
     is_soft = description.combination is Combination.SOFT
-    leaf = "" if is_soft and reasons is None else _leaf(graph, description, sums)
+    has_leaf = not is_soft or reasons is not None or description.intervals
+    leaf = _leaf(graph, description, sums) if has_leaf else ""
     if is_soft:
         winner, output = "", soft_outputs(graph, description, sums, columns, missing)
     else:
@@ -116,6 +122,12 @@ def write_model(
         winner = winner or graph.add("ArgMax", output, axis=1, keepdims=0)
         classes = graph.constant(_classes(description))
         made.insert(0, graph.add("Gather", classes, winner, axis=0))
+    if description.intervals:
+        reached = graph.add("Gather", leaf, graph.constant(np.array(0)), axis=1)
+        around = graph.add(
+            "Gather", graph.constant(np.array(description.intervals)), reached, axis=0
+        )
+        made.append(graph.cast(graph.add("Add", output, around), element))
     if reasons is not None:
         made.append(reason_names(graph, description, leaf, (columns, missing), reasons))
     return tuple(made)

@@ -131,7 +131,7 @@ def python_code(description: Description, reasons: int | None = None) -> str:
     is_soft = combination is Combination.SOFT
     if is_soft:
         lines += [*fill("python", "gate").splitlines(), *writer.gate_function()]
-    if not is_soft or reasons is not None:
+    if not is_soft or reasons is not None or description.intervals:
         lines += [*writer.tree_functions(), ""]
     lines += writer.outputs()
     if description.has_winners:
@@ -144,7 +144,10 @@ def python_code(description: Description, reasons: int | None = None) -> str:
         lines.append(f"DIVISOR = {description.divisor!r}")
     leaves = fill("python", "linear_leaves" if description.is_linear else "constant_leaves")
     own = ""
+    if description.intervals:
+        lines.append(f"INTERVALS = {description.intervals!r}  # around the prediction, by leaf")
+        own = fill("python", "interval", coverage=description.coverage)
     if reasons is not None:
         lines += writer.comparisons()
-        own = fill("python", "reasons", n_reasons=reasons)
+        own += fill("python", "reasons", n_reasons=reasons)
     return "\n".join(lines) + "\n" + leaves + predictions("python", description) + own

@@ -46,6 +46,8 @@ _LARGEST_EXPONENT = 700.0  # exp beyond it is no number, or 0
 _LEAST = 1e-300  # lower bound of a soft probability, as in the core
 
 
+_SIDES = ("low", "high")  # of an interval
+
 # Kinds of inputs that become numbers first.
 _CODED = ("levels", "boolean", "date")
 
@@ -107,6 +109,11 @@ class SQLWriter(Sums):
         """Return the whole query."""
         steps = [("coded", self._coded()), ("derived", self._derived())]
         named = [] if reasons is None else [f"reason_{k}" for k in range(1, reasons + 1)]
+        if reasons is not None or self.description.intervals:
+            steps += self._located()
+        if self.description.intervals:
+            steps.append(("bounded", self._bounded()))
+            self.carried += [f"{self.own}{side}" for side in _SIDES]
         if reasons is not None:
             steps += self._explained(reasons)
             self.carried += [f"{self.own}{name}" for name in named]
@@ -135,18 +142,32 @@ class SQLWriter(Sums):
         results = [*self._predictions(), *(f"{self.own}{name} AS {name}" for name in named)]
         return f"{body}\n{select([*self.keep, *results], '')}FROM {source}\n"
 
-    def _explained(self, reasons: int) -> list[tuple[str, list[str] | None]]:
-        """Return the steps to the names of the features that contribute most."""
-        names = [feature.name for feature in self.description.features]
+    def _located(self) -> list[tuple[str, list[str] | None]]:
+        """Return the steps to the leaf of a single tree, also of a soft one."""
         features = self._handed_on(self.columns)
         leaf = leaf_case(self.description.trees[0], partial(self._branch_name, 0))
-        made = ReasonSteps(self, each_comparison(self.description), names).steps(reasons)
         return [
             ("compared", self._machine_sums()),
             ("taken", [*features, *self._branch_columns()]),
             ("placed", [*features, f"{leaf} AS {self.own}leaf_0", self.barrier]),
-            *((name, [*features, *columns, self.barrier]) for name, columns in made),
         ]
+
+    def _bounded(self) -> list[str]:
+        """Return what is added to the prediction to get the bounds of its interval."""
+        sides = [
+            f"{self._by_leaf(0, values)} AS {self.own}{side}"
+            for side, values in zip(
+                _SIDES, zip(*self.description.intervals, strict=True), strict=True
+            )
+        ]
+        return [*self._handed_on(self.columns), f"{self.own}leaf_0", *sides, self.barrier]
+
+    def _explained(self, reasons: int) -> list[tuple[str, list[str] | None]]:
+        """Return the steps to the names of the features that contribute most."""
+        names = [feature.name for feature in self.description.features]
+        features = self._handed_on(self.columns)
+        made = ReasonSteps(self, each_comparison(self.description), names).steps(reasons)
+        return [(name, [*features, *columns, self.barrier]) for name, columns in made]
 
     def _handed_on(self, columns: Sequence[str]) -> list[str]:
         """Return columns that later steps read, and those that the caller keeps."""
@@ -443,7 +464,9 @@ class SQLWriter(Sums):
         if self.description.combination is Combination.SINGLE:
             values = [self._output(0, k) for k in range(n_outputs)]
         if n_outputs == 1:
-            return [f"{values[0]} AS prediction"]
+            sides = _SIDES if self.description.intervals else ()
+            bounds = [f"{values[0]} + {self.own}{side} AS prediction_{side}" for side in sides]
+            return [f"{values[0]} AS prediction", *bounds]
         return [f"{one} AS prediction_{k}" for k, one in enumerate(values)]
 
     # ------------------------------------------------------------------ pieces

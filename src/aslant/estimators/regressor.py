@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import field, replace
-from typing import Any, ClassVar, Literal, cast
+from typing import Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import RegressorMixin
+from sklearn.exceptions import NotFittedError
 from sklearn.utils import Bunch
-from sklearn.utils.validation import check_array
+from sklearn.utils.validation import check_array, check_is_fitted
 
 from aslant.encoding.sample import Matrix, Sample
 from aslant.encoding.weights import row_weights
 from aslant.estimators.base import BaseTree, Target
+from aslant.estimators.intervals import leaf_intervals
 from aslant.estimators.single_tree import SingleTree
 from aslant.estimators.tree_estimator import TreeEstimator
 from aslant.growth import TreeSettings, build_tree
@@ -25,7 +27,7 @@ from aslant.search.registry import REGRESSION_SEARCHES
 from aslant.search.residual_signs import for_regression
 from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.tree import Tree
-from aslant.utils.checks import check_choice, check_flag
+from aslant.utils.checks import check_choice, check_flag, check_number
 from aslant.utils.parameters import parameters
 
 # The encoder learns from classes: rows on either side of the mean.
@@ -130,6 +132,87 @@ class SingleTreeRegressor(SingleTree, BaseTreeRegressor):
     def _predictions_at(self, encoded: Matrix) -> npt.NDArray[np.float64]:
         return self._regression_tree().predict(encoded, n_threads=self._n_threads())
 
+    def fit_intervals(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        coverage: float = 0.9,
+        min_samples: int = 20,
+        sample_weight: Any = None,
+    ) -> Self:
+        """Learn from the residuals of rows how far predictions are off, leaf by leaf.
+
+        The interval of a leaf reaches from the prediction plus the lower quantile of the residuals
+        of its rows to the prediction plus the upper one. There is no guarantee that it holds the
+        truth as often as `coverage` says: see the guide to prediction intervals. The residuals of
+        training rows are too small; pass rows that the tree has not seen.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Rows, preferably ones that were not used to fit the tree.
+        y : array-like of shape (n_samples,)
+            Their targets.
+        coverage : float, default=0.9
+            Fraction of the residuals of a leaf that are inside its interval.
+        min_samples : int, default=20
+            A leaf with fewer rows gets the interval of the nearest node above it with as many.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows.
+
+        Returns
+        -------
+        self
+            The estimator, with ``leaf_interval_``, an array of shape (n_nodes, 2) that is added to
+            predictions, and ``interval_coverage_``; `fit` and edits forget them.
+        """
+        check_is_fitted(self)
+        check_number("coverage", coverage, 0.0, 1.0)
+        check_number("min_samples", min_samples, 1, integer=True)
+        if self.n_outputs_ > 1:
+            raise ValueError(f"fit_intervals needs one output, got {self.n_outputs_}.")
+        encoded = self._encoded(X)
+        target = check_regression_target(y, encoded.shape[0])
+        if target.ndim > 1:
+            raise ValueError(f"fit_intervals needs one target, got {target.shape[1]}.")
+        weight = row_weights(sample_weight, None, target)
+        kept = weight > 0.0
+        residuals = target - self._predictions_at(encoded)[:, 0]
+        self.leaf_interval_ = leaf_intervals(
+            self.tree_,
+            self._leaves(encoded)[kept],
+            residuals[kept],
+            weight[kept],
+            float(coverage),
+            min_samples,
+        )
+        self.interval_coverage_ = float(coverage)
+        return self
+
+    def predict_interval(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the interval of each prediction, from the residuals of `fit_intervals`.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Rows; NaN is a missing value.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2)
+            Lower and upper bounds.
+        """
+        check_is_fitted(self)
+        if not hasattr(self, "leaf_interval_"):
+            raise NotFittedError(
+                f"This {type(self).__name__} has no intervals yet: call fit_intervals(X, y) first, "
+                "with rows that it was not fitted to."
+            )
+        encoded = self._encoded(X)
+        predicted = self._predictions_at(encoded)
+        return predicted + self.leaf_interval_[self._leaves(encoded)]
+
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """Return the alphas and impurities of minimal cost-complexity pruning.
 
@@ -144,10 +227,22 @@ class SingleTreeRegressor(SingleTree, BaseTreeRegressor):
             )
         return super().cost_complexity_pruning_path(X, y, sample_weight)
 
+    def _trees_to_state(self) -> dict[str, Any]:
+        state = super()._trees_to_state()
+        if hasattr(self, "leaf_interval_"):
+            state["intervals"] = {"coverage": self.interval_coverage_, "leaf": self.leaf_interval_}
+        return state
+
     def _trees_from_state(self, state: dict[str, Any]) -> None:
         super()._trees_from_state(state)
         if self._regression_tree().n_outputs != self.n_outputs_:
             raise ValueError("the tree has another number of outputs than the estimator")
+        if "intervals" in state:
+            bounds = np.asarray(state["intervals"]["leaf"], dtype=np.float64)
+            if bounds.shape != (self.tree_.n_nodes, 2) or not np.isfinite(bounds).all():
+                raise ValueError("the intervals are not two finite numbers for each node")
+            self.leaf_interval_ = bounds
+            self.interval_coverage_ = float(state["intervals"]["coverage"])
 
 
 @parameters

@@ -47,7 +47,8 @@ class SingleTree(BaseTree):
         importances: npt.NDArray[np.float64] | None = None,
     ) -> None:
         self.tree_ = tree
-        self.__dict__.pop("edits_", None)  # another tree has no edits yet
+        for name in ("edits_", "leaf_interval_", "interval_coverage_"):  # of the tree before
+            self.__dict__.pop(name, None)
         self.n_hyperplanes_ = n_hyperplanes
         self.feature_importances_ = (
             self._importances_of(tree) if importances is None else importances

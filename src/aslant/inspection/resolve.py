@@ -22,6 +22,15 @@ from aslant.tree.tree import Tree
 Array = npt.NDArray[np.float64]
 
 
+# Where other estimators keep those that they are made of.
+_INSIDE = {
+    "best_estimator_": ": pass its best_estimator_",
+    "calibrated_classifiers_": ": pass the estimator of one of its calibrated_classifiers_",
+    "estimator_": ": pass its estimator_",
+    "estimators_": ": pass one of its estimators_",
+}
+
+
 def resolve(estimator: Any, caller: str) -> Any:
     """Return the fitted aslant estimator behind `estimator`.
 
@@ -45,9 +54,10 @@ def resolve(estimator: Any, caller: str) -> Any:
     # By attributes: importing estimators here would be a cycle, since they show themselves.
     if not isinstance(getattr(final, "encoder_", None), FeatureEncoder):
         where = " at the end of a pipeline" if is_pipeline else ""
+        hint = next((text for name, text in _INSIDE.items() if hasattr(final, name)), "")
         raise TypeError(
             f"{caller} needs a fitted tree or forest of aslant, or a pipeline of scalers that ends "
-            f"in one, got {type(final).__name__}{where}."
+            f"in one, got {type(final).__name__}{where}{hint}."
         )
     if not is_pipeline:
         return estimator

@@ -16,7 +16,7 @@ from codegen.problems import problem, untidy
 from zoo import ESTIMATORS, SEVERAL_TREES, answers, random_model
 
 import aslant
-from aslant import AutoTreeClassifier, CARTClassifier
+from aslant import AutoTreeClassifier, CARTClassifier, CARTRegressor
 
 BROWSER = os.environ.get("ASLANT_BROWSER") or shutil.which("chromium") or shutil.which("chrome")
 if BROWSER is None:
@@ -309,6 +309,19 @@ def test_partial_dependence_and_cohorts_are_chosen_by_feature(opened, soft):
     groups = page.locator("#cohort").text_content()
     page.select_option("#cohort-by", index=1)
     expect(page.locator("#cohort")).not_to_have_text(groups)
+
+
+def test_the_interval_of_the_prediction_is_shown(opened):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    y = X[:, 0] + rng.normal(size=300)
+    tree = CARTRegressor(max_depth=2).fit(X, y).fit_intervals(X, y, coverage=0.8)
+    page = opened(aslant.report(tree, X, max_rows=3))
+    page.select_option("#row", "0")
+    low, high = tree.predict_interval(X[:1])[0]
+    expect(page.locator("#interval")).to_contain_text(f"Interval: {low:.4g} to {high:.4g}. 80.0 %")
+    page.locator(f'.box[data-node="{tree.apply(X[:1])[0]}"]').click()
+    expect(page.locator("#node-body")).to_contain_text("of the residuals of the leaf are from")
 
 
 def test_the_model_card_is_printed(opened, soft):

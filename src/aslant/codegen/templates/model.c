@@ -246,6 +246,18 @@ double @name@_predict(const double *given) {
     mean(given, output);
     return exp(output[0]);
 }
+@@ functions_interval
+     void @name@_predict_interval(const double *x, double *bounds);  low and high
+@@ declarations_interval
+/* The bounds of the prediction: @coverage@ of the residuals of its leaf are inside. */
+void @name@_predict_interval(const double *x, double *bounds);
+@@ interval
+
+void @name@_predict_interval(const double *given, double *bounds) {
+    @x@
+    const double prediction = @name@_predict(given), *around = intervals[tree_0(x)];
+    for (int k = 0; k < 2; ++k) bounds[k] = prediction + around[k];
+}
 @@ functions_reasons
      int @name@_reasons(const double *x, int *reasons);         the features that contribute most to
                                                                 the prediction

@@ -170,6 +170,10 @@ const predict = (row) => mean(row)@only@;
 @@ exp_value
 
 const predict = (row) => Math.exp(mean(row)[0]);
+@@ interval
+
+// The bounds of the prediction: @coverage@ of the residuals of its leaf are inside.
+const predictInterval = (row) => INTERVALS[tree_0(values(row))].map((one) => predict(row) + one);
 @@ reasons
 
 // Coefficient * (value - mean), summed by feature; 0 if the value is missing.

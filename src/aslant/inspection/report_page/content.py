@@ -59,6 +59,7 @@ def content_of(
         "classes": classes,
         "colors": [hex_code(color) for color in class_colors(max(1, len(classes)))],
         "outputs": description.n_outputs,
+        "coverage": description.coverage,
         "inputs": fields_of(model, description, X, encoded),
         "nodes": nodes_of(model, reading, rows, truth),
         "isWeighted": reading.is_weighted,

@@ -44,6 +44,8 @@ def nodes_of(
         if tree.is_leaf[i]:
             node["leaf"] = int(leaf_number[i])
             node["title"] = _title(reading, i)
+            if hasattr(model, "leaf_interval_"):
+                node["interval"] = [_short(one) for one in model.leaf_interval_[i].tolist()]
             node |= _leaf_terms(reading, i, deviations)
         else:
             node |= _test(reading, i, deviations)

@@ -27,6 +27,7 @@ function testParts(node) {
 
 function leafParts(node) {
   const parts = [element("p", { class: "prediction" }, node.outcome.join(", "))];
+  if (node.interval) parts.push(element("p", {}, `${percent(page.coverage)} of the residuals of the leaf are from ${signed(node.interval[0])} to ${signed(node.interval[1])}.`));
   if (page.classes.length) {
     const total = node.values.reduce((a, b) => a + b, 0) || 1;
     const rows = page.classes.map((name, k) => [name, node.values[k] / total, `${short(node.values[k], 6)}`, page.colors[k]]);

@@ -55,6 +55,10 @@ function answer() {
     const predicted = aslantModel.predict(row);
     const text = Array.isArray(predicted) ? predicted.map((v) => short(v, 6)).join(", ") : short(predicted, 6);
     output.append(element("p", { class: "prediction" }, "Predicted: ", element("strong", { id: "predicted" }, text)));
+    if (page.coverage !== null) {
+      const [low, high] = aslantModel.predictInterval(row);
+      output.append(element("p", { id: "interval" }, `Interval: ${short(low, 4)} to ${short(high, 4)}. ${percent(page.coverage)} of the residuals of the leaf are this small; that is no guarantee.`));
+    }
   }
   if (currentRow !== null && page.rows.truth) {
     const truth = page.rows.truth[currentRow];
