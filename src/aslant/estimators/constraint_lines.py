@@ -45,7 +45,10 @@ def _group_lines(model: Any) -> list[str]:
     """Return a sentence for each group of features that may interact."""
     given = getattr(model, "interaction_cst", None)
     encoder = model.encoder_
-    groups = interaction_groups(given, encoder, getattr(model, "feature_names_in_", None))
+    try:
+        groups = interaction_groups(given, encoder, getattr(model, "feature_names_in_", None))
+    except (TypeError, ValueError):  # a parameter that was changed after the fit, or in a file
+        return []
     if len(groups) > _MOST_GROUPS:
         return [f"The tests of a path read features of one of {len(groups)} groups."]
     source = np.asarray(encoder.source)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from constraints.law import N_PAIRS, output, problem, worst
+from control.law import N_PAIRS, output, problem, worst
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone, is_regressor

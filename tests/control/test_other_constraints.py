@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from constraints.law import problem
+from control.law import problem
 from sklearn.base import is_regressor
 
 import aslant
