@@ -2,6 +2,7 @@
 
 import ctypes
 import json
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -17,6 +18,8 @@ from aslant import CARTClassifier, OC1Classifier, export_code
 from aslant.codegen.describe import describe
 from aslant.codegen.sql_parts import date_part
 from aslant.encoding.dates import part
+from aslant.inspection.missing import features_of, missing_child
+from aslant.tree.split import HyperplaneSplit
 from aslant.tree.tree import Tree
 
 KINDS = pytest.mark.parametrize("kind", list(MODELS))
@@ -419,6 +422,28 @@ def test_parts_of_dates_at_every_turn_of_a_century():
         assert [module["_derived"](day, name) for day in days.tolist()] == expected
         query = f"SELECT {date_part('d', name)} FROM data"
         assert [row[0] for row in connection.execute(query)] == expected
+
+
+@pytest.mark.parametrize("kind", ["axis-parallel", "categories", "branch per level", "numbers"])
+def test_comments_say_where_missing_values_go(kind):
+    """In the order of the tests; a test of several features says nothing."""
+    model = problem(kind).model
+    tree, expected = model.tree_, []
+    for i in np.flatnonzero(~tree.is_leaf):
+        split = tree.split(int(i))
+        if len(features_of(tree, split)) == 1:
+            child = missing_child(split)
+            is_plane = isinstance(split, HyperplaneSplit)
+            expected.append({0: "yes", 1: "no"}[child] if is_plane else str(child))
+    assert len(expected) > 3
+    patterns = {"python": r"  # missing: (\w+)$", "javascript": r" // missing: (\w+)$"}
+    patterns["c"] = r" /\* missing: (\w+) \*/$"
+    for language, pattern in patterns.items():
+        found = re.findall(pattern, export_code(model, language), re.MULTILINE)
+        assert sorted(found) == sorted(expected)  # parts of a deep tree come before it
+    numbers = [{"yes": "0", "no": "1"}.get(one, one) for one in expected]
+    query = export_code(model, "sql")
+    assert re.findall(r" /\* missing: (\w+) \*/", query) == numbers
 
 
 def test_labels_of_every_kind():

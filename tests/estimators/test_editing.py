@@ -57,6 +57,31 @@ def test_a_relabeled_leaf_predicts_the_new_class() -> None:
     assert [module["predict"](row) for row in X.tolist()] == edited.predict(X).tolist()
 
 
+def test_counts_of_a_relabeled_leaf_are_those_of_its_rows(tmp_path: Path) -> None:
+    """In text, rules and on the page; other edits move the leaf, and a file keeps it."""
+    model = tree()
+    leaf = int(np.flatnonzero(model.tree_.is_leaf)[-1])
+    counts = model.tree_.value[leaf]
+    old, new = int(counts.argmax()), int(counts.argmin())
+    editor = model.edit().relabel(leaf, model.classes_[new], reason="a rule")
+    shown = f"class: {model.classes_[new]} ({counts[new]:g} of {counts.sum():g})"
+    node = an_inner_node(model)
+    assert node < leaf and model.tree_.subtree_end[node] <= leaf
+    snipped = editor.snip(node, reason="too fine").model
+    aslant.save(snipped, tmp_path / "m.aslant")
+    for edited in (snipped, aslant.load(tmp_path / "m.aslant")):
+        last = edited.tree_.n_nodes - 1
+        assert shown in aslant.export_text(edited).splitlines()[2 * edited.get_n_leaves() - 2]
+        assert shown[:-1] in aslant.export_code(edited, "rules")
+        data = json.loads(re.findall(r'id="data">(.*?)</script>', aslant.report(edited))[0])
+        assert data["nodes"][last]["values"] == counts.tolist()
+        assert data["rules"][-1]["observed"][old] == pytest.approx(counts[old] / counts.sum(), 1e-4)
+        assert (edited.predict(X[edited.apply(X) == last]) == model.classes_[new]).all()
+    with pytest.raises(ValueError, match="use it before relabel and merge, which have changed"):
+        snipped.edit(X, Y).drop_term(0, "x0", reason="x")
+    assert model.edit().snip(0, reason="x").model.observed_counts_ == {}
+
+
 def test_merged_leaves_predict_the_same() -> None:
     model = CARTClassifier(smoothing=0.0, max_depth=3).fit(X, Y)
     leaves = np.flatnonzero(model.tree_.is_leaf)[[0, -1]].tolist()

@@ -18,6 +18,7 @@ class CWriter(ImperativeWriter):
     end = ";"
     closing = ("}",)
     largest = ("const int {variable} = largest({n}, (const double[]){{", "});")
+    remark = " /* {} */"
 
     def function(self, name: str, body: Sequence[str]) -> list[str]:
         """Return a static function."""

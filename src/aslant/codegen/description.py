@@ -222,6 +222,20 @@ class Description:
         """The intervals of the leaves, none if the model has no intervals."""
         return [leaf.interval for leaf in self.leaves()[0] if leaf.interval is not None]
 
+    def missing_child(self, node: Node) -> int | None:
+        """Return the child of a row whose only feature that a test reads is missing.
+
+        None if the test reads several features, or a missing indicator, which is never missing.
+        """
+        features = {term.feature for one in node.functions for term in one.terms}
+        if len(features) != 1 or self.features[features.pop()].what == "missing":
+            return None
+        sums = [sum(term.coef * term.fill for term in one.terms) for one in node.functions]
+        if len(sums) == 1:
+            return int(sums[0] > node.functions[0].offset)
+        values = [total + one.offset for total, one in zip(sums, node.functions, strict=True)]
+        return values.index(max(values))
+
     def leaves(self) -> list[list[Node]]:
         """Return the leaves of each tree, in preorder."""
         return [[node for node in tree if node.is_leaf] for tree in self.trees]

@@ -53,6 +53,7 @@ class ImperativeWriter(Sums):
         """Return the value, clipped to two bounds."""
 
     closing: tuple[str, ...] = ()  # lines that end an ``if``
+    remark = " // {}"  # at the end of a line
     equals = "=="
 
     # ------------------------------------------------------------------ trees
@@ -109,15 +110,25 @@ class ImperativeWriter(Sums):
 
     def _test(self, node: Node, i: int) -> tuple[list[str], list[list[str]]]:
         """Return the first lines, and the condition of every child but the last."""
+        child = self.description.missing_child(node)
         if len(node.functions) == 1:
             test = node.functions[0]
-            return [], [self.condition(self._wrapped(f"{self.total(test)} <= {test.offset!r}"))]
+            lines = self.condition(self._wrapped(f"{self.total(test)} <= {test.offset!r}"))
+            note = "missing: yes" if child == 0 else "missing: no"
+            return [], [self._noted(lines, None if child is None else note)]
         values = [f"{self.total(one)} + {one.offset!r}," for one in node.functions]
         inner = [self.indent + line for text in values for line in self._wrapped(text)]
         begin, end = self.largest
         begin = begin.format(variable=f"branch_{i}", n=len(values))
         conditions = [f"branch_{i} {self.equals} {k}" for k in range(len(node.children) - 1)]
-        return [begin, *inner, end], [self.condition([text]) for text in conditions]
+        opening = self._noted([begin, *inner, end], None if child is None else f"missing: {child}")
+        return opening, [self.condition([text]) for text in conditions]
+
+    def _noted(self, lines: list[str], note: str | None) -> list[str]:
+        """Return lines of which the last has a comment: the answer of missing values."""
+        if note is None:
+            return lines
+        return [*lines[:-1], lines[-1] + self.remark.format(note)]
 
     # ------------------------------------------------------------------ gates and linear leaves
 

@@ -21,6 +21,7 @@ class PythonWriter(ImperativeWriter):
     """Writes Python."""
 
     largest = ("{variable} = largest([", "])")
+    remark = "  # {}"
 
     def function(self, name: str, body: Sequence[str]) -> list[str]:
         """Return ``def name(x):`` and the body."""

@@ -57,7 +57,7 @@ def rules(estimator: Any) -> str:
     for t, (reading, nodes) in enumerate(zip(readings, description.trees, strict=False)):
         if len(readings) > 1:
             lines += [f"tree {t + 1}", ""]
-        for test, text in _long_tests(reading):
+        for test, text in long_tests(reading):
             lines.append(f"test {test}: {text}")
         for place, rule in enumerate(rules_of(reading), start=1):
             leaf = nodes[rule.node]
@@ -82,7 +82,7 @@ def markdown(estimator: Any) -> str:
     lines += [*_table(["feature", "values"], kinds), ""]
     for t, (reading, nodes) in enumerate(zip(readings, description.trees, strict=False)):
         lines += [f"## {f'Tree {t + 1}' if len(readings) > 1 else 'Rules'}", ""]
-        tests = [[str(test), text] for test, text in _long_tests(reading)]
+        tests = [[str(test), text] for test, text in long_tests(reading)]
         lines += [*_table(["test", "formula"], tests), ""] if tests else []
         classes = [] if description.is_linear else reading.classes
         is_soft = description.combination is Combination.SOFT
@@ -135,7 +135,7 @@ def rules_of(reading: Reading) -> list[Rule]:
     return found
 
 
-def _long_tests(reading: Reading) -> list[tuple[int, str]]:
+def long_tests(reading: Reading) -> list[tuple[int, str]]:
     """Return number and text of the tests that rules refer to by number."""
     tests = (reading.test(int(node)) for node in np.flatnonzero(~reading.tree.is_leaf))
     return [

@@ -238,7 +238,9 @@ class SQLWriter(Sums):
                 text = f"CASE WHEN {condition} THEN 0 ELSE 1 END"
             else:
                 text = first_largest([self._sum_name(t, i, k) for k in range(len(node.functions))])
-            branches.append(f"{text} AS {self._branch_name(t, i)}")
+            missing = self.description.missing_child(node)
+            note = "" if missing is None else f" /* missing: {missing} */"
+            branches.append(f"{text} AS {self._branch_name(t, i)}{note}")
         return branches
 
     def _still_read(self) -> list[str]:

@@ -38,7 +38,11 @@ def _signs(model: Any) -> npt.NDArray[Any]:
         signs[model.tree_.column_feature] = model.tree_.column_sign
         return signs
     names = getattr(model, "feature_names_in_", None)
-    return np.asarray(monotonic_signs(getattr(model, "monotonic_cst", None), model.encoder_, names))
+    given = getattr(model, "monotonic_cst", None)
+    try:
+        return np.asarray(monotonic_signs(given, model.encoder_, names))
+    except (TypeError, ValueError):  # a parameter that was changed after the fit, or in a file
+        return np.zeros(0)
 
 
 def _group_lines(model: Any) -> list[str]:

@@ -51,6 +51,7 @@ class TreeEditor:
         if hasattr(self.model, "gates_"):
             self.model.gates_ = None
         self.model.edits_ = list(getattr(estimator, "edits_", []))
+        self.model.observed_counts_ = dict(getattr(estimator, "observed_counts_", {}))
         self._rows = None if X is None else _rows_of(estimator, X, y, sample_weight)
 
     # ------------------------------------------------------------------ edits
@@ -63,13 +64,20 @@ class TreeEditor:
         self._check_node(node, leaf=False)
         tree = self.model.tree_
         n_leaves = int(tree.is_leaf[node : tree.subtree_end[node]].sum())
+        last, gone = int(tree.subtree_end[node]), int(tree.subtree_end[node]) - node - 1
+        self.model.observed_counts_ = {
+            leaf if leaf < node else leaf - gone: counts
+            for leaf, counts in self.model.observed_counts_.items()
+            if leaf < node or leaf >= last
+        }
         return self._set(tree.pruned([node]), "snip", node, f"{n_leaves} leaves become one", reason)
 
     def relabel(self, leaf: int, value: Any, *, reason: str) -> TreeEditor:
         """Make a leaf predict another class, or another value.
 
         The weight of the new class and that of the majority change places, so probabilities follow;
-        the log keeps what the rows of the leaf are. A linear leaf becomes a constant one.
+        texts and the page still show what the rows of the leaf are. A linear leaf becomes a
+        constant one.
         """
         self._check_node(leaf, leaf=True)
         tree = self.model.tree_
@@ -80,6 +88,7 @@ class TreeEditor:
         if value not in labels:
             raise ValueError(f"value must be one of the classes {labels}, got {value!r}.")
         new, old = labels.index(value), int(tree.value[leaf].argmax())
+        self._keep_counts([leaf])
         counts = tree.value.copy()
         counts[leaf, [old, new]] = counts[leaf, [new, old]]
         what = f"{labels[old]} becomes {value}, where the classes weigh {_counts(tree, leaf)}"
@@ -97,6 +106,7 @@ class TreeEditor:
         if isinstance(tree, RegressionTree):
             value[own] = np.average(value[own], axis=0, weights=weight)
         else:
+            self._keep_counts(own.tolist())
             pooled = value[own].sum(axis=0)
             value[own] = pooled / pooled.sum() * weight[:, np.newaxis]
         what = f"with {', '.join(map(str, own[1:].tolist()))}"
@@ -109,6 +119,11 @@ class TreeEditor:
         """
         self._check_node(node, leaf=False)
         self._check_constant("drop_term")
+        if self.model.observed_counts_:
+            raise ValueError(
+                "drop_term counts all leaves again: use it before relabel and merge, which have "
+                f"changed the leaves {sorted(self.model.observed_counts_)}."
+            )
         if self._rows is None:
             raise ValueError("drop_term counts rows again: give them to edit(X, y).")
         names = list(self.model.encoder_.feature_names)
@@ -136,6 +151,13 @@ class TreeEditor:
         if self.model.tree_.is_linear:
             raise ValueError(f"{action} needs a tree with constant leaves, got linear ones.")
 
+    def _keep_counts(self, leaves: list[int]) -> None:
+        """Keep the weights of the classes in leaves that will predict something else."""
+        known = self.model.observed_counts_
+        for leaf in leaves:
+            known = {leaf: self.model.tree_.value[leaf].tolist(), **known}
+        self.model.observed_counts_ = known
+
     def _set_value(self, leaf: int, value: Any, reason: str) -> TreeEditor:
         tree = self.model.tree_
         numbers = np.broadcast_to(np.asarray(value, dtype=np.float64), tree.value[leaf].shape)
@@ -158,8 +180,9 @@ class TreeEditor:
             raise ValueError(
                 f"{action} at node {node} would break the monotonic constraints of the tree."
             )
-        edits = [*self.model.edits_]
+        edits, observed = [*self.model.edits_], self.model.observed_counts_
         self.model._set_tree(lawful, self.model.n_hyperplanes_)
+        self.model.observed_counts_ = observed
         today = dt.datetime.now(dt.UTC).date().isoformat()
         entry = {"action": action, "node": int(node), "what": what, "reason": reason, "date": today}
         self.model.edits_ = [*edits, entry]

@@ -47,7 +47,8 @@ class SingleTree(BaseTree):
         importances: npt.NDArray[np.float64] | None = None,
     ) -> None:
         self.tree_ = tree
-        for name in ("edits_", "leaf_interval_", "interval_coverage_"):  # of the tree before
+        # Of the tree before.
+        for name in ("edits_", "observed_counts_", "leaf_interval_", "interval_coverage_"):
             self.__dict__.pop(name, None)
         self.n_hyperplanes_ = n_hyperplanes
         self.feature_importances_ = (
@@ -118,7 +119,12 @@ class SingleTree(BaseTree):
     # ------------------------------------------------------------------ saving
 
     def _trees_to_state(self) -> dict[str, Any]:
-        edits = {"edits": self.edits_} if hasattr(self, "edits_") else {}
+        edits: dict[str, Any] = {"edits": self.edits_} if hasattr(self, "edits_") else {}
+        if observed := getattr(self, "observed_counts_", {}):
+            edits["observed_counts"] = {
+                "leaf": np.array(list(observed), dtype=np.int64),
+                "counts": np.array(list(observed.values())),
+            }
         return {
             **edits,
             "tree": {"n_features": self.tree_.n_features, **self.tree_.arrays()},
@@ -135,6 +141,11 @@ class SingleTree(BaseTree):
         self.feature_importances_ = state["importances"]
         if "edits" in state:
             self.edits_: list[dict[str, Any]] = [dict(entry) for entry in state["edits"]]
+        if "observed_counts" in state:
+            leaf, counts = (np.asarray(state["observed_counts"][k]) for k in ("leaf", "counts"))
+            if counts.shape != (len(leaf), self.tree_.value.shape[1]):
+                raise ValueError("the observed counts are not one row for each leaf")
+            self.observed_counts_ = dict(zip(leaf.tolist(), counts.tolist(), strict=True))
         self.n_hyperplanes_ = integer(state["n_hyperplanes"])
         if self.tree_.n_features != len(self.encoder_.source):
             raise ValueError("the tree has other features than the estimator")

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from aslant.estimators.constraint_lines import constraint_lines
 from aslant.inspection.formula import NodeTest, NodeTestReader, Style, wrapped
@@ -164,15 +165,20 @@ class Reading:
 
     # ------------------------------------------------------------------ counts
 
+    def counts(self, node: int) -> npt.NDArray[np.float64]:
+        """Return the weight of each class among the rows of a node, also of a relabeled leaf."""
+        observed = getattr(self.fitted, "observed_counts_", {})
+        return np.asarray(observed.get(node, self.tree.value[node]), dtype=np.float64)
+
     def majority_count(self, node: int) -> str:
-        """Return ``47 of 50``: rows of the majority class among all, or their weights."""
-        value = self.tree.value[node]
-        counts = f"{self._count(value.max())} of {self._count(value.sum())}"
+        """Return ``47 of 50``: rows of the predicted class among all, or their weights."""
+        value = self.counts(node)
+        counts = f"{self._count(value[self.majority(node)])} of {self._count(value.sum())}"
         return f"weight {counts}" if self.is_weighted else counts
 
     def weights(self, node: int) -> str:
         """Return ``setosa 0, versicolor 47, virginica 3``."""
-        pairs = zip(self.classes, self.tree.value[node], strict=True)
+        pairs = zip(self.classes, self.counts(node), strict=True)
         return ", ".join(f"{name} {self._count(weight)}" for name, weight in pairs)
 
     def _count(self, weight: float) -> str:
@@ -203,7 +209,7 @@ class Reading:
 
     def strip(self, node: int) -> list[float]:
         """Return the lengths of the colored parts below the text of a leaf, which sum to 1."""
-        value = self.tree.value[node]
+        value = self.counts(node)
         return (value / (float(value.sum()) or 1.0)).tolist()
 
 

@@ -50,7 +50,10 @@ def _line(value: Any) -> str:
 
 def _nodes(member: BaseTree, is_soft: bool) -> list[dict[str, Any]]:
     made, tree = describe(member, "show"), member.tree_
-    return [_node(made, tree, i, is_soft) for i in range(tree.n_nodes)]
+    nodes = [_node(made, tree, i, is_soft) for i in range(tree.n_nodes)]
+    for leaf, counts in getattr(member, "observed_counts_", {}).items():
+        nodes[leaf]["class_weights"] = counts
+    return nodes
 
 
 def _node(made: Description, tree: Tree, i: int, is_soft: bool) -> dict[str, Any]:

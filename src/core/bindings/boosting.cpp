@@ -44,7 +44,8 @@ py::dict feature_facts(const BinnedFeatures& binned, int feature) {
 
 py::array_t<std::uint8_t> bins_of(const BinnedFeatures& binned) {
   py::array_t<std::uint8_t> bins({binned.n_rows(), static_cast<std::int64_t>(binned.n_features())});
-  std::copy_n(binned.row(0), bins.size(), bins.mutable_data());
+  for (std::int64_t row = 0; row < binned.n_rows(); ++row)
+    std::copy_n(binned.record(row), binned.n_features(), bins.mutable_data(row, 0));
   return bins;
 }
 

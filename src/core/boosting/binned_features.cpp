@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -18,6 +19,7 @@ constexpr std::size_t kFewestDistinct = 5;
 // Where the interquartile range says so little of the spread, the standard deviation is used.
 constexpr double kMostDeviations = 10.0;
 constexpr double kNormalQuartiles = 1.349;  // interquartile range of the standard normal
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct Value {
   double x, weight;
@@ -109,6 +111,22 @@ bool standardize(const std::vector<Value>& values, const Quantiles& quantiles,
   return feature.scale > 0.0;
 }
 
+// Means of the sorted values by bin; what is empty here takes any value of its rows.
+std::vector<BinValues> means_by_bin(const std::vector<Value>& values,
+                                    const std::vector<double>& threshold) {
+  std::vector<BinValues> bins;
+  std::size_t i = 0;
+  for (std::size_t b = 0; b <= threshold.size(); ++b) {
+    double sum = 0.0, weight = 0.0;
+    for (; i < values.size() && (b == threshold.size() || values[i].x <= threshold[b]); ++i) {
+      sum += values[i].weight * values[i].x;
+      weight += values[i].weight;
+    }
+    bins.push_back({weight > 0.0 ? sum / weight : 0.0, kInfinity, -kInfinity});
+  }
+  return bins;
+}
+
 }  // namespace
 
 BinnedFeatures::BinnedFeatures(const Features& features, const std::vector<double>& weight,
@@ -127,9 +145,23 @@ BinnedFeatures::BinnedFeatures(const Features& features, const std::vector<doubl
   first_bin_.assign(1, 0);
   for (const BinnedFeature& feature : binned_)
     first_bin_.push_back(first_bin_.back() + feature.n_bins + 1);
-  bins_.resize(static_cast<std::size_t>(n_rows()) * binned_.size());
+  constexpr std::size_t kAlignment = sizeof(Derivatives);
+  record_size_ = (binned_.size() + kAlignment - 1) / kAlignment * kAlignment + sizeof(Derivatives);
+  records_.resize(static_cast<std::size_t>(n_rows()) * record_size_);
   for_blocks(pool, static_cast<std::size_t>(n_rows()),
              [&](int, std::size_t begin, std::size_t end) { fill(begin, end); });
+  for (BinnedFeature& feature : binned_)
+    for (BinValues& bin : feature.values)
+      if (bin.low <= bin.high) bin.mean = std::min(std::max(bin.mean, bin.low), bin.high);
+}
+
+void BinnedFeatures::set_derivatives(const Derivatives* of_row, ThreadPool& pool) {
+  for_blocks(
+      pool, static_cast<std::size_t>(n_rows()), [&](int, std::size_t begin, std::size_t end) {
+        std::uint8_t* place = &records_[begin * record_size_] + record_size_ - sizeof(Derivatives);
+        for (std::size_t row = begin; row < end; ++row, place += record_size_)
+          std::memcpy(place, of_row + row, sizeof(Derivatives));
+      });
 }
 
 void BinnedFeatures::survey(int number, const std::vector<std::uint32_t>& rows,
@@ -165,6 +197,7 @@ void BinnedFeatures::survey(int number, const std::vector<std::uint32_t>& rows,
   const bool varies = standardize(values, quantiles, feature);
   feature.in_directions = varies && (distinct.size() >= kFewestDistinct || distinct.size() == 2);
   if (!varies) feature.scale = 1.0;
+  if (feature.in_directions) feature.values = means_by_bin(values, feature.threshold);
 }
 
 void BinnedFeatures::fill(std::size_t begin, std::size_t end) {
@@ -172,20 +205,47 @@ void BinnedFeatures::fill(std::size_t begin, std::size_t end) {
   std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin));
   std::vector<double> column(rows.size());
   for (int j = 0; j < n_features(); ++j) {
-    const BinnedFeature& feature = binned_[j];
     features_.table().gather(j, rows.data(), rows.size(), column.data());
-    std::uint8_t* out = &bins_[begin * binned_.size() + j];
-    for (const double x : column) {
-      int bin = feature.missing_bin();
-      if (x == x && feature.is_category) {
-        bin = static_cast<int>(x);
-      } else if (x == x) {
-        const auto& limits = feature.threshold;
-        bin = static_cast<int>(std::lower_bound(limits.begin(), limits.end(), x) - limits.begin());
-      }
-      *out = static_cast<std::uint8_t>(bin);
-      out += binned_.size();
-    }
+    const std::vector<std::uint8_t> bins = bins_of(binned_[j], column);
+    std::uint8_t* out = &records_[begin * record_size_ + j];
+    for (std::size_t i = 0; i < bins.size(); ++i) out[i * record_size_] = bins[i];
+    if (binned_[j].in_directions) extend(j, column, bins);
+  }
+}
+
+std::vector<std::uint8_t> BinnedFeatures::bins_of(const BinnedFeature& feature,
+                                                  const std::vector<double>& x) const {
+  std::vector<std::uint8_t> bins(x.size(), static_cast<std::uint8_t>(feature.missing_bin()));
+  if (feature.is_category) {
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (x[i] == x[i]) bins[i] = static_cast<std::uint8_t>(x[i]);
+    return bins;
+  }
+  // The number of thresholds below x, by halving without a branch.
+  const double* limits = feature.threshold.data();
+  const std::size_t n_limits = feature.threshold.size();
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double* low = limits;
+    for (std::size_t n = n_limits; n > 1; n -= n / 2) low += low[n / 2 - 1] < x[i] ? n / 2 : 0;
+    const bool is_last = n_limits > 0 && *low < x[i];
+    if (x[i] == x[i]) bins[i] = static_cast<std::uint8_t>(low - limits + (is_last ? 1 : 0));
+  }
+  return bins;
+}
+
+// Extends the ranges of the bins of a feature. Threads may do so in any order.
+void BinnedFeatures::extend(int number, const std::vector<double>& x,
+                            const std::vector<std::uint8_t>& bins) {
+  BinnedFeature& feature = binned_[number];
+  std::vector<double> low(feature.n_bins + 1, kInfinity), high(feature.n_bins + 1, -kInfinity);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    low[bins[i]] = std::min(low[bins[i]], x[i]);
+    high[bins[i]] = std::max(high[bins[i]], x[i]);
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (int b = 0; b < feature.n_bins; ++b) {
+    feature.values[b].low = std::min(feature.values[b].low, low[b]);
+    feature.values[b].high = std::max(feature.values[b].high, high[b]);
   }
 }
 

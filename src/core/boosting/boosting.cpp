@@ -6,7 +6,7 @@
 
 namespace aslant {
 
-Boosting::Boosting(std::shared_ptr<const BinnedFeatures> binned, std::shared_ptr<const Loss> loss,
+Boosting::Boosting(std::shared_ptr<BinnedFeatures> binned, std::shared_ptr<const Loss> loss,
                    LossRows rows, std::vector<double> raw, BoostingSettings settings)
     : binned_(std::move(binned)),
       loss_(std::move(loss)),

@@ -15,8 +15,8 @@ namespace aslant {
 class Boosting {
  public:
   // `raw` holds the predictions to begin with, output by output.
-  Boosting(std::shared_ptr<const BinnedFeatures> binned, std::shared_ptr<const Loss> loss,
-           LossRows rows, std::vector<double> raw, BoostingSettings settings);
+  Boosting(std::shared_ptr<BinnedFeatures> binned, std::shared_ptr<const Loss> loss, LossRows rows,
+           std::vector<double> raw, BoostingSettings settings);
 
   // One round: a tree for each output. The key decides all draws.
   std::vector<BoostedTree> grow(std::uint64_t key, int n_threads,
@@ -32,7 +32,7 @@ class Boosting {
   void set_leaf_values(BoostedTree& tree, const std::vector<std::uint32_t>& rows,
                        const double* raw) const;
 
-  std::shared_ptr<const BinnedFeatures> binned_;
+  std::shared_ptr<BinnedFeatures> binned_;
   std::shared_ptr<const Loss> loss_;
   LossRows rows_;
   std::vector<double> raw_;

@@ -21,59 +21,113 @@ constexpr std::size_t kFewestRows = 250, kRowsPerFeature = 10, kRowFraction = 4;
 // Rows that are projected together, term by term.
 constexpr std::size_t kRowsTogether = 64;
 
+constexpr std::size_t kRowsAhead = 16;  // of prefetching
+constexpr std::size_t kBins = BinnedFeatures::kMostBins + 1;
+
 // All rows, or every so-manieth one from a random one on.
-std::vector<std::uint32_t> moment_rows(const std::uint32_t* rows, std::size_t n_rows,
-                                       std::size_t n_features, std::uint64_t key) {
+std::vector<std::uint32_t> moment_rows(const NodeRows& rows, std::size_t n_features,
+                                       std::uint64_t key) {
   const std::size_t enough =
-      std::max({kFewestRows, kRowsPerFeature * n_features, n_rows / kRowFraction});
-  const std::size_t step = n_rows <= enough ? 1 : (n_rows + enough - 1) / enough;
+      std::max({kFewestRows, kRowsPerFeature * n_features, rows.size / kRowFraction});
+  const std::size_t step = rows.size <= enough ? 1 : (rows.size + enough - 1) / enough;
   std::vector<std::uint32_t> chosen;
-  chosen.reserve(n_rows / step + 1);
+  chosen.reserve(rows.size / step + 1);
   Rng rng(subkey(key, 1));
   const auto offset = static_cast<std::size_t>(rng.below(static_cast<int>(step)));
-  for (std::size_t i = offset; i < n_rows; i += step) chosen.push_back(rows[i]);
+  for (std::size_t i = offset; i < rows.size; i += step) chosen.push_back(rows.number[i]);
   return chosen;
 }
 
-// The features of some rows of a dense table; the rows that are read next are asked for.
-template <class T>
-class RowReader {
+// Standardized means of the bins of some features, kBins of each.
+std::vector<double> standardized(const BinnedFeatures& binned, const std::vector<int>& features) {
+  std::vector<double> z(features.size() * kBins, 0.0);  // of missing values 0
+  for (std::size_t j = 0; j < features.size(); ++j) {
+    const BinnedFeature& feature = binned[features[j]];
+    for (int b = 0; b < feature.n_bins; ++b)
+      z[j * kBins + b] = (feature.values[b].mean - feature.mean) / feature.scale;
+  }
+  return z;
+}
+
+// What a bin adds to the place of a row, and to the distance between a row and its place.
+struct Term {
+  float value, radius;
+};
+
+std::vector<Term> terms_of(const BinnedFeatures& binned, const ObliqueSplit& split) {
+  constexpr double kRoundingOfSums = 1.0 + 1e-4;
+  std::vector<Term> terms(split.features.size() * kBins, {0.0f, 0.0f});
+  for (std::size_t j = 0; j < split.features.size(); ++j) {
+    const BinnedFeature& feature = binned[split.features[j]];
+    for (int b = 0; b < feature.n_bins; ++b) {
+      const BinValues& bin = feature.values[b];
+      if (bin.low > bin.high) continue;  // no rows
+      const double radius = std::max(bin.mean - bin.low, bin.high - bin.mean);
+      terms[j * kBins + b] = {
+          static_cast<float>(split.coef[j] * (bin.mean - feature.mean)),
+          static_cast<float>(kRoundingOfSums * std::fabs(split.coef[j]) * radius)};
+    }
+  }
+  return terms;
+}
+
+// Places the rows of a block on a direction, and extends [low, high] to them.
+ASLANT_MULTIVERSION
+void place_rows(const BinnedFeatures& binned, const std::uint32_t* rows, std::size_t n_rows,
+                const std::vector<int>& features, const Term* terms, DirectionFinder::Place* places,
+                float& low, float& high) {
+  float lowest = low, highest = high;
+  const std::uint8_t* records = binned.record(0);
+  const std::size_t size = binned.record_size(), k = features.size();
+  const int* feature = features.data();
+  for (std::size_t i = 0; i < n_rows; ++i) {
+    if (i + kRowsAhead < n_rows) ASLANT_PREFETCH(records + rows[i + kRowsAhead] * size);
+    const std::uint8_t* record = records + rows[i] * size;
+    float value = 0.0f, radius = 0.0f;
+    for (std::size_t j = 0; j < k; ++j) {
+      const Term& term = terms[j * kBins + record[feature[j]]];
+      value += term.value;
+      radius += term.radius;
+    }
+    places[i] = {value, radius, binned.derivatives(record)};
+    lowest = value < lowest ? value : lowest;
+    highest = value > highest ? value : highest;
+  }
+  low = lowest;
+  high = highest;
+}
+
+// The projection of a row as LinearTest computes it: the order of the sums is that of prediction.
+class ExactProjection {
  public:
-  RowReader(const Table& table, const std::vector<int>& features) : table_(table) {
-    for (const int j : features) offset_.push_back(j * table.feature_stride);
-    const auto [low, high] = std::minmax_element(offset_.begin(), offset_.end());
-    first_ = *low;
-    last_ = *high;
+  ExactProjection(const BinnedFeatures& binned, const ObliqueSplit& split)
+      : table_(binned.features().table()) {
+    for (int lane = 0; lane < kLanes; ++lane)
+      for (std::size_t j = 0; j < split.features.size(); ++j) {
+        const BinnedFeature& feature = binned[split.features[j]];
+        if (feature.column % kLanes == lane)
+          terms_.push_back({lane, split.features[j], split.coef[j], feature.mean});
+      }
   }
 
-  const char* row(std::uint32_t number) const { return table_.data + number * table_.row_stride; }
-  double value(const char* row, std::size_t j) const {
-    return static_cast<double>(*reinterpret_cast<const T*>(row + offset_[j]));
-  }
-  void ask_for(std::uint32_t number) const {
-    if (table_.feature_stride != sizeof(T)) return;
-    constexpr std::ptrdiff_t kCacheLine = 64;
-    const char* end = row(number) + last_;
-    for (const char* place = row(number) + first_; place < end; place += kCacheLine)
-      ASLANT_PREFETCH(place);
-    ASLANT_PREFETCH(end);
+  double operator()(std::uint32_t row) const {
+    double lane[kLanes] = {};
+    for (const LinearTerm& term : terms_) {
+      const double x = table_.at(row, term.feature);
+      lane[term.lane] += term.coef * (x == x ? x : term.fill);
+    }
+    return total(lane);
   }
 
  private:
+  struct LinearTerm {
+    int lane, feature;
+    double coef, fill;
+  };
+
   const Table& table_;
-  std::vector<std::ptrdiff_t> offset_;
-  std::ptrdiff_t first_ = 0, last_ = 0;
+  std::vector<LinearTerm> terms_;
 };
-
-template <class Body>
-void with_reader(const Table& table, const std::vector<int>& features, const Body& body) {
-  if (table.single_precision)
-    body(RowReader<float>(table, features));
-  else
-    body(RowReader<double>(table, features));
-}
-
-constexpr std::size_t kRowsAhead = 16;
 
 // Adds hessian * u u' and gradient * u. `u` holds columns of kRowsTogether rows, `weighted` the
 // same times the hessians, `gradient` one column. The last row of the sums is that of the
@@ -96,20 +150,18 @@ void add_moments(const double* u, const double* weighted, const double* gradient
   }
 }
 
-// Sums of rows by equal-width bins of their projections.
+// Sums of rows by equal-width bins of their places.
 ASLANT_MULTIVERSION
-void add_to_bins(const double* projection, double lowest, double factor, const Derivatives* of_row,
-                 const std::uint32_t* rows, std::size_t n_rows, std::uint8_t* bin,
-                 GradientSums* sums) {
+void add_to_bins(const DirectionFinder::Place* places, float lowest, float factor,
+                 std::size_t n_rows, std::uint8_t* bin, GradientSums* sums) {
   for (std::size_t i = 0; i < n_rows; ++i) {
-    const auto place = static_cast<int>((projection[i] - lowest) * factor);
+    const auto place = static_cast<int>((places[i].value - lowest) * factor);
     bin[i] = static_cast<std::uint8_t>(place < kThresholdBins ? place : kThresholdBins - 1);
   }
   for (std::size_t i = 0; i < n_rows; ++i) {
-    const Derivatives& d = of_row[rows[i]];
-    const double added[kLanes] = {d.gradient, d.hessian, 1.0, 0.0};
-    Lanes row, sum;
-    load_lanes(added, row);
+    const Derivatives& d = places[i].derivatives;
+    const Lanes row = {d.gradient, d.hessian, 1.0, 0.0};
+    Lanes sum;
     load_lanes(&sums[bin[i]].gradient, sum);
     sum += row;
     std::memcpy(&sums[bin[i]].gradient, &sum, sizeof sum);
@@ -134,12 +186,11 @@ std::vector<double> ridge_solution(const std::vector<double>& A, const std::vect
 
 }  // namespace
 
-ObliqueSplit DirectionFinder::find(const SplitNode& node, const Derivatives* of_row,
-                                   const std::uint32_t* rows, std::size_t n_rows,
+ObliqueSplit DirectionFinder::find(const SplitNode& node, const NodeRows& rows,
                                    const std::vector<int>& features, int max_features,
-                                   std::uint64_t key) {
+                                   double least_gain, std::uint64_t key, std::uint8_t* is_left) {
   ObliqueSplit split;
-  const std::vector<double> w = direction(of_row, rows, n_rows, features, max_features, key);
+  const std::vector<double> w = direction(rows, features, max_features, key);
   double largest = 0.0;
   for (const double value : w) largest = std::max(largest, std::fabs(value));
   if (!(largest > 0.0) || !std::isfinite(largest)) return split;
@@ -150,16 +201,23 @@ ObliqueSplit DirectionFinder::find(const SplitNode& node, const Derivatives* of_
     split.coef.push_back(coef);
   }
   if (split.features.size() < 2) return {};  // single features have been searched
-  project(rows, n_rows, split);
-  find_threshold(node, of_row, rows, n_rows, split);
-  return split.gain > 0.0 ? split : ObliqueSplit{};
+  place(rows, split);
+  find_threshold(node, rows.size, least_gain, split);
+  if (!(split.gain > least_gain)) return {};
+  divide(rows, split, is_left);
+  const GradientSums right = node.sums - split.left;
+  BestGain gain(rules_, node, 0, least_gain);
+  if (!rules_.allows(split.left) || !rules_.allows(right) || !gain.improved_by(split.left, right))
+    return {};
+  split.gain = gain.gain();
+  return split;
 }
 
-std::vector<double> DirectionFinder::direction(const Derivatives* of_row, const std::uint32_t* rows,
-                                               std::size_t n_rows, const std::vector<int>& features,
-                                               int max_features, std::uint64_t key) const {
+std::vector<double> DirectionFinder::direction(const NodeRows& rows,
+                                               const std::vector<int>& features, int max_features,
+                                               std::uint64_t key) const {
   const std::size_t k = features.size(), stride = k + 1;
-  const std::vector<double> sums = moments(of_row, moment_rows(rows, n_rows, k, key), features);
+  const std::vector<double> sums = moments(moment_rows(rows, k, key), features);
   // The last component of a row is 1: its sums are the total hessian and gradient.
   const double* last = &sums[k * stride];
   const double* gradients = &sums[(k + 1) * stride];
@@ -187,113 +245,90 @@ std::vector<double> DirectionFinder::direction(const Derivatives* of_row, const 
   return w;
 }
 
-std::vector<double> DirectionFinder::moments(const Derivatives* of_row,
-                                             const std::vector<std::uint32_t>& rows,
+std::vector<double> DirectionFinder::moments(const std::vector<std::uint32_t>& rows,
                                              const std::vector<int>& features) const {
   const std::size_t k = features.size(), width = k + 1, size = (width + 1) * width;
-  std::vector<double> mean, factor;
-  for (const int j : features) {
-    mean.push_back(binned_[j].mean);
-    factor.push_back(1.0 / binned_[j].scale);
-  }
+  const std::vector<double> z = standardized(binned_, features);
   std::vector<std::vector<double>> partial(n_blocks(rows.size()));
-  with_reader(binned_.features().table(), features, [&](const auto& reader) {
-    for_blocks(pool_, rows.size(), [&](int block, std::size_t begin, std::size_t end) {
-      partial[block].assign(size, 0.0);
-      // Rows beyond the last are zeros.
-      AlignedVector u(width * kRowsTogether), weighted(u.size()), gradient(kRowsTogether);
-      for (; begin < end; begin += kRowsTogether) {
-        const std::size_t n = std::min(kRowsTogether, end - begin);
-        if (n < kRowsTogether) {
-          std::fill(u.begin(), u.end(), 0.0);
-          std::fill(weighted.begin(), weighted.end(), 0.0);
-          std::fill(gradient.begin(), gradient.end(), 0.0);
-        }
-        for (std::size_t r = 0; r < n; ++r) {
-          if (begin + r + kRowsAhead < end) reader.ask_for(rows[begin + r + kRowsAhead]);
-          const char* row = reader.row(rows[begin + r]);
-          const Derivatives& d = of_row[rows[begin + r]];
-          gradient[r] = d.gradient;
-          u[k * kRowsTogether + r] = 1.0;
-          weighted[k * kRowsTogether + r] = d.hessian;
-          for (std::size_t j = 0; j < k; ++j) {
-            const double x = reader.value(row, j);
-            const double z = x == x ? (x - mean[j]) * factor[j] : 0.0;
-            u[j * kRowsTogether + r] = z;
-            weighted[j * kRowsTogether + r] = z * d.hessian;
-          }
-        }
-        add_moments(u.data(), weighted.data(), gradient.data(), width, partial[block].data());
+  for_blocks(pool_, rows.size(), [&](int block, std::size_t begin, std::size_t end) {
+    partial[block].assign(size, 0.0);
+    // Rows beyond the last are zeros.
+    AlignedVector u(width * kRowsTogether), weighted(u.size()), gradient(kRowsTogether);
+    for (; begin < end; begin += kRowsTogether) {
+      const std::size_t n = std::min(kRowsTogether, end - begin);
+      if (n < kRowsTogether) {
+        std::fill(u.begin(), u.end(), 0.0);
+        std::fill(weighted.begin(), weighted.end(), 0.0);
+        std::fill(gradient.begin(), gradient.end(), 0.0);
       }
-    });
+      for (std::size_t r = 0; r < n; ++r) {
+        if (begin + r + kRowsAhead < end)
+          ASLANT_PREFETCH(binned_.record(rows[begin + r + kRowsAhead]));
+        const std::uint8_t* record = binned_.record(rows[begin + r]);
+        const Derivatives d = binned_.derivatives(record);
+        gradient[r] = d.gradient;
+        u[k * kRowsTogether + r] = 1.0;
+        weighted[k * kRowsTogether + r] = d.hessian;
+        for (std::size_t j = 0; j < k; ++j) {
+          const double x = z[j * kBins + record[features[j]]];
+          u[j * kRowsTogether + r] = x;
+          weighted[j * kRowsTogether + r] = x * d.hessian;
+        }
+      }
+      add_moments(u.data(), weighted.data(), gradient.data(), width, partial[block].data());
+    }
   });
   for (std::size_t block = 1; block < partial.size(); ++block)
     for (std::size_t i = 0; i < size; ++i) partial[0][i] += partial[block][i];
   return partial[0];
 }
 
-// The sums have the order of LinearTest: prediction sees the same numbers.
-void DirectionFinder::project(const std::uint32_t* rows, std::size_t n_rows,
-                              const ObliqueSplit& split) {
-  memory_.projection.resize(std::max(memory_.projection.size(), n_rows));
-  std::vector<Extent> extent(n_blocks(n_rows));
-  // Terms by lane, in the order of the columns.
-  std::vector<std::size_t> terms;
-  std::size_t lane_end[kLanes];
-  for (int l = 0; l < kLanes; ++l) {
-    for (std::size_t j = 0; j < split.features.size(); ++j)
-      if (binned_[split.features[j]].column % kLanes == l) terms.push_back(j);
-    lane_end[l] = terms.size();
-  }
-  std::vector<int> features;
-  std::vector<double> coef, fill;
-  for (const std::size_t j : terms) {
-    features.push_back(split.features[j]);
-    coef.push_back(split.coef[j]);
-    fill.push_back(binned_[features.back()].mean);
-  }
-  with_reader(binned_.features().table(), features, [&](const auto& reader) {
-    for_blocks(pool_, n_rows, [&](int block, std::size_t begin, std::size_t end) {
-      Extent of_block;
-      for (std::size_t i = begin; i < end; ++i) {
-        if (i + kRowsAhead < end) reader.ask_for(rows[i + kRowsAhead]);
-        const char* row = reader.row(rows[i]);
-        double lane[kLanes] = {};
-        std::size_t j = 0;
-        for (int l = 0; l < kLanes; ++l)
-          for (; j < lane_end[l]; ++j) {
-            const double x = reader.value(row, j);
-            lane[l] += coef[j] * (x == x ? x : fill[j]);
-          }
-        memory_.projection[i] = total(lane);
-        of_block.add(memory_.projection[i]);
-      }
-      extent[block] = of_block;
-    });
+void DirectionFinder::place(const NodeRows& rows, const ObliqueSplit& split) {
+  memory_.places.resize(std::max(memory_.places.size(), rows.size));
+  const std::vector<Term> terms = terms_of(binned_, split);
+  std::vector<Extent> extent(n_blocks(rows.size));
+  for_blocks(pool_, rows.size, [&](int block, std::size_t begin, std::size_t end) {
+    Extent of_block;
+    place_rows(binned_, rows.number + begin, end - begin, split.features, terms.data(),
+               &memory_.places[begin], of_block.low, of_block.high);
+    extent[block] = of_block;
   });
   extent_ = {};
   for (const Extent& of_block : extent) {
     extent_.add(of_block.low);
     extent_.add(of_block.high);
   }
+  constexpr double kSingle = std::numeric_limits<float>::epsilon(),
+                   kDouble = std::numeric_limits<double>::epsilon();
+  center_ = 0.0;
+  double places = 0.0, projections = 0.0;
+  for (std::size_t j = 0; j < split.features.size(); ++j) {
+    const BinnedFeature& feature = binned_[split.features[j]];
+    center_ += split.coef[j] * feature.mean;
+    const double size = std::fabs(split.coef[j]);
+    const double low = feature.values.front().low, high = feature.values.back().high;
+    places += size * std::max(std::fabs(low - feature.mean), std::fabs(high - feature.mean));
+    projections += size * std::max(std::fabs(low), std::fabs(high));
+  }
+  const double n_roundings = 2.0 * static_cast<double>(split.features.size() + 4);
+  doubt_ = n_roundings * (kSingle * places + kDouble * (projections + std::fabs(center_)));
 }
 
-void DirectionFinder::find_threshold(const SplitNode& node, const Derivatives* of_row,
-                                     const std::uint32_t* rows, std::size_t n_rows,
+void DirectionFinder::find_threshold(const SplitNode& node, std::size_t n_rows, double least_gain,
                                      ObliqueSplit& split) {
-  const double lowest = extent_.low, factor = kThresholdBins / (extent_.high - lowest);
+  const float lowest = extent_.low, factor = kThresholdBins / (extent_.high - lowest);
   if (!std::isfinite(factor)) return;
   memory_.bin.resize(std::max(memory_.bin.size(), n_rows));
   std::vector<std::vector<GradientSums>> partial(n_blocks(n_rows));
   for_blocks(pool_, n_rows, [&](int block, std::size_t begin, std::size_t end) {
     partial[block].assign(kThresholdBins, {});
-    add_to_bins(&memory_.projection[begin], lowest, factor, of_row, rows + begin, end - begin,
-                &memory_.bin[begin], partial[block].data());
+    add_to_bins(&memory_.places[begin], lowest, factor, end - begin, &memory_.bin[begin],
+                partial[block].data());
   });
   for (std::size_t block = 1; block < partial.size(); ++block)
     for (int b = 0; b < kThresholdBins; ++b) partial[0][b] += partial[block][b];
   GradientSums left;
-  BestGain gain(rules_, node, 0);
+  BestGain gain(rules_, node, 0, least_gain);
   int last_bin = -1;
   for (int b = 0; b + 1 < kThresholdBins; ++b) {
     if (partial[0][b].n_rows == 0.0) continue;
@@ -307,17 +342,49 @@ void DirectionFinder::find_threshold(const SplitNode& node, const Derivatives* o
     last_bin = b;
   }
   if (last_bin < 0) return;
-  // Midway between the neighbouring rows: a row near the threshold falls on the same side however
-  // bins are rounded.
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  double below = -kInfinity, above = kInfinity;
+  // Midway between the neighboring rows.
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  float below = -kInfinity, above = kInfinity;
   for (std::size_t i = 0; i < n_rows; ++i) {
     const bool is_left = memory_.bin[i] <= last_bin;
-    below = std::max(below, is_left ? memory_.projection[i] : -kInfinity);
-    above = std::min(above, is_left ? kInfinity : memory_.projection[i]);
+    below = std::max(below, is_left ? memory_.places[i].value : -kInfinity);
+    above = std::min(above, is_left ? kInfinity : memory_.places[i].value);
   }
-  const double middle = below + 0.5 * (above - below);
-  split.threshold = middle < above ? middle : below;
+  split.threshold = 0.5 * (static_cast<double>(below) + static_cast<double>(above));
+}
+
+// Says which rows are child 0. Rows near the threshold, which is that of places so far, are
+// projected as in prediction.
+void DirectionFinder::divide(const NodeRows& rows, ObliqueSplit& split,
+                             std::uint8_t* is_left) const {
+  const double threshold = split.threshold;
+  split.threshold += center_;
+  const ExactProjection project(binned_, split);
+  std::vector<GradientSums> moved(n_blocks(rows.size));
+  for_blocks(pool_, rows.size, [&](int block, std::size_t begin, std::size_t end) {
+    std::vector<std::uint32_t> doubtful;
+    doubtful.resize(end - begin);
+    std::size_t n_doubtful = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const Place& place = memory_.places[i];
+      const double distance = place.value - threshold;
+      is_left[i] = distance <= 0.0;
+      doubtful[n_doubtful] = static_cast<std::uint32_t>(i - begin);
+      n_doubtful += std::fabs(distance) <= place.radius + doubt_;
+    }
+    for (std::size_t d = 0; d < n_doubtful; ++d) {
+      const std::size_t i = begin + doubtful[d];
+      if (d + 1 < n_doubtful)
+        binned_.features().table().prefetch(rows.number[begin + doubtful[d + 1]]);
+      const bool exact = project(rows.number[i]) <= split.threshold;
+      if (exact == static_cast<bool>(is_left[i])) continue;
+      is_left[i] = exact;
+      const double sign = exact ? 1.0 : -1.0;
+      const Derivatives& of_row = memory_.places[i].derivatives;
+      moved[block] += {sign * of_row.gradient, sign * of_row.hessian, sign, 0.0};
+    }
+  });
+  for (const GradientSums& of_block : moved) split.left += of_block;
 }
 
 }  // namespace aslant

@@ -27,12 +27,24 @@ struct DirectionSettings {
   std::int64_t min_rows = 0;
 };
 
-// Finds directions at one node after the other; keeps the projections of the last one.
+// Rows of a node.
+struct NodeRows {
+  const std::uint32_t* number;
+  std::size_t size;
+};
+
+// Finds directions at one node after the other. A direction and its threshold are chosen on the
+// means of bins, which are few cache lines; then rows that these leave in doubt are read exactly.
 class DirectionFinder {
  public:
+  // A row on a direction: where the means of its bins are, how far the row may be from there.
+  struct Place {
+    float value, radius;
+    Derivatives derivatives;
+  };
   // Buffers, used again by later trees.
   struct Memory {
-    std::vector<double> projection;
+    std::vector<Place> places;
     std::vector<std::uint8_t> bin;
   };
 
@@ -41,30 +53,27 @@ class DirectionFinder {
       : binned_(binned), rules_(rules), pool_(pool), memory_(memory) {}
 
   // The weighted ridge regression of the Newton steps on `features`, drawn from those that may be
-  // in directions, and its best threshold.
-  ObliqueSplit find(const SplitNode& node, const Derivatives* of_row, const std::uint32_t* rows,
-                    std::size_t n_rows, const std::vector<int>& features, int max_features,
-                    std::uint64_t key);
-
-  // What the test of the last split reads off row i of the node.
-  double projection(std::size_t i) const { return memory_.projection[i]; }
+  // in directions, and its best threshold. Found if it gains more than `least_gain`; then `is_left`
+  // says which rows are child 0.
+  ObliqueSplit find(const SplitNode& node, const NodeRows& rows, const std::vector<int>& features,
+                    int max_features, double least_gain, std::uint64_t key, std::uint8_t* is_left);
 
  private:
   // Solves for the standardized coefficients; empty if there are none.
-  std::vector<double> direction(const Derivatives* of_row, const std::uint32_t* rows,
-                                std::size_t n_rows, const std::vector<int>& features,
+  std::vector<double> direction(const NodeRows& rows, const std::vector<int>& features,
                                 int max_features, std::uint64_t key) const;
-  std::vector<double> moments(const Derivatives* of_row, const std::vector<std::uint32_t>& rows,
+  std::vector<double> moments(const std::vector<std::uint32_t>& rows,
                               const std::vector<int>& features) const;
-  void project(const std::uint32_t* rows, std::size_t n_rows, const ObliqueSplit& split);
-  void find_threshold(const SplitNode& node, const Derivatives* of_row, const std::uint32_t* rows,
-                      std::size_t n_rows, ObliqueSplit& split);
+  void place(const NodeRows& rows, const ObliqueSplit& split);
+  void find_threshold(const SplitNode& node, std::size_t n_rows, double least_gain,
+                      ObliqueSplit& split);
+  void divide(const NodeRows& rows, ObliqueSplit& split, std::uint8_t* is_left) const;
 
   struct Extent {
-    double low = std::numeric_limits<double>::infinity();
-    double high = -std::numeric_limits<double>::infinity();
+    float low = std::numeric_limits<float>::infinity();
+    float high = -std::numeric_limits<float>::infinity();
 
-    void add(double x) {
+    void add(float x) {
       low = x < low ? x : low;
       high = x > high ? x : high;
     }
@@ -73,7 +82,9 @@ class DirectionFinder {
   const BinnedFeatures& binned_;
   SplitRules rules_;
   ThreadPool& pool_;
-  Extent extent_;  // of the projections
+  Extent extent_;        // of the places
+  double center_ = 0.0;  // projection of the place 0
+  double doubt_ = 0.0;   // rounding errors of places and projections
   Memory& memory_;
 };
 

@@ -12,6 +12,23 @@ namespace {
 // the means by which levels are ordered. LightGBM and HistGradientBoosting have the same constant.
 constexpr double kLevelSupport = 10.0;
 
+// The bins [0, end) that have rows. Without branches: which ones do is unpredictable.
+class OccupiedBins {
+ public:
+  OccupiedBins(const GradientSums* bins, int end) {
+    for (int b = 0; b < end; ++b) {
+      bin_[size_] = static_cast<std::uint8_t>(b);
+      size_ += bins[b].n_rows != 0.0 ? 1 : 0;
+    }
+  }
+  int size() const { return size_; }
+  int operator[](int i) const { return bin_[i]; }
+
+ private:
+  int size_ = 0;
+  std::array<std::uint8_t, 257> bin_;
+};
+
 }  // namespace
 
 FeatureSplit FeatureSplitFinder::best(const SplitNode& node, const Histogram& histogram,
@@ -54,10 +71,11 @@ void FeatureSplitFinder::scan_up(const BinnedFeature& feature, const SplitNode& 
                                  const GradientSums* bins, int monotonic,
                                  FeatureSplit& best) const {
   const int end = feature.n_bins - 1 + (feature.has_missing ? 1 : 0);
+  const OccupiedBins occupied(bins, end);
   GradientSums left;
   BestGain gain(rules_, node, monotonic);
-  for (int b = 0; b < end; ++b) {
-    if (bins[b].n_rows == 0.0) continue;
+  for (int i = 0; i < occupied.size(); ++i) {
+    const int b = occupied[i];
     left += bins[b];
     const GradientSums right = node.sums - left;
     if (!rules_.allows(left)) continue;

@@ -33,7 +33,7 @@ enum Stream : std::uint64_t { kLeft, kRight, kFeatures, kGroup, kDirection, kRow
 
 }  // namespace
 
-BoostingGrower::BoostingGrower(const BinnedFeatures& binned, const BoostingSettings& settings,
+BoostingGrower::BoostingGrower(BinnedFeatures& binned, const BoostingSettings& settings,
                                ThreadPool& pool, Supervisor& supervisor, Memory& memory)
     : binned_(binned),
       settings_(settings),
@@ -84,7 +84,7 @@ BoostedTree BoostingGrower::grow(const Derivatives* of_row, const std::vector<do
 }
 
 void BoostingGrower::start(const Derivatives* of_row, std::uint64_t key) {
-  of_row_ = of_row;
+  binned_.set_derivatives(of_row, pool_);
   std::iota(memory_.rows.begin(), memory_.rows.end(), 0u);
   nodes_.clear();
   heap_.clear();
@@ -95,7 +95,7 @@ void BoostingGrower::start(const Derivatives* of_row, std::uint64_t key) {
   root.groups.resize(settings_.interaction_groups.size());
   std::iota(root.groups.begin(), root.groups.end(), 0);
   root.histogram = new_histogram();
-  histograms_.build(of_row_, memory_.rows.data(), memory_.rows.size(), *root.histogram);
+  histograms_.build(memory_.rows.data(), memory_.rows.size(), *root.histogram);
   const int bins = binned_[0].n_bins + 1;  // any feature has all rows
   for (int b = 0; b < bins; ++b) root.sums.sums += (*root.histogram)[b];
 }
@@ -125,9 +125,9 @@ void BoostingGrower::search_direction(Node& node) {
   const std::vector<int> features = direction_features(node);
   if (features.size() < 2) return;
   ++n_directions_;
-  node.oblique = directions_.find(node.sums, of_row_, &memory_.rows[node.begin], node.n_rows(),
-                                  features, settings.max_features, subkey(node.key, kRows));
-  if (node.oblique.gain <= node.split.gain) node.oblique = {};
+  node.oblique = directions_.find(node.sums, {&memory_.rows[node.begin], node.n_rows()}, features,
+                                  settings.max_features, node.split.gain, subkey(node.key, kRows),
+                                  memory_.is_left.data());
 }
 
 std::vector<int> BoostingGrower::searched_features(const Node& node) const {
@@ -220,20 +220,25 @@ void BoostingGrower::bound(const Node& parent, Node& left, Node& right) const {
   (monotonic > 0 ? right : left).sums.bounds.low = middle;
 }
 
+// Says which of the rows [begin, end) of a node are child 0 of a test of one feature.
+void BoostingGrower::test(const FeatureSplit& split, const std::uint32_t* rows, std::size_t begin,
+                          std::size_t end, std::uint8_t* is_left) const {
+  constexpr std::size_t kRowsAhead = 16;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (i + kRowsAhead < end) ASLANT_PREFETCH(binned_.record(rows[i + kRowsAhead]) + split.feature);
+    is_left[i] = split.goes_left[binned_.record(rows[i])[split.feature]];
+  }
+}
+
 // Sorts the rows of a node by child, in their order; returns where child 1 begins.
 std::size_t BoostingGrower::partition(Node& node) {
   const std::size_t n = node.n_rows();
   const std::uint32_t* rows = &memory_.rows[node.begin];
-  const auto goes_left = [&](std::size_t i) -> bool {
-    if (node.oblique.found()) return directions_.projection(i) <= node.oblique.threshold;
-    return node.split.goes_left[binned_.row(rows[i])[node.split.feature]];
-  };
   std::vector<std::size_t> n_left(n_blocks(n) + 1, 0);
   std::uint8_t* is_left = memory_.is_left.data();
   for_blocks(pool_, n, [&](int block, std::size_t begin, std::size_t end) {
-    std::size_t count = 0;
-    for (std::size_t i = begin; i < end; ++i) count += is_left[i] = goes_left(i);
-    n_left[block + 1] = count;
+    if (!node.oblique.found()) test(node.split, rows, begin, end, is_left);
+    n_left[block + 1] = std::accumulate(is_left + begin, is_left + end, std::size_t{0});
   });
   std::partial_sum(n_left.begin(), n_left.end(), n_left.begin());
   const std::size_t middle = n_left.back();
@@ -254,7 +259,7 @@ void BoostingGrower::build_histograms(Node& parent, Node& left, Node& right) {
   Node &small = left.n_rows() < right.n_rows() ? left : right,
        &large = left.n_rows() < right.n_rows() ? right : left;
   small.histogram = new_histogram();
-  histograms_.build(of_row_, &memory_.rows[small.begin], small.n_rows(), *small.histogram);
+  histograms_.build(&memory_.rows[small.begin], small.n_rows(), *small.histogram);
   HistogramBuilder::subtract(*parent.histogram, *small.histogram);
   large.histogram = std::move(parent.histogram);
 }

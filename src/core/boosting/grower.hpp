@@ -44,7 +44,7 @@ class BoostingGrower {
     DirectionFinder::Memory directions;
   };
 
-  BoostingGrower(const BinnedFeatures& binned, const BoostingSettings& settings, ThreadPool& pool,
+  BoostingGrower(BinnedFeatures& binned, const BoostingSettings& settings, ThreadPool& pool,
                  Supervisor& supervisor, Memory& memory);
 
   // `weight` may be empty. The key decides all draws of the tree.
@@ -75,6 +75,8 @@ class BoostingGrower {
   void split(int node, bool is_last);
   void divide(int node);
   std::size_t partition(Node& node);
+  void test(const FeatureSplit& split, const std::uint32_t* rows, std::size_t begin,
+            std::size_t end, std::uint8_t* is_left) const;
   void bound(const Node& parent, Node& left, Node& right) const;
   void build_histograms(Node& parent, Node& left, Node& right);
   bool may_split(const Node& node) const;
@@ -89,7 +91,7 @@ class BoostingGrower {
   void write_number(const Node& node, BoostedTree& tree) const;
   void write_category(const Node& node, BoostedTree& tree) const;
 
-  const BinnedFeatures& binned_;
+  BinnedFeatures& binned_;
   const BoostingSettings& settings_;
   ThreadPool& pool_;
   Supervisor& supervisor_;
@@ -97,7 +99,6 @@ class BoostingGrower {
   FeatureSplitFinder features_;
   DirectionFinder directions_;
   std::vector<int> direction_features_;  // all that may be in directions
-  const Derivatives* of_row_ = nullptr;
   Memory& memory_;
   std::vector<Node> nodes_;
   std::vector<int> heap_;

@@ -10,24 +10,26 @@ namespace aslant {
 namespace {
 
 constexpr std::size_t kPrefetched = 16;  // rows ahead
+// The bins of a few features, and the records of a tile of rows, stay in the nearest caches.
+constexpr int kFeaturesTogether = 4;
+constexpr std::size_t kRowsPerTile = 2048;
 
-// Adds rows to the bins of features [begin, end).
-ASLANT_MULTIVERSION
-void add_rows(const std::uint8_t* bins, std::size_t stride, const Derivatives* of_row,
-              const std::uint32_t* rows, std::size_t n_rows, const int* first_bin, int begin,
-              int end, GradientSums* sums) {
+// Adds rows to the bins of features [begin, begin + count).
+ASLANT_INLINE void add_rows_to(const BinnedFeatures& binned, const std::uint32_t* rows,
+                               std::size_t n_rows, int begin, int count, GradientSums* sums) {
+  const std::uint8_t* records = binned.record(0) + begin;
+  const std::size_t size = binned.record_size();
+  const std::size_t derivatives = size - sizeof(Derivatives) - begin;
+  GradientSums* first[kFeaturesTogether] = {};
+  for (int j = 0; j < count; ++j) first[j] = sums + binned.first_bin(begin + j);
   for (std::size_t i = 0; i < n_rows; ++i) {
-    if (i + kPrefetched < n_rows) {
-      ASLANT_PREFETCH(bins + rows[i + kPrefetched] * stride + begin);
-      ASLANT_PREFETCH(of_row + rows[i + kPrefetched]);
-    }
-    const std::uint8_t* bin = bins + rows[i] * stride;
-    const Derivatives& d = of_row[rows[i]];
-    const double added[kLanes] = {d.gradient, d.hessian, 1.0, 0.0};
-    Lanes row;
-    load_lanes(added, row);
-    for (int j = begin; j < end; ++j) {
-      double* place = &sums[first_bin[j] + bin[j]].gradient;
+    if (i + kPrefetched < n_rows) ASLANT_PREFETCH(records + rows[i + kPrefetched] * size);
+    const std::uint8_t* record = records + rows[i] * size;
+    Derivatives d;
+    std::memcpy(&d, record + derivatives, sizeof d);
+    const Lanes row = {d.gradient, d.hessian, 1.0, 0.0};
+    for (int j = 0; j < count; ++j) {
+      double* place = &first[j][record[j]].gradient;
       Lanes sum;
       load_lanes(place, sum);
       sum += row;
@@ -36,26 +38,43 @@ void add_rows(const std::uint8_t* bins, std::size_t stride, const Derivatives* o
   }
 }
 
+ASLANT_MULTIVERSION
+void add_rows(const BinnedFeatures& binned, const std::uint32_t* rows, std::size_t n_rows,
+              int begin, int count, GradientSums* sums) {
+  if (count == kFeaturesTogether)  // a constant, for which the loop is unrolled
+    add_rows_to(binned, rows, n_rows, begin, kFeaturesTogether, sums);
+  else
+    add_rows_to(binned, rows, n_rows, begin, count, sums);
+}
+
+// What is left of a bin without rows is only rounding.
+ASLANT_MULTIVERSION
+void subtract_bins(const GradientSums* child, std::size_t n_bins, GradientSums* parent) {
+  for (std::size_t b = 0; b < n_bins; ++b) {
+    const GradientSums rest = parent[b] - child[b];
+    const double kept = rest.n_rows == 0.0 ? 0.0 : 1.0;
+    parent[b] = {rest.gradient * kept, rest.hessian * kept, rest.n_rows, 0.0};
+  }
+}
+
 }  // namespace
 
-void HistogramBuilder::build(const Derivatives* of_row, const std::uint32_t* rows,
-                             std::size_t n_rows, Histogram& histogram) const {
+void HistogramBuilder::build(const std::uint32_t* rows, std::size_t n_rows,
+                             Histogram& histogram) const {
   histogram.assign(binned_.total_bins(), {});
   const int n_features = binned_.n_features();
-  std::vector<int> first_bin(n_features);
-  for (int j = 0; j < n_features; ++j) first_bin[j] = binned_.first_bin(j);
   const int parts = n_rows * n_features < kRowsPerBlock ? 1 : std::min(pool_.size(), n_features);
   pool_.for_each(parts, [&](int part) {
-    add_rows(binned_.row(0), n_features, of_row, rows, n_rows, first_bin.data(),
-             part * n_features / parts, (part + 1) * n_features / parts, histogram.data());
+    const int first = part * n_features / parts, last = (part + 1) * n_features / parts;
+    for (std::size_t i = 0; i < n_rows; i += kRowsPerTile)
+      for (int j = first; j < last; j += kFeaturesTogether)
+        add_rows(binned_, rows + i, std::min(kRowsPerTile, n_rows - i), j,
+                 std::min(last - j, kFeaturesTogether), histogram.data());
   });
 }
 
 void HistogramBuilder::subtract(Histogram& parent, const Histogram& child) {
-  for (std::size_t b = 0; b < parent.size(); ++b) {
-    parent[b] = parent[b] - child[b];
-    if (parent[b].n_rows == 0.0) parent[b] = {};  // only rounding is left
-  }
+  subtract_bins(child.data(), parent.size(), parent.data());
 }
 
 }  // namespace aslant

@@ -10,11 +10,6 @@
 
 namespace aslant {
 
-// First and second derivative of the loss of a row.
-struct Derivatives {
-  float gradient, hessian;
-};
-
 // The rows of a bin, a child or a node. Four numbers, so that a row is added by one vector
 // instruction.
 struct alignas(32) GradientSums {
@@ -40,8 +35,7 @@ class HistogramBuilder {
 
   // Adds up rows from scratch. Threads share the features, so the order of the sums is that of the
   // rows.
-  void build(const Derivatives* of_row, const std::uint32_t* rows, std::size_t n_rows,
-             Histogram& histogram) const;
+  void build(const std::uint32_t* rows, std::size_t n_rows, Histogram& histogram) const;
 
   // parent - child, in the memory of the parent.
   static void subtract(Histogram& parent, const Histogram& child);

@@ -87,6 +87,23 @@ def test_only_the_features_that_contribute_most_stay_in_a_test() -> None:
     np.testing.assert_allclose(few.trees_[0].split(0).coef[kept], expected, rtol=1e-7)
 
 
+def test_bins_of_several_values_hardly_change_the_direction() -> None:
+    X, y = data(11, 4000)
+    model = ObliqueGradientBoostingRegressor(
+        max_iter=1, oblique_features=1.0, l2_regularization=0.0, max_leaf_nodes=2
+    ).fit(X, y)
+    g, h = y.mean() - y, np.ones(len(y))
+    coef = oracle.direction(X, g, h)
+    gain, _ = oracle.best_threshold(X @ coef, g, h, 0.0, least=20)
+    scale = np.array([oracle.scale_of(x)[1] for x in X.T])
+    mine = model.trees_[0].split(0).coef * scale
+    cosine = mine @ (coef * scale) / np.linalg.norm(mine) / np.linalg.norm(coef * scale)
+    assert cosine > 0.99
+    np.testing.assert_allclose(root_gain(model.trees_[0]), gain, rtol=0.03)
+    left = X @ model.trees_[0].split(0).coef <= model.trees_[0].split(0).threshold
+    np.testing.assert_allclose(root_gain(model.trees_[0]), oracle.gain(g, h, left, 0.0), rtol=1e-6)
+
+
 def test_which_features_can_be_in_combinations() -> None:
     rng = np.random.default_rng(0)
     values = [2, 3, 4, 5, 1, 200]
@@ -121,8 +138,11 @@ def test_small_nodes_look_at_single_features_only() -> None:
 
 
 @pytest.mark.parametrize("missing", [False, True])
-def test_rows_go_the_same_way_in_growing_and_predicting(missing: bool) -> None:
+@pytest.mark.parametrize("origin", [0.0, 1e9])
+def test_rows_go_the_same_way_in_growing_and_predicting(missing: bool, origin: float) -> None:
+    # Bins hold several values here, and rounding matters far from the origin.
     X, y = data(5, 2000)
+    X += origin
     if missing:
         X[np.random.default_rng(1).random(X.shape) < 0.1] = np.nan
     for table in (X, np.asfortranarray(X), X.astype(np.float32)):

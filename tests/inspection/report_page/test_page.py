@@ -242,6 +242,20 @@ def test_rules_say_what_their_rows_have_and_get(kind):
             np.testing.assert_allclose(high, expected[own].max(axis=0), rtol=1e-4)
 
 
+def test_a_rule_that_names_a_test_by_its_number_has_the_formula():
+    X, y = load_breast_cancer(return_X_y=True)
+    tree = OC1Classifier(random_state=0, restarts=2, max_depth=3).fit(X, y)
+    data = data_of(aslant.report(tree))
+    named = {
+        text.split()[1]
+        for rule in data["rules"]
+        for text in rule["conditions"]
+        if text.startswith("test ")
+    }
+    assert named and named <= set(data["tests"])
+    assert all("*x" in text for text in data["tests"].values())
+
+
 def test_rules_without_rows_show_probabilities_only_if_all_rows_get_them():
     hard, soft = problem("categories").model, problem("soft with categories").model
     for rule in data_of(aslant.report(hard))["rules"]:

@@ -146,6 +146,7 @@ class MMLTreeClassifier(AsPublished, TreeClassifier):
 
     def _constraints(self, sample: Sample) -> Constraints:
         """Return no constraints: a message is about tests of any features."""
+        check_choice("feature_costs_paid", self.feature_costs_paid, ("path", "test"))
         refuse_constraints(self, "a message describes tests of any features")
         return Constraints()
 

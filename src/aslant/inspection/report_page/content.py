@@ -11,6 +11,7 @@ import scipy
 import sklearn
 
 from aslant.codegen.describe import describe
+from aslant.codegen.rules import long_tests
 from aslant.encoding.data_summary import findings
 from aslant.inspection.formula import Style
 from aslant.inspection.plots.colors import class_colors, hex_code
@@ -70,6 +71,7 @@ def content_of(
         "effects": effects_of(model, description, encoded, states, max_rows),
         "cohorts": cohorts_of(model, description, encoded, truth, states),
         "importances": _importances(model),
+        "tests": {str(test): text for test, text in long_tests(reading)},
         "rules": rules_with_rows(reading, description, rows, truth),
         "data": _data(model, encoded, truth),
         "making": _making(model),

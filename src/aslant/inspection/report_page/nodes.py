@@ -37,7 +37,7 @@ def nodes_of(
             "rows": int(tree.n_node_samples[i]),
             "share": round(float(weight[i] / weight[0]), 6),
             "outcome": reading.outcome(i),
-            "values": [_short(value) for value in tree.value[i].tolist()],
+            "values": [_short(value) for value in reading.counts(i).tolist()],
             "color": reading.color(i),
             "strength": round(reading.purity(i), 4),
         }

@@ -50,7 +50,7 @@ def _observed(
     reading: Reading, description: Description, node: int, truth: Array | None
 ) -> list[float]:
     """Return the class shares, or the mean target, of given rows, else of training rows."""
-    value = reading.tree.value[node]
+    value: Array = reading.counts(node)
     if truth is not None and description.classes:
         value = np.bincount(truth, minlength=len(description.classes))
     elif truth is not None:

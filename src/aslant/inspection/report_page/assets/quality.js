@@ -48,13 +48,19 @@ const lines = (texts) => texts.filter((text) => text !== null).map((text) => ele
 const shown = (value) => (page.classes.length ? percent(value) : short(value));
 const between = ([mean, low, high]) => (shown(low) === shown(high) ? shown(mean) : `${shown(mean)} (${shown(low)} to ${shown(high)})`);
 
+// A long test has a number in the rules, and its formula below that.
+function formulaOf(condition) {
+  const number = /^test (\d+) /.exec(condition);
+  return number && page.tests[number[1]] ? element("div", { class: "hint" }, page.tests[number[1]]) : [];
+}
+
 function showRules() {
   const isClass = page.classes.length > 0;
   const names = isClass ? page.classes : page.outputs === 1 ? ["value"] : [...Array(page.outputs).keys()].map((k) => `value ${k}`);
   const head = ["rule", "if", "then", "rows", ...names.map((name) => (isClass ? `p(${name})` : name))];
   const rows = page.rules.map((rule, k) => element("tr", {},
     element("th", { scope: "row" }, element("a", { href: "#tree", onclick: () => choose(rule.node) }, String(k + 1))),
-    element("td", {}, rule.conditions.length ? element("ul", { class: "plain" }, rule.conditions.map((text) => element("li", {}, text))) : "anything"),
+    element("td", {}, rule.conditions.length ? element("ul", { class: "plain" }, rule.conditions.map((text) => element("li", {}, text, formulaOf(text)))) : "anything"),
     element("td", {}, rule.outcome),
     element("td", { class: "number" }, lines([`${rule.rows.toLocaleString("en")} in training`, rule.given === null ? null : `${rule.given.toLocaleString("en")} given`])),
     names.map((_, k) => element("td", { class: "number" }, lines([
