@@ -22,6 +22,7 @@ from aslant.search import (
     HHCARTG,
     OC1,
     RLS,
+    AverageGain,
     BestOf,
     Cline,
     CrimCoords,
@@ -184,6 +185,7 @@ NOT_A_SEARCH: list[Any] = ["oc1", None, OC1, [OC1()], 3, RLS()]
 OF_WRAPPERS: dict[type[SplitSearch], dict[str, list[Any]]] = {
     Standardize: {"search": NOT_A_SEARCH},
     CrimCoords: {"search": NOT_A_SEARCH},
+    AverageGain: {"searches": ["oc1", None, OC1(), ["oc1"], [OC1], 3]},
     BestOf: {"searches": ["oc1", None, [], (), OC1(), ["oc1"], [OC1], 3]},
     SequentialSelection: {
         "search": NOT_A_SEARCH,

@@ -246,7 +246,7 @@ class BaseBoosting(BoostingParameters):
             l2_regularization=self.l2_regularization,
             max_features=self.max_features,
             monotonic=monotonic,
-            interaction_groups=interaction_groups(self.interaction_cst, self.encoder_),
+            interaction_groups=interaction_groups(self.interaction_cst, self.encoder_, names),
             n_drawn=n_drawn,
             max_features_per_test=n_drawn if most is None else most,
             oblique_min_rows=self.oblique_min_rows,
