@@ -111,9 +111,10 @@ def oqboost(classes: bool) -> Any:
     return kind(n_estimators=ROUNDS)
 
 
-def ours(classes: bool, **settings: Any) -> Any:
+def ours(classes: bool, early_stopping: bool = False, **settings: Any) -> Any:
     kind = ObliqueGradientBoostingClassifier if classes else ObliqueGradientBoostingRegressor
-    return kind(max_iter=ROUNDS, random_state=0, early_stopping=False, **settings)
+    given = {"max_iter": ROUNDS, "random_state": 0, "n_jobs": 1, **settings}
+    return kind(early_stopping=early_stopping, **given)
 
 
 def theirs(classes: bool) -> Any:
@@ -130,6 +131,7 @@ CONTESTANTS: dict[str, Maker] = {
     BASE: theirs,
     "aslant": ours,
     "aslant, oblique=False": lambda classes: ours(classes, oblique=False),
+    "aslant, early_stopping=True": lambda classes: ours(classes, early_stopping=True),
     "LightGBM": lightgbm,
     "XGBoost": xgboost,
     "CatBoost": catboost,
