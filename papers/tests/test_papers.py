@@ -176,3 +176,12 @@ def test_mcnemar_on_the_first_division() -> None:
     ignored = run_with(np.ones(6, dtype=bool))
     groups = [[run_with(first), ignored], [run_with(second), ignored]]
     assert test.p_value(groups) == pytest.approx(0.6875)
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_this_version_has_every_method(name: str) -> None:
+    """A parameter that is renamed must not turn a published row into "not available"."""
+    paper = find_paper(name)
+    for table in (*paper.tables, *paper.experiments):
+        for method in table.methods:
+            assert method.unavailable() is None, (table.number, method.label)

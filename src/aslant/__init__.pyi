@@ -9,6 +9,9 @@ from .codegen import (
 from .codegen import (
     export_pmml as export_pmml,
 )
+from .codegen import (
+    export_treelite as export_treelite,
+)
 from .comparison import (
     compare as compare,
 )

@@ -40,6 +40,7 @@ from zoo import Table, answers, fit
 import aslant
 from aslant.dask.fitting import check_estimator
 from aslant.inspection.names import names_of
+from aslant.inspection.resolve import encoded_rows
 
 TOLERANCE = 1e-9
 N_EXPORTED = 12  # rows that exported code predicts
@@ -601,6 +602,16 @@ def intervals(case: Case) -> None:
         query = aslant.export_code(model, "sql", keep=["row number"], dialect="sqlite", reasons=1)
         assert_agrees([row[-3:-1] for row in sqlite_rows(query, own)], expected)
     assert "interval" in aslant.report(model)
+
+
+@view("export_treelite")
+def export_treelite(case: Case) -> None:
+    model = aslant.export_treelite(case.model)
+    gtil = pytest.importorskip("treelite.gtil")
+    codes = encoded_rows(case.model, case.questions.X)[:, : len(case.model.encoder_.columns_)]
+    found = gtil.predict(model, np.ascontiguousarray(codes))
+    # treelite's softmax is that of float32.
+    assert_agrees(np.reshape(found, np.shape(case.expected)), case.expected, tolerance=1e-6)
 
 
 def onnx_column(kind: str, values: tuple[Any, ...]) -> np.ndarray:

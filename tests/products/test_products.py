@@ -34,6 +34,7 @@ REFUSALS: dict[str, str] = {
     "export_code sql": "names differ in more than case",
     "export_code sqlite": "names differ in more than case",
     "export_code excel": "Excel needs a single tree|printable characters",
+    "export_treelite": "export_treelite needs (hard|constant|one|features|tests)",
     "reasons": "needs a model of one tree|printable characters|needs one output",
     "intervals": "printable characters",
     "partitions": "must be an estimator of one tree|with partitions use|make it a categorical",

@@ -164,9 +164,7 @@ def cart_with_beta(beta: float) -> TableMethod:
     tree = spec(
         "CARTLCClassifier",
         criterion="gini",
-        normalize=True,
-        beta=beta,
-        complete_cases=True,
+        search=spec("CARTLC", normalize=True, beta=beta, complete_cases=True),
         pruning=ONE_SE,
     )
     return TableMethod(f"CART (beta {beta})", tree, prune_set=True, as_numbers=True)

@@ -10,13 +10,7 @@ from aslant_papers.claims import Finding, Verdict
 from aslant_papers.protocol import Paper
 from aslant_papers.report_text import heading, produced_by
 
-_HEADER = ("claim", "where", "verdict", "by its own figures", "figures")
-# What the check says of the figures that the paper prints.
-_PRINTED = {
-    Verdict.confirmed: "yes",
-    Verdict.not_confirmed: "no",
-    Verdict.not_testable: "not printed",
-}
+_HEADER = ("claim", "where", "rule", "verdict", "by its own figures", "figures")
 
 
 def write_claims(
@@ -62,18 +56,32 @@ def _table(findings: Sequence[Finding], form: Format, *, quick: bool) -> str:
 def _rows(findings: Sequence[Finding]) -> list[list[str]]:
     """Return a row for each claim."""
     return [
-        [f.claim.text, f.claim.place, f.verdict.value, _PRINTED[f.printed], f.figures]
+        [
+            f.claim.text,
+            f.claim.place,
+            f.claim.rule,
+            f.verdict.value,
+            "not printed" if f.printed is Verdict.not_testable else f.printed.value,
+            _with_reason(f),
+        ]
         for f in findings
     ]
 
 
+def _with_reason(finding: Finding) -> str:
+    """Return the figures and, of a contradiction, what explains it."""
+    if finding.verdict is not Verdict.contradicted or not finding.claim.why:
+        return finding.figures
+    return f"{finding.figures}. Why: {finding.claim.why}"
+
+
 def claims_summary(findings: Sequence[Finding]) -> str:
-    """Return how many claims were confirmed, not confirmed and not testable."""
+    """Return how many claims have which verdict, by our figures and by the paper's own."""
     verdicts = [finding.verdict for finding in findings]
     counts = [f"{verdicts.count(verdict)} {verdict.value}" for verdict in Verdict]
     line = f"of {len(findings)} claims {', '.join(counts)}"
     printed = [f for f in findings if f.printed is not Verdict.not_testable]
     if not printed:
         return line
-    failing = sum(f.printed is Verdict.not_confirmed for f in printed)
-    return f"{line}; by the paper's own figures {failing} of {len(printed)} are not confirmed"
+    failing = sum(f.printed is Verdict.contradicted for f in printed)
+    return f"{line}; the paper's own figures contradict {failing} of {len(printed)}"

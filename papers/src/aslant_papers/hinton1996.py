@@ -57,7 +57,12 @@ COLUMNS = (
 )
 ESTIMATORS = {
     "cart": spec("CARTClassifier", pruning=SUBSIDIARY_TREES),
-    "linear": spec("CARTLCClassifier", criterion="gini", normalize=True, pruning=SUBSIDIARY_TREES),
+    "linear": spec(
+        "CARTLCClassifier",
+        criterion="gini",
+        search=spec("CARTLC", normalize=True),
+        pruning=SUBSIDIARY_TREES,
+    ),
     "pole": published("PolePairClassifier"),
 }
 METHODS = tuple(

@@ -1,8 +1,14 @@
 """The conclusions of the papers, and whether our runs confirm them.
 
-A claim is one line in our own words, with the tables or experiments it rests on and a function that
-reads them. The function returns whether the claim holds and the figures that say so; where a figure
-is not available the claim is "not testable here", with the reason. Each paper has a module with its
+A claim is one line in our own words, with the tables or experiments it rests on, a rule that names
+the quantifier of the paper's sentence, and a function that applies the rule to figures. A rule
+counts single comparisons. One holds or fails if the difference is beyond the paper's own precision,
+two standard errors of a difference of means over as many runs as the paper has; otherwise it is
+open. A claim is confirmed if enough comparisons hold, contradicted if too few would hold even if
+all open ones did, and not distinguishable between the two. Where a figure is not available the
+claim is "not testable here", with the reason.
+
+The same function reads the figures that the paper prints. Each paper has a module with its
 `CLAIMS`.
 """
 
@@ -13,6 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from importlib import import_module
+from typing import TypeAlias
 
 import numpy as np
 
@@ -24,8 +31,30 @@ class Verdict(StrEnum):
     """The result of checking a claim."""
 
     confirmed = "confirmed"
-    not_confirmed = "not confirmed"
+    not_distinguishable = "not distinguishable"
+    contradicted = "contradicted"
     not_testable = "not testable here"
+
+
+#: Whether a single comparison holds; None if the difference is below the paper's precision.
+Outcome: TypeAlias = bool | None
+
+
+def verdict_of(outcomes: Sequence[Outcome], least: int | None = None) -> Verdict:
+    """Return the verdict of comparisons of which `least` must hold; all if not given."""
+    needed = len(outcomes) if least is None else least
+    holding = sum(outcome is True for outcome in outcomes)
+    if holding >= needed:
+        return Verdict.confirmed
+    undecided = sum(outcome is None for outcome in outcomes)
+    return Verdict.not_distinguishable if holding + undecided >= needed else Verdict.contradicted
+
+
+def counted(outcomes: Sequence[Outcome]) -> str:
+    """Return how many comparisons hold, are open and fail."""
+    kinds = ((True, "hold"), (None, "open"), (False, "fail"))
+    numbers = [f"{sum(o is kind for o in outcomes)} {name}" for kind, name in kinds]
+    return f"of {len(outcomes)} comparisons " + ", ".join(numbers)
 
 
 class NotTestableError(Exception):
@@ -69,6 +98,45 @@ class Evidence:
     def mean(self, table: int | str, method: str, dataset: str, measure: str) -> float:
         """Return the mean of a measure over the runs."""
         return float(np.mean(self.values(table, method, dataset, measure)))
+
+    def deviation(self, table: int | str, method: str, dataset: str, measure: str) -> float:
+        """Return the standard deviation over runs that the paper prints; ours if it prints none."""
+        try:
+            printed = self._printed(table, method, dataset, measure).published_sd
+        except NotTestableError:
+            printed = None
+        if printed is not None:
+            return printed
+        try:
+            values = Evidence.values(self, table, method, dataset, measure)
+        except NotTestableError:
+            return 0.0
+        return float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
+
+    def precision(
+        self, table: int | str, groups: Sequence[Sequence[str]], dataset: str, measure: str
+    ) -> float:
+        """Return two standard errors of the difference between the means of groups of methods.
+
+        Errors are those of means over as many runs as the paper has. Differences that the printed
+        digits cannot show are below it, too.
+        """
+        variance = 0.0
+        for group in groups:
+            for method in group:
+                sd = self.deviation(table, method, dataset, measure)
+                runs = self._published_runs(table, method, dataset)
+                variance += sd**2 / (runs * len(group) ** 2)
+        return float(max(2.0 * np.sqrt(variance), 10.0 ** -MEASURES[measure].digits))
+
+    def _published_runs(self, table: int | str, method: str, dataset: str) -> int:
+        report = self._reports.get(str(table))
+        if report is None:
+            raise NotTestableError(f"{table} was not computed")
+        shown = report.layout.table
+        column = next(c for c in shown.columns if c.label == dataset)
+        row = next(m for m in shown.methods if m.label == method)
+        return shown.published_runs or shown.plan_of(column, row).runs
 
     def published(self, table: int | str, method: str, dataset: str, measure: str) -> float:
         """Return the figure that the paper prints beside ours."""
@@ -154,7 +222,7 @@ class PrintedEvidence(Evidence):
         return found
 
 
-Check = Callable[[Evidence], tuple[bool, str]]
+Check = Callable[[Evidence], tuple[Verdict, str]]
 
 
 @dataclass(frozen=True)
@@ -167,16 +235,22 @@ class Claim:
         The claim, in one line of our own words.
     place : str
         Where the paper has it.
+    rule : str
+        The quantifier of the sentence, and what the check therefore counts.
     check : callable
-        Takes the `Evidence`, returns whether the claim holds and the figures that say so.
+        Takes the `Evidence`, returns the verdict and the figures that say so.
     needs : tuple of int or str
         Tables and experiments that it reads.
+    why : str
+        What explains a contradiction, as far as it is known.
     """
 
     text: str
     place: str
+    rule: str
     check: Check
     needs: tuple[int | str, ...] = ()
+    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -204,7 +278,7 @@ class Finding:
 def not_testable(reason: str) -> Check:
     """Return the check of a claim that cannot be tested at all."""
 
-    def check(evidence: Evidence) -> tuple[bool, str]:
+    def check(evidence: Evidence) -> tuple[Verdict, str]:
         raise NotTestableError(reason)
 
     return check
@@ -213,10 +287,10 @@ def not_testable(reason: str) -> Check:
 def check(claim: Claim, evidence: Evidence) -> Finding:
     """Check a claim against the evidence."""
     try:
-        holds, figures = claim.check(evidence)
+        verdict, figures = claim.check(evidence)
     except NotTestableError as reason:
         return Finding(claim, Verdict.not_testable, str(reason))
-    return Finding(claim, Verdict.confirmed if holds else Verdict.not_confirmed, figures)
+    return Finding(claim, verdict, figures)
 
 
 def check_all(claims: Sequence[Claim], reports: Sequence[Report]) -> list[Finding]:

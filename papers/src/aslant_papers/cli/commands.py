@@ -60,6 +60,10 @@ def reproduce(
     kept: Annotated[
         bool, typer.Option("--kept", help="Compute nothing: show what was finished before.")
     ] = False,
+    into: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Write the summary of all papers between its markers."),
+    ] = None,
     jobs: ProcessesOption = -1,
     cache: CacheOption = None,
     out: OutOption = None,
@@ -70,6 +74,15 @@ def reproduce(
     from aslant_papers import claims_text, find_paper, report_text
     from aslant_papers.cli import reproduction
 
+    if into:
+        if claims or (paper, table, datasets, methods, out) != (None, None, None, None, None):
+            raise ValueError("--into is about all papers: give no PAPER, no part of one, no --out.")
+        effort = reproduction.make_effort(
+            quick=quick, again=again, kept=kept, jobs=jobs, cache=cache
+        )
+        with units_on(dask):
+            reproduction.write_summaries(into, effort)
+        return
     if paper is None:
         if claims or (table, datasets, methods, out) != (None, None, None, None):
             raise ValueError("a PAPER must be named; aslant reproduce alone lists them.")

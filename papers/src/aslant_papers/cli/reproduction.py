@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from aslant.cli.notes import note
+from aslant.cli.output import check_output, write_result
 from aslant.utils.progress import Bar
 from aslant_papers import PAPERS, find_paper
 from aslant_papers.claims import Finding, check_all, find_claims
@@ -18,6 +19,7 @@ from aslant_papers.layout import Shortening, TableLayout, lay_out
 from aslant_papers.protocol import Paper, PaperTable, TableColumn
 from aslant_papers.report import Report, make_report
 from aslant_papers.runner import Results, run_cells
+from aslant_papers.summary import Record, write_into
 
 
 def list_papers() -> list[dict[str, str]]:
@@ -146,6 +148,26 @@ def check_claims(paper: Paper, effort: RunOptions) -> list[Finding]:
 def findings_of(paper: Paper, reports: Sequence[Report]) -> list[Finding]:
     """Return the findings of these tables and experiments on each claim of a paper."""
     return check_all(find_claims(paper.name), reports)
+
+
+def write_summaries(files: Sequence[Path], effort: RunOptions) -> None:
+    """Write the summary of all papers into documents, between their markers."""
+    documents = {file: _document(file) for file in files}
+    records = []
+    for paper in map(find_paper, PAPERS):
+        reports = [compute(paper, one, effort) for one in (*paper.tables, *paper.experiments)]
+        records.append(Record(paper, reports, findings_of(paper, reports)))
+    for file, text in documents.items():
+        write_result(write_into(text, records, file), file, "summary is")
+
+
+def _document(file: Path) -> str:
+    check_output(file)
+    if not file.is_file():
+        raise ValueError(f"Cannot write into {str(file)!r}: there is no such file.")
+    text = file.read_text(encoding="utf-8")
+    write_into(text, (), file)  # refuses a document without markers before any work
+    return text
 
 
 def run_layout(
