@@ -16,7 +16,7 @@ from codegen.problems import problem, untidy
 from zoo import ESTIMATORS, SEVERAL_TREES, answers, random_model
 
 import aslant
-from aslant import AutoTreeClassifier, CARTClassifier, CARTRegressor
+from aslant import AutoTreeClassifier, CARTClassifier, CARTRegressor, FisherTreeClassifier
 
 BROWSER = os.environ.get("ASLANT_BROWSER") or shutil.which("chromium") or shutil.which("chrome")
 if BROWSER is None:
@@ -206,6 +206,20 @@ def test_nothing_is_wider_than_the_screen(width, opened, soft, tmp_path):
     page.screenshot(path=folder / f"report_{width}.png", full_page=True)
 
 
+def test_nothing_is_wider_than_a_narrow_screen_with_everything_open(opened):
+    """Small numbers have many digits."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3)) * [1.0, 1e-4, 1e-4]
+    tree = FisherTreeClassifier(max_depth=1).fit(X, X @ [1.0, 2.0, 1.0] > 0.0)
+    page = opened(aslant.report(tree, X, max_rows=3), 390)
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    page.select_option("#row", "1")
+    numbers = page.locator("#node-body td.number").all_inner_texts()
+    assert len(numbers) == 3 and min(abs(float(one.replace("−", "-"))) for one in numbers) < 1e-3
+    assert all("\n" not in one and len(one) <= 8 for one in numbers)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_paper_shows_everything(opened, soft):
     page = opened(aslant.report(*soft))
     page.emulate_media(media="print")
@@ -273,6 +287,55 @@ def test_the_smallest_change_of_one_feature_changes_the_answer(kind, opened):
     assert np.mean([one[3] for one in flat]) > 0.9  # a whole number may be far beyond
     expect(page.locator("#flips tr[data-flip]").first).to_be_visible()
     expect(page.locator("#nearest")).to_contain_text("standard deviations away")
+
+
+@pytest.mark.parametrize("kind", ["oblique", "soft", "log-odds", "categories"])
+def test_the_smallest_change_of_several_features_changes_the_answer(kind, opened):
+    """Each changed row has another class, and no change of one feature alone is smaller."""
+    made = problem(kind)
+    rows = made.rows[:12]
+    page = opened(aslant.report(made.model, rows, max_rows=12))
+    page.click("#flips summary")
+    found = page.evaluate(
+        """[...Array(12).keys()].map((k) => {
+             const row = document.getElementById("row");
+             row.value = String(k);
+             row.dispatchEvent(new Event("change"));
+             const before = String(aslantModel.predict(rowOf(state)));
+             const several = smallestChange(before);
+             const single = movable().map((j) => {
+               const value = nearestNumber(j, page.inputs[j], before);
+               return value === null ? 1e9 : Math.abs(value - state[j]) / page.inputs[j].unit;
+             });
+             return several && [several.state, several.away, Math.min(1e9, ...single), before];
+           })"""
+    )
+    changed = [one for one in found if one is not None]
+    assert len(changed) >= 6
+    for state, away, single, before in changed:
+        row = page.evaluate("(state) => String(aslantModel.predict(rowOf(state)))", state)
+        assert row != before
+        # Fewer features may take a change that is longer by a fifth; of soft trees it is the best
+        # of the ways to each leaf.
+        assert away <= single * (1.5 if kind == "soft" else 1.201)
+    assert any(away < 0.9 * single for _, away, single, _ in changed)
+
+
+def test_a_change_of_several_features_keeps_whole_numbers_whole(opened):
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(1, 3, 300), rng.integers(20, 80, 300), rng.normal(size=300)])
+    y = X @ [1.0, 0.05, 1.0] > 4.0
+    tree = FisherTreeClassifier(max_depth=1).fit(X, y)
+    page = opened(aslant.report(tree, X, max_rows=10))
+    page.click("#flips summary")
+    for k in range(5):
+        page.select_option("#row", str(k))
+        before, after = page.evaluate(
+            "[state, smallestChange(String(aslantModel.predict(rowOf(state)))).state]"
+        )
+        assert after[0] == before[0]  # it has two values, and stays as it is
+        assert after[1] == round(after[1])
+        assert tree.predict([after]) != tree.predict([before])
 
 
 def test_cutoff_and_costs(opened):
