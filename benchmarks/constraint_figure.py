@@ -1,6 +1,6 @@
 """The picture of docs/guide/control.md: a violation without the constraint, none with it.
 
-    python benchmarks/constraint_figure.py
+python benchmarks/constraint_figure.py
 """
 
 from __future__ import annotations
