@@ -16,19 +16,21 @@ namespace {
 
 constexpr double kRidge = 0.01;  // relative to each feature's own moment
 constexpr int kThresholdBins = 255;
-// Rows that the moments of a direction are computed from, at least.
-constexpr std::size_t kFewestRows = 250, kRowsPerFeature = 10, kRowFraction = 4;
+// A direction is computed from a sample: a quarter of the rows, but at least and at most so many.
+constexpr std::size_t kFewestRows = 250, kRowsPerFeature = 10, kRowFraction = 4, kMostRows = 131072;
+// Larger nodes place the sample first, and all rows only if it gains enough.
+constexpr std::size_t kSampledNode = 8192;
 // Rows that are projected together, term by term.
 constexpr std::size_t kRowsTogether = 64;
 
-constexpr std::size_t kRowsAhead = 16;  // of prefetching
+constexpr std::size_t kRowsAhead = 24;  // of prefetching
 constexpr std::size_t kBins = BinnedFeatures::kMostBins + 1;
 
 // All rows, or every so-manieth one from a random one on.
-std::vector<std::uint32_t> moment_rows(const NodeRows& rows, std::size_t n_features,
-                                       std::uint64_t key) {
-  const std::size_t enough =
-      std::max({kFewestRows, kRowsPerFeature * n_features, rows.size / kRowFraction});
+std::vector<std::uint32_t> sampled_rows(const NodeRows& rows, std::size_t n_features,
+                                        std::uint64_t key) {
+  const std::size_t enough = std::max(
+      {kFewestRows, kRowsPerFeature * n_features, std::min(kMostRows, rows.size / kRowFraction)});
   const std::size_t step = rows.size <= enough ? 1 : (rows.size + enough - 1) / enough;
   std::vector<std::uint32_t> chosen;
   chosen.reserve(rows.size / step + 1);
@@ -152,8 +154,8 @@ void add_moments(const double* u, const double* weighted, const double* gradient
 
 // Sums of rows by equal-width bins of their places.
 ASLANT_MULTIVERSION
-void add_to_bins(const DirectionFinder::Place* places, float lowest, float factor,
-                 std::size_t n_rows, std::uint8_t* bin, GradientSums* sums) {
+void add_places(const DirectionFinder::Place* places, float lowest, float factor,
+                std::size_t n_rows, std::uint8_t* bin, GradientSums* sums) {
   for (std::size_t i = 0; i < n_rows; ++i) {
     const auto place = static_cast<int>((places[i].value - lowest) * factor);
     bin[i] = static_cast<std::uint8_t>(place < kThresholdBins ? place : kThresholdBins - 1);
@@ -190,7 +192,8 @@ ObliqueSplit DirectionFinder::find(const SplitNode& node, const NodeRows& rows,
                                    const std::vector<int>& features, int max_features,
                                    double least_gain, std::uint64_t key, std::uint8_t* is_left) {
   ObliqueSplit split;
-  const std::vector<double> w = direction(rows, features, max_features, key);
+  const std::vector<std::uint32_t> sample = sampled_rows(rows, features.size(), key);
+  const std::vector<double> w = direction(sample, features, max_features);
   double largest = 0.0;
   for (const double value : w) largest = std::max(largest, std::fabs(value));
   if (!(largest > 0.0) || !std::isfinite(largest)) return split;
@@ -201,9 +204,11 @@ ObliqueSplit DirectionFinder::find(const SplitNode& node, const NodeRows& rows,
     split.coef.push_back(coef);
   }
   if (split.features.size() < 2) return {};  // single features have been searched
+  if (rows.size > kSampledNode && !promises(node, rows, sample, least_gain, split)) return {};
   place(rows, split);
-  find_threshold(node, rows.size, least_gain, split);
+  find_threshold(node, rules_, add_to_bins(rows.size), least_gain, split);
   if (!(split.gain > least_gain)) return {};
+  put_between(rows.size, split);
   divide(rows, split, is_left);
   const GradientSums right = node.sums - split.left;
   BestGain gain(rules_, node, 0, least_gain);
@@ -213,11 +218,30 @@ ObliqueSplit DirectionFinder::find(const SplitNode& node, const NodeRows& rows,
   return split;
 }
 
-std::vector<double> DirectionFinder::direction(const NodeRows& rows,
-                                               const std::vector<int>& features, int max_features,
-                                               std::uint64_t key) const {
+// Whether the direction gains enough on a sample of the rows. The gain there is too high, if
+// anything, because the direction was fitted to the sample.
+bool DirectionFinder::promises(const SplitNode& node, const NodeRows& rows,
+                               const std::vector<std::uint32_t>& sample, double least_gain,
+                               ObliqueSplit split) {
+  const double fraction = static_cast<double>(sample.size()) / static_cast<double>(rows.size);
+  SplitRules rules = rules_;
+  rules.l2 *= fraction;
+  rules.min_rows *= fraction;
+  place({sample.data(), sample.size()}, split);
+  const std::vector<GradientSums> bins = add_to_bins(sample.size());
+  SplitNode few = node;
+  few.sums = {};
+  for (const GradientSums& bin : bins) few.sums += bin;
+  few.value = rules.value(few.sums, node.bounds);
+  find_threshold(few, rules, bins, fraction * least_gain, split);
+  return split.gain > fraction * least_gain;
+}
+
+std::vector<double> DirectionFinder::direction(const std::vector<std::uint32_t>& sample,
+                                               const std::vector<int>& features,
+                                               int max_features) const {
   const std::size_t k = features.size(), stride = k + 1;
-  const std::vector<double> sums = moments(moment_rows(rows, k, key), features);
+  const std::vector<double> sums = moments(sample, features);
   // The last component of a row is 1: its sums are the total hessian and gradient.
   const double* last = &sums[k * stride];
   const double* gradients = &sums[(k + 1) * stride];
@@ -314,39 +338,46 @@ void DirectionFinder::place(const NodeRows& rows, const ObliqueSplit& split) {
   doubt_ = n_roundings * (kSingle * places + kDouble * (projections + std::fabs(center_)));
 }
 
-void DirectionFinder::find_threshold(const SplitNode& node, std::size_t n_rows, double least_gain,
-                                     ObliqueSplit& split) {
+// Sums of the placed rows by equal-width bins; none if all places are the same.
+std::vector<GradientSums> DirectionFinder::add_to_bins(std::size_t n_rows) {
   const float lowest = extent_.low, factor = kThresholdBins / (extent_.high - lowest);
-  if (!std::isfinite(factor)) return;
+  if (!std::isfinite(factor)) return {};
   memory_.bin.resize(std::max(memory_.bin.size(), n_rows));
   std::vector<std::vector<GradientSums>> partial(n_blocks(n_rows));
   for_blocks(pool_, n_rows, [&](int block, std::size_t begin, std::size_t end) {
     partial[block].assign(kThresholdBins, {});
-    add_to_bins(&memory_.places[begin], lowest, factor, end - begin, &memory_.bin[begin],
-                partial[block].data());
+    add_places(&memory_.places[begin], lowest, factor, end - begin, &memory_.bin[begin],
+               partial[block].data());
   });
   for (std::size_t block = 1; block < partial.size(); ++block)
     for (int b = 0; b < kThresholdBins; ++b) partial[0][b] += partial[block][b];
+  return partial[0];
+}
+
+void DirectionFinder::find_threshold(const SplitNode& node, const SplitRules& rules,
+                                     const std::vector<GradientSums>& bins, double least_gain,
+                                     ObliqueSplit& split) const {
   GradientSums left;
-  BestGain gain(rules_, node, 0, least_gain);
-  int last_bin = -1;
-  for (int b = 0; b + 1 < kThresholdBins; ++b) {
-    if (partial[0][b].n_rows == 0.0) continue;
-    left += partial[0][b];
+  BestGain gain(rules, node, 0, least_gain);
+  for (int b = 0; b + 1 < static_cast<int>(bins.size()); ++b) {
+    if (bins[b].n_rows == 0.0) continue;
+    left += bins[b];
     const GradientSums right = node.sums - left;
-    if (!rules_.allows(left)) continue;
-    if (!rules_.allows(right)) break;
+    if (!rules.allows(left)) continue;
+    if (!rules.allows(right)) break;
     if (!gain.improved_by(left, right)) continue;
     split.gain = gain.gain();
     split.left = left;
-    last_bin = b;
+    split.last_bin = b;
   }
-  if (last_bin < 0) return;
-  // Midway between the neighboring rows.
+}
+
+// Puts the threshold midway between the neighboring places.
+void DirectionFinder::put_between(std::size_t n_rows, ObliqueSplit& split) const {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   float below = -kInfinity, above = kInfinity;
   for (std::size_t i = 0; i < n_rows; ++i) {
-    const bool is_left = memory_.bin[i] <= last_bin;
+    const bool is_left = memory_.bin[i] <= split.last_bin;
     below = std::max(below, is_left ? memory_.places[i].value : -kInfinity);
     above = std::min(above, is_left ? kInfinity : memory_.places[i].value);
   }

@@ -16,6 +16,7 @@ struct ObliqueSplit {
   std::vector<int> features;  // ascending; empty: no split
   std::vector<double> coef;   // in input units
   double threshold = 0.0;
+  int last_bin = 0;  // of child 0, among the bins of places
   GradientSums left;
 
   bool found() const { return !features.empty(); }
@@ -60,13 +61,18 @@ class DirectionFinder {
 
  private:
   // Solves for the standardized coefficients; empty if there are none.
-  std::vector<double> direction(const NodeRows& rows, const std::vector<int>& features,
-                                int max_features, std::uint64_t key) const;
-  std::vector<double> moments(const std::vector<std::uint32_t>& rows,
+  std::vector<double> direction(const std::vector<std::uint32_t>& sample,
+                                const std::vector<int>& features, int max_features) const;
+  std::vector<double> moments(const std::vector<std::uint32_t>& sample,
                               const std::vector<int>& features) const;
+  bool promises(const SplitNode& node, const NodeRows& rows,
+                const std::vector<std::uint32_t>& sample, double least_gain, ObliqueSplit split);
   void place(const NodeRows& rows, const ObliqueSplit& split);
-  void find_threshold(const SplitNode& node, std::size_t n_rows, double least_gain,
-                      ObliqueSplit& split);
+  std::vector<GradientSums> add_to_bins(std::size_t n_rows);
+  void find_threshold(const SplitNode& node, const SplitRules& rules,
+                      const std::vector<GradientSums>& bins, double least_gain,
+                      ObliqueSplit& split) const;
+  void put_between(std::size_t n_rows, ObliqueSplit& split) const;
   void divide(const NodeRows& rows, ObliqueSplit& split, std::uint8_t* is_left) const;
 
   struct Extent {

@@ -150,3 +150,19 @@ def test_rows_go_the_same_way_in_growing_and_predicting(missing: bool, origin: f
         for tree in model.trees_:
             leaves = np.bincount(tree.apply(table), minlength=tree.n_nodes)
             assert np.array_equal(leaves[tree.is_leaf], tree.n_node_samples[tree.is_leaf])
+
+
+def test_large_nodes_look_at_a_sample_first() -> None:
+    X, y = data(2, 20_000)
+    models = [
+        ObliqueGradientBoostingRegressor(
+            max_iter=2, random_state=0, early_stopping=False, n_jobs=n_jobs
+        ).fit(X, y)
+        for n_jobs in (1, 2)
+    ]
+    for one, other in zip(models[0].trees_, models[1].trees_, strict=True):
+        assert one.features_in_test[0] > 1
+        np.testing.assert_array_equal(one.coef_value, other.coef_value)
+        np.testing.assert_array_equal(one.value, other.value)
+        leaves = np.bincount(one.apply(X), minlength=one.n_nodes)
+        assert np.array_equal(leaves[one.is_leaf], one.n_node_samples[one.is_leaf])

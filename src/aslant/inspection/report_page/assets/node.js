@@ -16,7 +16,7 @@ function testParts(node) {
   node.functions.forEach((one, k) => {
     if (node.functions.length > 1) parts.push(element("h3", {}, node.answers[k]));
     if (one.terms.length) {
-      const rows = one.terms.map((term) => [term[0], term[3], signed(term[3])]);
+      const rows = one.terms.map((term) => [term[0], term[3], compact(term[3])]);
       parts.push(...foldedBars(rows, SHOWN_TERMS, { caption: "Coefficient × standard deviation: how much each feature moves the sum." }));
     }
   });
@@ -35,7 +35,7 @@ function leafParts(node) {
   }
   (node.slopes || []).forEach((slope) => {
     if (!slope.terms.length) return;
-    const rows = slope.terms.map((term) => [term[0], term[3], signed(term[3])]);
+    const rows = slope.terms.map((term) => [term[0], term[3], compact(term[3])]);
     parts.push(...foldedBars(rows, SHOWN_TERMS, { caption: `Slope × standard deviation: how much each feature moves the ${slope.name}.` }));
   });
   return parts;

@@ -27,6 +27,11 @@ function short(value, digits = 4) {
 }
 
 const signed = (value) => (value < 0 ? "−" : "+") + short(Math.abs(value));
+// Beside a bar, where there is little room.
+const compact = (value) => {
+  const size = Math.abs(value);
+  return (value < 0 ? "−" : "+") + (size > 0 && size < 0.001 ? size.toExponential(1) : short(size, 3));
+};
 const percent = (share) => `${(100 * share).toFixed(share > 0 && share < 0.001 ? 2 : 1)} %`;
 const plural = (count, one, many) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 const cut = (text, width) => (text.length <= width ? text : `${text.slice(0, width - 1)}…`);

@@ -86,7 +86,7 @@ function showWay(features) {
     const node = page.nodes[i];
     const child = node.children.indexOf(way[step + 1]);
     const { sum, parts } = partsOf(node, features, child);
-    const rows = parts.map(([name, part]) => [name, part, signed(part)]);
+    const rows = parts.map(([name, part]) => [name, part, compact(part)]);
     list.append(element("li", {},
       element("a", { href: "#node", onclick: (event) => { event.preventDefault(); choose(i); at("node").scrollIntoView(); } }, cut(node.question, 80)),
       `: ${node.answers[child]} (${signed(sum)} from the threshold)`,
@@ -105,7 +105,7 @@ function slopeItem(slope, features, open) {
   const [low, high] = slope.range;
   const kept = low !== null && total < low ? low : high !== null && total > high ? high : total;
   const bound = kept === total ? "" : `, the ${kept === low ? "lower" : "upper"} bound (the sum is ${short(total)})`;
-  const rows = [["at the mean of the leaf", slope.mean, signed(slope.mean), "var(--soft)"], ...parts.map(([name, part]) => [name, part, signed(part)])];
+  const rows = [["at the mean of the leaf", slope.mean, compact(slope.mean), "var(--soft)"], ...parts.map(([name, part]) => [name, part, compact(part)])];
   return element("li", {}, `${slope.name}: ${short(kept)}${bound}`,
     element("details", open ? { open: "" } : {}, element("summary", {}, "what every feature contributes"),
       foldedBars(rows, SHOWN_TERMS + 1, { caption: "Slope × distance from the mean of the leaf" })));
