@@ -15,6 +15,9 @@ from .codegen import (
 from .comparison import (
     compare as compare,
 )
+from .comparison import (
+    constraint_costs as constraint_costs,
+)
 from .encoding import (
     DataWarning as DataWarning,
 )

@@ -1,6 +1,6 @@
 """Types of the compiled core; see src/core/bindings/."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -107,6 +107,7 @@ class SoftTree:
         *,
         l2: float,
         l1: _Vector,
+        sign: _Integers,
         fixed: npt.NDArray[np.bool_],
         max_iterations: int,
         tolerance: float,
@@ -141,6 +142,7 @@ def minimise(
     l1: _Vector,
     max_iterations: int,
     tolerance: float,
+    sign: Sequence[int] = (),
 ) -> tuple[_Vector, float, int]: ...
 def grow(
     problem: Problem,
@@ -158,6 +160,9 @@ def grow(
 ) -> dict[str, Any]: ...
 def collapse_alphas(children: _Integers, risk: _Vector, keep_root: bool, tie: float) -> _Vector: ...
 def least_above(children: _Integers, value: npt.NDArray[Any], at_root: float) -> _Vector: ...
+def ordered_values(
+    children: _Integers, order: _Integers, value: _Vector, weight: _Vector
+) -> _Vector: ...
 
 LINE_BINS: int
 

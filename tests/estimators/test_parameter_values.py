@@ -22,6 +22,7 @@ from aslant.search import (
     HHCARTG,
     OC1,
     RLS,
+    AverageGain,
     BestOf,
     Cline,
     CrimCoords,
@@ -99,6 +100,11 @@ OF_ESTIMATORS: dict[str, list[Any]] = {
     "max_bins": [1, 256, *NOT_WHOLE],
     "monotonic_cst": [3, "up", [1], [2, 0, 0], {"a": 1}],
     "interaction_cst": ["pairs", 3, [1], [[3]], [[0.5]], [["a"]]],
+    "feature_costs": [3, "a", [1.0], [-1.0, 0, 0], [np.nan, 0, 0], ["1", 0, 0], {"a": 1.0}],
+    "feature_costs_paid": ["row", None, 1],
+    "forced_root": [3, -1, 0.5, "a", True, [0]],
+    "allowed_features": ["a", 3, [], [[3]], [0], [["a"]], {0: [1]}],
+    "max_features_per_test": [0, -1, *(value for value in NOT_WHOLE if value is not None)],
     "early_stopping": ["yes", None, 1],
     "scoring": ["losses", 3, ["loss"]],
     "validation_fraction": [0, -1, 0.0, 1.0, 1.5, np.nan, "0.1", True, [1]],
@@ -179,6 +185,7 @@ NOT_A_SEARCH: list[Any] = ["oc1", None, OC1, [OC1()], 3, RLS()]
 OF_WRAPPERS: dict[type[SplitSearch], dict[str, list[Any]]] = {
     Standardize: {"search": NOT_A_SEARCH},
     CrimCoords: {"search": NOT_A_SEARCH},
+    AverageGain: {"searches": ["oc1", None, OC1(), ["oc1"], [OC1], 3]},
     BestOf: {"searches": ["oc1", None, [], (), OC1(), ["oc1"], [OC1], 3]},
     SequentialSelection: {
         "search": NOT_A_SEARCH,

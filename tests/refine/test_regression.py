@@ -63,6 +63,7 @@ def test_minimum_is_that_of_scipy() -> None:
         start,
         l2=1.0,
         l1=np.zeros(0),
+        sign=np.zeros(0, dtype=np.int32),
         fixed=np.zeros(0, dtype=bool),
         max_iterations=500,
         tolerance=1e-9,

@@ -12,11 +12,14 @@ from typing import Annotated, Any
 
 import typer
 
+from aslant.cli.constraints import read_constraints
 from aslant.cli.notes import note
 from aslant.cli.options import (
+    ConstraintsOption,
     DaskOption,
     FormatOption,
     ModelArgument,
+    MonotoneOption,
     OutOption,
     ReadingOptions,
     SeedOption,
@@ -95,6 +98,8 @@ def fit(
         str | None,
         typer.Option(metavar="NAME", help="A pruning method, or none; else the method's default."),
     ] = None,
+    monotone: MonotoneOption = None,
+    constraints: ConstraintsOption = None,
     cv: Annotated[
         int | None, typer.Option(min=2, help="Cross-validate with this number of folds.")
     ] = None,
@@ -107,7 +112,12 @@ def fit(
     from aslant.cli import training
 
     check_output(out, source.data)
-    parameters = {**training.parse_settings(settings or []), "random_state": seed, "n_jobs": jobs}
+    parameters = {
+        **training.parse_settings(settings or []),
+        **read_constraints(monotone, constraints),
+        "random_state": seed,
+        "n_jobs": jobs,
+    }
     if dask is not None:
         from aslant.cli import cluster
 

@@ -49,6 +49,20 @@ DaskOption = Annotated[
         help="Work on a Dask cluster: the one at tcp://..., or one that is started here.",
     ),
 ]
+MonotoneOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="A:+1,B:-1",
+        help="Predictions must not fall (+1) or rise (-1) as the column grows. May be repeated.",
+    ),
+]
+ConstraintsOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="JSON with interaction_cst, feature_costs, forced_root or allowed_features.",
+    ),
+]
 SeedOption = Annotated[int, typer.Option(help="Random seed.")]
 OutOption = Annotated[
     Path | None, typer.Option(help="The file to write; else the standard output.")

@@ -23,6 +23,8 @@ from aslant.encoding import DataWarning, data_summary
 from aslant.encoding.kinds import ColumnsRefused, Kind, all_kinds, kind_of
 from aslant.encoding.table import ordered_levels, read_table
 from aslant.encoding.targets import check_several_classes, quantity_in
+from aslant.estimators.constraint_lines import constraint_lines
+from aslant.estimators.constraints import CONSTRAINTS
 from aslant.estimators.methods import Method, find_method
 from aslant.utils.progress import GrowthBar
 
@@ -274,12 +276,21 @@ def fit_file(
         score = fit_rows(model, rows, bar)
         result = describe(method, model, rows.task, score)
         if n_folds is not None:
-            result |= cross_validated(model, rows, n_folds, parameters["random_state"], bar)
+            seed = parameters["random_state"]
+            result |= cross_validated(model, rows, n_folds, seed, bar)
+            free = {name: None for name in CONSTRAINTS if parameters.get(name) is not None}
+            if free:
+                other = clone(model).set_params(**free)
+                found = cross_validated(other, rows, n_folds, seed, bar)
+                name = f"cross_validated_{_SCORES[rows.task]}"
+                result[f"{name}_without_constraints"] = found[name]
     return Fitted(model, result, [*rows.notes, *column_notes(model), *data_notes(rows)])
 
 
 def trees_to_grow(clf: Any, n_folds: int | None) -> int:
     """Return the number of trees, those of cross-validation included."""
+    if any(getattr(clf, name, None) is not None for name in CONSTRAINTS):
+        n_folds = 2 * (n_folds or 0)  # with and without constraints
     n_estimators = getattr(clf, "n_estimators", 1)
     # `fit` refuses other values in its own words.
     return (1 + (n_folds or 0)) * (n_estimators if isinstance(n_estimators, int) else 1)
@@ -381,4 +392,4 @@ def column_notes(clf: Any) -> list[str]:
     for column in columns:
         if column.merged or column.encoding == "target" or column.kind in ("date", "duration"):
             lines.append(f"Column {column.name!r}: {column.describe()}.")
-    return lines
+    return [*lines, *constraint_lines(clf)]

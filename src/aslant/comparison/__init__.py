@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import get_scorer, get_scorer_names
 
+from aslant.comparison.constraint_costs import ConstraintCosts, constraint_costs
 from aslant.comparison.contender import make_contenders
 from aslant.comparison.contest import Allowance, Contest, Report
 from aslant.comparison.curves import LearningCurves, learning_curves
@@ -28,9 +29,11 @@ from aslant.utils.progress import Bar
 
 __all__ = [
     "ComparisonTable",
+    "ConstraintCosts",
     "FTest",
     "LearningCurves",
     "compare",
+    "constraint_costs",
     "learning_curves",
     "plot_accuracy_and_leaves",
 ]

@@ -24,6 +24,7 @@ from aslant.encoding.target_encoding import shares_of
 from aslant.encoding.weights import WeightScale, check_total_weight, class_factors
 from aslant.estimators import SingleTree, TreeEstimator
 from aslant.estimators.access import draw_seed, encoding_options, set_tree, settings_of
+from aslant.estimators.constraints import refuse_constraints
 from aslant.estimators.published import MMLTreeClassifier
 from aslant.estimators.regressor import SIDES_OF_MEAN, check_poisson
 from aslant.growth import StoppingRules, with_impurities
@@ -32,6 +33,9 @@ from aslant.prune.sequence import prune_by_alpha
 from aslant.search import HHCART, MML, PolePair, SplitSearch
 from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.tree import Tree
+
+#: Why partitions take no constraints.
+NO_CONSTRAINTS = "with partitions a test is finished from sums, which know nothing of constraints"
 
 
 def check_estimator(estimator: Any) -> None:
@@ -46,6 +50,7 @@ def check_estimator(estimator: Any) -> None:
             "MMLTreeClassifier compares the messages of several trees, which needs all rows at "
             "once: with partitions use ObliqueDecisionTreeClassifier('mml')."
         )
+    refuse_constraints(estimator, NO_CONSTRAINTS)
     settings = settings_of(estimator)
     if settings.search_finish != "threshold":
         raise ValueError(

@@ -19,6 +19,11 @@ from aslant.encoding.sample import Columns, Matrix, Sample
 from aslant.encoding.targets import check_labels
 from aslant.encoding.weights import unit_weights
 from aslant.estimators.classifier import BaseTreeClassifier, ObliqueDecisionTreeClassifier
+from aslant.estimators.constraints import (
+    SHARED_CONSTRAINTS,
+    check_combination,
+    shared_constraints,
+)
 from aslant.estimators.ensemble import TreeEnsemble, as_estimator
 from aslant.estimators.regressor import (
     BaseTreeRegressor,
@@ -210,6 +215,7 @@ def _least_lossy(
         if isinstance(values, str) or not len(values):
             raise ValueError(f"{name} must be a list of at least one, got {values!r}.")
     classes = sample.n_classes > 0
+    constraints = shared_constraints(model, sample)
     known, criterion = (SEARCHES, "entropy") if classes else (REGRESSION_SEARCHES, "squared_error")
     found = []
     for name in searches:
@@ -221,8 +227,10 @@ def _least_lossy(
                 stopping=StoppingRules(max_leaf_nodes=size),
                 fill_with_training_mean=model.missing == "training_mean",
                 n_threads=model._n_threads(),
+                constraints=constraints,
             )
             settings.check()
+            check_combination(constraints, settings)
             growth = build_tree(sample, settings, seed)
             found.append((growth, name, size, loss(growth.tree)))
     growth, search_name, size, least = min(found, key=lambda one: one[3])
@@ -230,7 +238,7 @@ def _least_lossy(
         "search": search_name,
         "criterion": criterion,
         "max_leaf_nodes": size,
-        **{name: getattr(model, name) for name in ENCODING_PARAMETERS},
+        **{name: getattr(model, name) for name in (*ENCODING_PARAMETERS, *SHARED_CONSTRAINTS)},
         "random_state": seed,
         "n_jobs": model.n_jobs,
     }

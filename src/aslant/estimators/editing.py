@@ -12,6 +12,7 @@ from sklearn.base import is_regressor
 
 from aslant.encoding.weights import row_weights
 from aslant.growth import with_impurities
+from aslant.tree.monotone import ordered
 from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.tree import Tree
 from aslant.utils.checks import check_number
@@ -174,8 +175,13 @@ class TreeEditor:
     def _set(self, tree: Tree, action: str, node: int, what: str, reason: str) -> TreeEditor:
         if not isinstance(reason, str) or not reason.strip():
             raise ValueError(f"reason must be a text that is not empty, got {reason!r}.")
+        lawful = ordered(tree)
+        if lawful is not tree and action in ("relabel", "merge"):
+            raise ValueError(
+                f"{action} at node {node} would break the monotonic constraints of the tree."
+            )
         edits, observed = [*self.model.edits_], self.model.observed_counts_
-        self.model._set_tree(tree, self.model.n_hyperplanes_)
+        self.model._set_tree(lawful, self.model.n_hyperplanes_)
         self.model.observed_counts_ = observed
         today = dt.datetime.now(dt.UTC).date().isoformat()
         entry = {"action": action, "node": int(node), "what": what, "reason": reason, "date": today}

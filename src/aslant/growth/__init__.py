@@ -6,12 +6,14 @@ call these.
 """
 
 from aslant.growth.build import build_tree, exponent_of, with_impurities
+from aslant.growth.constraints import Constraints
 from aslant.growth.forest import grow_forest
 from aslant.growth.grow import Growth, grow_tree
 from aslant.growth.importances import importances, mean_importances
 from aslant.growth.settings import StoppingRules, TreeSettings
 
 __all__ = [
+    "Constraints",
     "Growth",
     "StoppingRules",
     "TreeSettings",

@@ -6,15 +6,19 @@ from typing import cast
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import clone
 
 from aslant import _core
 from aslant.encoding.sample import Sample
+from aslant.growth.constraints import Constraints
 from aslant.growth.grow import GrowAgain, Growth, grow_tree
 from aslant.growth.importances import impurity_risk
 from aslant.growth.settings import TreeSettings
 from aslant.prune.base import Grown
 from aslant.prune.sequence import prune_by_alpha
+from aslant.refine import JointFit
 from aslant.search.base import Criterion
+from aslant.tree.monotone import merged, ordered
 from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.tree import Tree
 
@@ -46,12 +50,31 @@ def _build(sample: Sample, settings: TreeSettings, seed: int) -> Growth:
         grown = Grown(tree, training, held_out, again.tree, again.test, seed)
         tree = with_impurities(pruner.prune(grown), settings.criterion)
     if refinement is not None:
-        fill = settings.fill_with_training_mean
-        refined = refinement.refine(tree, sample, fill_with_training_mean=fill)
+        refined = _limited(refinement, settings.constraints).refine(
+            tree,
+            sample,
+            fill_with_training_mean=settings.fill_with_training_mean,
+            keep_features=bool(settings.constraints.groups),
+        )
         tree = with_impurities(refined, settings.criterion)
     if settings.ccp_alpha > 0.0:
         tree = prune_by_alpha(tree, impurity_risk(tree), settings.ccp_alpha)
-    return Growth(tree, n_hyperplanes)
+    return Growth(_lawful(tree, settings), n_hyperplanes)
+
+
+def _limited(refinement: JointFit, constraints: Constraints) -> JointFit:
+    """Return the refinement with the limit of features in a test, if there is one."""
+    most, own = constraints.max_features_per_test, refinement.max_features_per_test
+    if most is None:
+        return refinement
+    return clone(refinement).set_params(max_features_per_test=min(most, own or most))
+
+
+def _lawful(tree: Tree, settings: TreeSettings) -> Tree:
+    """Return the tree whose leaves keep the monotonic constraints, if there are any."""
+    if not settings.constraints.is_monotone:
+        return tree
+    return with_impurities(merged(ordered(tree)), settings.criterion)
 
 
 def with_impurities(tree: Tree, criterion: Criterion) -> Tree:

@@ -13,6 +13,7 @@ from aslant.growth.grow import one_blas_thread, problem_of
 from aslant.growth.importances import impurity_risk
 from aslant.growth.settings import TreeSettings
 from aslant.prune.sequence import prune_by_alpha
+from aslant.tree.monotone import ordered
 from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.tree import Tree
 
@@ -48,7 +49,7 @@ def grow_forest(
     with one_blas_thread():
         grown, n_hyperplanes = _core.grow_forest(
             problem=problem_of(sample, settings),
-            search=settings.search.core(),
+            search=settings.constraints.search(settings.search.core()),
             seeds=seeds,
             n_drawn=n_drawn,
             balanced=balanced,
@@ -75,9 +76,10 @@ def tree_seeds(seed: int, n_trees: int) -> list[int]:
 
 def finished_tree(arrays: dict[str, Any], settings: TreeSettings, n_classes: int) -> Tree:
     """Return the pruned tree of the arrays that growing returned, in the caller's units."""
+    settings.constraints.signed(arrays)
     if n_classes > 0:
-        return _pruned(Tree.adopt(**arrays), settings.ccp_alpha)
-    tree = _pruned(RegressionTree.from_statistics(arrays), settings.ccp_alpha)
+        return ordered(_pruned(Tree.adopt(**arrays), settings.ccp_alpha))
+    tree = ordered(_pruned(RegressionTree.from_statistics(arrays), settings.ccp_alpha))
     regression = cast(RegressionTree, tree)
     return regression.in_units(settings.target_exponent, settings.impurity_power)
 

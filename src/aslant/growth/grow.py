@@ -14,6 +14,7 @@ from aslant import _core
 from aslant.encoding.sample import Sample
 from aslant.growth.settings import TreeSettings
 from aslant.tree.linear_leaves import with_linear_leaves
+from aslant.tree.monotone import ordered
 from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.split import Split
 from aslant.tree.tree import Tree
@@ -69,6 +70,7 @@ class GrowAgain:
         if self._problem is None:
             self._problem = problem_of(self._training, self._settings)
         search = (self._settings.test_search or self._settings.search).core()
+        search = self._settings.constraints.search(search)
         chosen = self._training.rows[rows]
         return _core.find_test(self._problem, search, self._seed, chosen, columns)
 
@@ -89,9 +91,10 @@ def problem_of(sample: Sample, settings: TreeSettings) -> _core.Problem:
 
 def _adopted(arrays: dict[str, Any], sample: Sample, settings: TreeSettings) -> Tree:
     """Return the tree of the arrays that growing on a sample returned."""
+    settings.constraints.signed(arrays)
     if sample.n_classes > 0:
-        return Tree.adopt(**arrays)
-    tree = RegressionTree.from_statistics(arrays)
+        return ordered(Tree.adopt(**arrays))
+    tree = ordered(RegressionTree.from_statistics(arrays))
     if settings.criterion == "poisson":  # whose impurity is no squared error
         tree = tree.with_errors_on(sample.X, sample.y, sample.weight)
     if settings.linear_leaves:

@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from aslant import _core
+from aslant.growth.constraints import Constraints
 from aslant.prune import Pruner
 from aslant.refine import JointFit
 from aslant.search import SplitSearch
@@ -84,6 +85,8 @@ class TreeSettings:
         the leaf's targets.
     target_exponent : int
         Regression: the targets of the sample are the caller's divided by this power of two.
+    constraints : Constraints
+        What tests may read.
     pruner : Pruner or None
         What makes the grown tree smaller.
     test_search : SplitSearch or None
@@ -107,6 +110,7 @@ class TreeSettings:
     linear_leaves: bool = False
     extrapolate: bool = False
     target_exponent: int = 0
+    constraints: Constraints = field(default_factory=Constraints)
     pruner: Pruner | None = None
     test_search: SplitSearch | None = None
     refinement: JointFit | None = None
@@ -144,20 +148,21 @@ class TreeSettings:
             self,
             stopping=replace(self.stopping, min_impurity_decrease=decrease),
             ccp_alpha=_times_power_of_two(self.ccp_alpha, -shrink),
+            constraints=self.constraints.with_costs_divided(shrink),
             target_exponent=exponent,
         )
 
     def core_search(self, n_rows: int) -> _core.Search:
         """Return the search as the growth loop calls it."""
         search = self.search.core()
-        if self.search_rows is None:
-            return search
-        return _core.search(
-            "OnSample",
-            search=search,
-            rows=max(2, min(int(self.search_rows), n_rows)),
-            climbs=self.search_finish == "coefficients",
-        )
+        if self.search_rows is not None:
+            search = _core.search(
+                "OnSample",
+                search=search,
+                rows=max(2, min(int(self.search_rows), n_rows)),
+                climbs=self.search_finish == "coefficients",
+            )
+        return self.constraints.search(search)
 
 
 def _count(name: str, value: Any, n_rows: int, least: int) -> int:

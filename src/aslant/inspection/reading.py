@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from aslant.estimators.constraint_lines import constraint_lines
 from aslant.inspection.formula import NodeTest, NodeTestReader, Style, wrapped
 from aslant.inspection.names import names_of
 from aslant.inspection.resolve import encoded_rows, resolve_tree
@@ -108,7 +109,7 @@ class Reading:
         return [f"class: {self.classes[self.majority(node)]}", self.majority_count(node)]
 
     def remarks(self) -> list[str]:
-        """Return remarks on rows held out for pruning, on soft predictions and on edits."""
+        """Return remarks on rows held out, on soft predictions, constraints and edits."""
         remarks = []
         fitted_on = getattr(self.fitted, "n_samples_fit_", None)
         held_out = 0 if fitted_on is None else int(fitted_on) - int(self.tree.n_node_samples[0])
@@ -117,7 +118,7 @@ class Reading:
             remarks.append(f"{held_out} more {rows} held out for pruning.")
         if self.is_soft and self.tree.n_leaves > 1:
             remarks.append(self._soft_remark)
-        return [*remarks, *self.edits()]
+        return [*remarks, *constraint_lines(self.fitted), *self.edits()]
 
     def edits(self) -> list[str]:
         """Return what a person has changed in the tree, when and why."""

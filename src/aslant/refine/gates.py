@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from aslant import _core
 from aslant.encoding.sample import Sample
+from aslant.tree.monotone import ordered_probabilities
 from aslant.tree.tree import Tree
 
 Vector = npt.NDArray[np.float64]
@@ -52,7 +53,9 @@ class SoftGates:
         counts, n_classes = tree.value[leaves], tree.n_classes
         start = (counts + 1.0 / n_classes) / (counts.sum(axis=1, keepdims=True) + 1.0)
         share[leaves] = _core.leaf_shares(reach, sample.y, sample.weight, start, _LEAF_ITERATIONS)
-        return cls(tree, steepness, share)
+        weight = np.zeros(tree.n_nodes)
+        weight[leaves] = sample.weight @ reach
+        return cls(tree, steepness, ordered_probabilities(tree, share, weight))
 
     @cached_property
     def _core(self) -> _core.SoftPrediction:

@@ -36,6 +36,7 @@ from aslant.encoding.sample import Sample
 from aslant.refine.harden import settled, shortened, with_node_means, with_planes
 from aslant.refine.regression import RegressionModel
 from aslant.refine.soft import SoftModel
+from aslant.tree.monotone import ordered
 from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.tree import Tree
 from aslant.utils.checks import check_number
@@ -117,6 +118,7 @@ class JointFit(BaseEstimator):
         sample: Sample,
         *,
         fill_with_training_mean: bool = False,
+        keep_features: bool = False,
         progress: Progress = None,
     ) -> Tree:
         """Return the fitted tree; coefficients have as few digits as leave all rows in place.
@@ -129,6 +131,8 @@ class JointFit(BaseEstimator):
             The rows to fit it to; the counts of the new tree are theirs.
         fill_with_training_mean : bool, default=False
             Whether a missing value is the mean over all rows, else that of the node.
+        keep_features : bool, default=False
+            Whether each test reads only the columns that it was grown with.
         progress : callable, optional
             Called now and then; what it raises ends the fit.
         """
@@ -137,19 +141,26 @@ class JointFit(BaseEstimator):
             return tree if isinstance(tree, RegressionTree) else settled(tree, sample)[0]
         kind = RegressionModel if isinstance(tree, RegressionTree) else SoftModel
         model = kind(tree, sample, fill_with_training_mean=fill_with_training_mean)
-        dense = self.dense(model, progress)
+        dense = self.dense(model, progress, keep_features=keep_features)
         if self.l1 > 0.0:
-            *_, (_, fit) = self.path(model, dense, (float(self.l1),), progress=progress)
+            l1 = (float(self.l1),)
+            *_, (_, fit) = self.path(
+                model, dense, l1, keep_features=keep_features, progress=progress
+            )
         else:
             fit = SoftFit(model, self.limited(model, dense, progress))
         refined = fit.hard()
         return shortened(refined.tree, sample, refined.steepness)
 
-    def dense(self, model: SoftModel, progress: Progress = None) -> Vector:
+    def dense(
+        self, model: SoftModel, progress: Progress = None, *, keep_features: bool = False
+    ) -> Vector:
         """Return the parameters of the fit without an L1 penalty and without a limit."""
+        start = model.start(l2=self.l2)
         return model.minimise(
-            model.start(l2=self.l2),
+            start,
             l2=self.l2,
+            fixed=model.unread(start) if keep_features else None,
             max_iter=self.max_iter,
             tol=self.tol,
             progress=progress,
@@ -162,6 +173,8 @@ class JointFit(BaseEstimator):
         l1_penalties: Sequence[float],
         wanted: Container[float] | None = None,
         progress: Progress = None,
+        *,
+        keep_features: bool = False,
     ) -> Iterator[tuple[float, SoftFit]]:
         """Yield fits under each L1 penalty, sparser and sparser, or only the wanted ones.
 
@@ -179,12 +192,14 @@ class JointFit(BaseEstimator):
         model = model.on(smaller.tree)
         sparse = model.start(smaller.steepness)
         relative = model.relative_penalties(sparse)
+        fixed = model.unread(sparse) if keep_features else None
         for l1 in l1_penalties:
             sparse = model.minimise(
                 sparse,
                 l2=self.l2,
                 l1=l1,
                 relative=relative,
+                fixed=fixed,
                 max_iter=round(_SPARSE * self.max_iter),
                 tol=self.tol,
                 progress=progress,
@@ -254,5 +269,5 @@ def hard_on(
     if not (model.fill_with_training_mean or (leaves_only and not model.has_missing)):
         tree = with_node_means(tree, sample)
     tree, nodes = settled(tree, sample, min_samples_leaf=min_samples_leaf)
-    tree = model.with_leaves(tree, nodes, fitted, sample, leaves_only)
+    tree = ordered(model.with_leaves(tree, nodes, fitted, sample, leaves_only))
     return Refined(tree, np.where(tree.is_leaf, 0.0, steepness[nodes]))

@@ -9,6 +9,7 @@ H. Zou, JASA 101, 2006), and what is left is fitted once more without it.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Sequence
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -55,6 +56,18 @@ class LogitModel(SoftModel):
         logits = np.log(self.tree.value[0] + 1.0 / n_classes)
         planes[:, -1] = logits[1] - logits[0] if n_classes == 2 else logits - logits.mean()
         return planes.ravel()
+
+    def _upper(self) -> npt.NDArray[np.int32]:
+        """Return nothing: there is no test."""
+        return np.zeros(0, dtype=np.int32)
+
+    @cached_property
+    def _signs(self) -> npt.NDArray[np.int32]:
+        """The sign that each slope of the log-odds must have."""
+        signs = super()._signs
+        if len(signs):
+            self.weights(signs)[...] = self.tree.column_sign
+        return signs
 
     def _l2(self, l2: float) -> float:
         """Return the L2 penalty of the parameters.

@@ -16,6 +16,8 @@ import numpy.typing as npt
 from aslant import _core
 from aslant.encoding.sample import Sample
 from aslant.refine.columns import StandardColumns
+from aslant.tree.monotone import test_orders
+from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.tree import Tree
 
 Vector = npt.NDArray[np.float64]
@@ -31,6 +33,7 @@ _LEAST_DISTANCE = 1e-100
 _LEAST_RELATIVE_SIZE = 0.1
 _NO_PENALTY = np.zeros(0)
 _NOTHING_FIXED = np.zeros(0, dtype=bool)
+_NO_SIGNS = np.zeros(0, dtype=np.int32)
 
 
 @dataclass(frozen=True)
@@ -286,6 +289,7 @@ class SoftModel:
             start,
             l2=l2,
             l1=penalty,
+            sign=self._signs,
             fixed=self._fixed(fixed),
             max_iterations=max_iter,
             tolerance=tol,
@@ -310,9 +314,35 @@ class SoftModel:
         """Return what the L1 penalty of each plane is multiplied by."""
         return np.sqrt(self._core.node_weight)
 
+    @cached_property
+    def _signs(self) -> npt.NDArray[np.int32]:
+        """The sign that each parameter must have: that of w is bound by monotonic constraints.
+
+        The upper child of a test that reads no constrained column is that of higher mean.
+        """
+        if not self.tree.column_sign.any():
+            return _NO_SIGNS
+        signs = np.zeros(self._core.n_parameters, dtype=np.int32)
+        self.weights(signs)[: len(self.inner)] = np.outer(self._upper(), self.tree.column_sign)
+        return signs
+
+    def _upper(self) -> npt.NDArray[np.int32]:
+        """Return 1 or -1 for each test whose upper child is child 1 or child 0."""
+        tree, known = self.tree, test_orders(self.tree)[self.inner]
+        weight = tree.weighted_n_node_samples
+        mean = tree.value[:, -1] / (1.0 if isinstance(tree, RegressionTree) else weight)
+        rises = mean[tree.children[self.inner, 1]] >= mean[tree.children[self.inner, 0]]
+        return np.where(known != 0, known, np.where(rises, 1, -1)).astype(np.int32)
+
     def _fixed(self, fixed: Mask | None) -> Mask:
         """Return the parameters that stay as they are."""
         return _NOTHING_FIXED if fixed is None else fixed
+
+    def unread(self, parameters: Vector) -> Mask:
+        """Return which parameters are the w of columns that a test does not read."""
+        removed = self.weights(parameters) == 0.0
+        removed[len(self.inner) :] = False  # linear leaves read what they like
+        return self.without(removed)
 
     def without(self, columns: Mask) -> Mask:
         """Return which parameters are the w of these columns, shape (n_planes, n_columns)."""

@@ -18,6 +18,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from aslant.tree.monotone import ordered_probabilities
 from aslant.tree.tree import Tree
 from aslant.utils.checks import check_choice, check_number
 
@@ -59,8 +60,16 @@ def laplace(counts: Array) -> Array:
 
 
 def node_probabilities(tree: Tree, smoothing: float | str = 4.0, prior: str = "uniform") -> Array:
-    """Return the class probabilities of every node, shape (n_nodes, n_classes)."""
+    """Return the class probabilities of every node, shape (n_nodes, n_classes).
+
+    Those of leaves keep the monotonic constraints of the tree: smoothing alone may exchange the
+    order of a small and a large leaf.
+    """
     check_smoothing(smoothing, prior)
+    return ordered_probabilities(tree, _mixed_probabilities(tree, smoothing, prior))
+
+
+def _mixed_probabilities(tree: Tree, smoothing: float | str, prior: str) -> Array:
     m = prior_rows(smoothing, tree.n_classes)
     if m == 0.0:
         return np.asarray(tree.value / tree.value.sum(axis=1, keepdims=True))

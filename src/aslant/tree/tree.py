@@ -32,6 +32,7 @@ _STORED: dict[str, type[np.generic]] = {
     "offset": np.float64,
     "column_feature": np.int32,
     "column_level": np.int32,
+    "column_sign": np.int8,
 }
 
 
@@ -68,6 +69,9 @@ class Tree:
     column_feature, column_level : ndarray of shape (n_columns,)
         The input feature each encoded column reads, and the level whose indicator it is (-1: the
         number itself).
+    column_sign : ndarray of shape (n_columns,)
+        Monotonic constraint of each column: 1 if predictions do not fall as it grows, -1 if they do
+        not rise, 0 if there is none (`aslant.tree.monotone`).
     """
 
     children: npt.NDArray[np.int32]
@@ -82,12 +86,14 @@ class Tree:
     offset: npt.NDArray[np.float64]
     column_feature: npt.NDArray[np.int32]
     column_level: npt.NDArray[np.int32]
+    column_sign: npt.NDArray[np.int8]
 
     # Arrays that a subclass stores as well, with their types: one entry, or more, a node.
     _added: ClassVar[dict[str, type[np.generic]]] = {}
 
     def __init__(self, *, n_features: int, **arrays: npt.ArrayLike) -> None:
         stored = {**_STORED, **self._added}
+        arrays.setdefault("column_sign", np.zeros(np.shape(arrays.get("column_feature", ()))))
         if set(arrays) != set(stored):
             odd = sorted(set(arrays) ^ set(stored))
             raise ValueError(f"not a valid tree: arrays missing or unknown: {', '.join(odd)}")
@@ -100,12 +106,14 @@ class Tree:
             setattr(self, name, array)
         self._core  # noqa: B018  (checks the structure)
         self._check_counts()
+        self._check_signs()
 
     @classmethod
     def adopt(cls, *, n_features: int, **arrays: npt.NDArray[Any]) -> Self:
         """Return the tree of arrays that nobody else writes to, which are not copied."""
         tree = cls.__new__(cls)
         tree.n_features = n_features
+        arrays.setdefault("column_sign", np.zeros(arrays["column_feature"].shape, np.int8))
         for name, array in arrays.items():
             array.flags.writeable = False
             setattr(tree, name, array)
@@ -128,6 +136,12 @@ class Tree:
             raise ValueError("not a valid tree: n_node_samples and impurity need one entry a node")
         if not np.isfinite(self.value).all() or (self.value < 0).any():
             raise ValueError("not a valid tree: class counts must be finite and not negative")
+
+    def _check_signs(self) -> None:
+        if self.column_sign.shape != self.column_feature.shape:
+            raise ValueError("not a valid tree: column_sign needs one entry a column")
+        if (np.abs(self.column_sign.astype(int)) > 1).any():
+            raise ValueError("not a valid tree: column_sign must hold -1, 0 or 1")
 
     # ------------------------------------------------------------------ size and shape
 
@@ -448,7 +462,10 @@ class Tree:
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """Return the stored arrays by name; with ``n_features`` they rebuild the tree."""
-        return {name: getattr(self, name) for name in (*_STORED, *self._added)}
+        found = {name: getattr(self, name) for name in (*_STORED, *self._added)}
+        if not self.column_sign.any():
+            del found["column_sign"]
+        return found
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), self.n_features, self.arrays())
@@ -457,8 +474,10 @@ class Tree:
         if type(other) is not type(self):
             return NotImplemented
         mine, theirs = self.arrays(), other.arrays()
-        return self.n_features == other.n_features and all(
-            np.array_equal(mine[name], theirs[name]) for name in mine
+        return (
+            self.n_features == other.n_features
+            and mine.keys() == theirs.keys()
+            and all(np.array_equal(mine[name], theirs[name]) for name in mine)
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -468,7 +487,7 @@ class Tree:
 
 
 _NO_NODES = np.zeros(0, dtype=np.int32)
-_NOT_STRUCTURE = {"value", "n_node_samples", "impurity"}
+_NOT_STRUCTURE = {"value", "n_node_samples", "impurity", "column_sign"}
 
 
 def _rebuild(cls: type[Tree], n_features: int, arrays: dict[str, npt.NDArray[Any]]) -> Tree:

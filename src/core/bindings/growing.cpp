@@ -5,6 +5,7 @@
 #include <pybind11/functional.h>
 
 #include "bindings/boundary.hpp"
+#include "tree/ordered_values.hpp"
 #include "tree/weakest_links.hpp"
 
 namespace aslant {
@@ -132,6 +133,15 @@ py::array least_above_in(const Array<std::int32_t>& children, const Array<double
   return moved_to_array(least_above(tree, one_for_each(tree, value), at_root));
 }
 
+py::array ordered_values_of(const Array<std::int32_t>& children, const Array<std::int32_t>& order,
+                            const Array<double>& value, const Array<double>& weight) {
+  const Descendants tree = checked_descendants(children);
+  require(order.ndim() == 1 && static_cast<std::size_t>(order.size()) == tree.n_nodes(),
+          "order must have an entry for each node");
+  return moved_to_array(ordered_values(tree, to_vector(order), one_for_each(tree, value),
+                                       one_for_each(tree, weight)));
+}
+
 // A tree and the arrays it reads, which must not change.
 struct BoundTree {
   std::vector<py::array> kept;
@@ -206,6 +216,8 @@ void bind_growing(py::module_& module) {
              py::arg("keep_root"), py::arg("tie"), Computes());
   module.def("least_above", &least_above_in, py::arg("children"), py::arg("value"),
              py::arg("at_root"), Computes());
+  module.def("ordered_values", &ordered_values_of, py::arg("children"), py::arg("order"),
+             py::arg("value"), py::arg("weight"), Computes());
   module.def("find_split", &find_split, py::arg("search"), py::arg("node"), py::arg("seed"),
              Computes());
   py::class_<BoundTree, std::shared_ptr<BoundTree>>(module, "Tree")

@@ -116,12 +116,16 @@ py::tuple evaluate(SoftTree& tree, const Array<double>& parameters, double stren
 }
 
 py::tuple minimise_soft_tree(SoftTree& tree, const Array<double>& start, double strength,
-                             const Array<double>& price, const Array<bool>& fixed,
-                             int max_iterations, double tolerance, const py::object& progress) {
+                             const Array<double>& price, const Array<std::int32_t>& sign,
+                             const Array<bool>& fixed, int max_iterations, double tolerance,
+                             const py::object& progress) {
   std::vector<double> point = checked_parameters(tree, start);
-  const std::vector<double> l1 =
-      price.size() == 0 ? std::vector<double>() : finite_vector(price, point.size(), "l1");
-  for (double p : l1) require(p >= 0.0, "l1 must not be negative");
+  ParameterRules rules;
+  if (price.size() > 0) rules.l1 = finite_vector(price, point.size(), "l1");
+  for (double p : rules.l1) require(p >= 0.0, "l1 must not be negative");
+  rules.sign = to_vector(sign);
+  require(rules.sign.empty() || rules.sign.size() == point.size(),
+          "sign must say for each parameter which signs it may have");
   require(fixed.ndim() == 1 &&
               (fixed.size() == 0 || static_cast<std::size_t>(fixed.size()) == point.size()),
           "fixed must say for each parameter whether it stays");
@@ -141,7 +145,7 @@ py::tuple minimise_soft_tree(SoftTree& tree, const Array<double>& start, double 
             if (stays[i]) gradient[i] = 0.0;
           return value;
         },
-        std::move(point), l1, options);
+        std::move(point), rules, options);
   }
   return py::make_tuple(to_array(minimum.point), minimum.value, minimum.iterations);
 }
@@ -171,15 +175,15 @@ py::array_t<double> fitted_shares(const Array<double>& reach, const py::object& 
 
 // Minimizes a Python function, for comparisons.
 py::tuple minimise_function(const py::function& function, const Array<double>& start,
-                            const Array<double>& price, int max_iterations, double tolerance) {
-  const std::vector<double> l1 = to_vector(price);
+                            const Array<double>& price, int max_iterations, double tolerance,
+                            const std::vector<int>& sign) {
   const Minimum minimum = minimise(
       [&](const std::vector<double>& point, std::vector<double>& gradient) {
         const auto found = py::cast<py::tuple>(function(to_array(point)));
         gradient = finite_vector(py::cast<Array<double>>(found[1]), point.size(), "gradient");
         return py::cast<double>(found[0]);
       },
-      to_vector(start), l1, MinimiseOptions{max_iterations, tolerance});
+      to_vector(start), {to_vector(price), sign}, MinimiseOptions{max_iterations, tolerance});
   return py::make_tuple(to_array(minimum.point), minimum.value, minimum.iterations);
 }
 
@@ -282,8 +286,8 @@ void bind_refining(py::module_& module) {
           py::arg("plane"))
       .def("evaluate", &evaluate, py::arg("parameters"), py::arg("l2"))
       .def("minimise", &minimise_soft_tree, py::arg("start"), py::kw_only(), py::arg("l2"),
-           py::arg("l1"), py::arg("fixed"), py::arg("max_iterations"), py::arg("tolerance"),
-           py::arg("progress"));
+           py::arg("l1"), py::arg("sign"), py::arg("fixed"), py::arg("max_iterations"),
+           py::arg("tolerance"), py::arg("progress"));
   py::class_<SoftPrediction>(module, "SoftPrediction")
       .def(py::init(&make_prediction), py::kw_only(), py::arg("children"), py::arg("coef_start"),
            py::arg("coef_column"), py::arg("coef_value"), py::arg("coef_fill"),
@@ -294,7 +298,7 @@ void bind_refining(py::module_& module) {
   module.def("leaf_shares", &fitted_shares, py::arg("reach"), py::arg("y"), py::arg("weight"),
              py::arg("start"), py::arg("iterations"));
   module.def("minimise", &minimise_function, py::arg("function"), py::arg("start"), py::arg("l1"),
-             py::arg("max_iterations"), py::arg("tolerance"));
+             py::arg("max_iterations"), py::arg("tolerance"), py::arg("sign") = std::vector<int>());
 }
 
 }  // namespace aslant

@@ -5,10 +5,13 @@
 
 namespace aslant {
 
-// Minimum content of a child.
+// Minimum content of a child, and the order of the children.
 struct ChildLimits {
   std::int64_t rows = 1;
   double weight = 0.0;
+  // 1: the mean target of child 1 is not below that of child 0; -1: not above; 0: any order. The
+  // target of two classes is 1 for the second.
+  int order = 0;
 
   bool allow(std::int64_t child_rows, double child_weight) const {
     return child_rows >= rows && child_weight >= weight;

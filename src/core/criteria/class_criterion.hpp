@@ -59,6 +59,7 @@ class ClassCriterion {
     }
   }
   double weight0() const { return n0_; }
+  const double* in0() const { return child0_; }  // the statistics of child 0
   bool one_is_empty() const { return !(n0_ > 0.0) || !(n0_ < n_); }
 
   // Defaults of the optional members: see traits.hpp.

@@ -27,6 +27,7 @@ class RegressionCriterion {
   // Child 0 now holds these statistics.
   void set(const double* in0) { std::copy(in0, in0 + width_, child0_); }
   double weight0() const { return child0_[0]; }
+  const double* in0() const { return child0_; }  // the statistics of child 0
   bool one_is_empty() const { return !(child0_[0] > 0.0) || !(child0_[0] < total_[0]); }
 
   // Defaults of the optional members: see traits.hpp.

@@ -26,6 +26,11 @@ class SquaredErrorOfOneOutput : public RegressionCriterion {
     sum0_ = in0[1];
   }
   double weight0() const { return n0_; }
+  const double* in0() const {
+    child0_[0] = n0_;
+    child0_[1] = sum0_;
+    return child0_;
+  }
   bool one_is_empty() const { return !(n0_ > 0.0) || !(n0_ < n_); }
   double score() const {
     const double n1 = n_ - n0_, sum1 = sum_ - sum0_;

@@ -79,8 +79,8 @@ class Bins {
     start_rows_ += rows;
   }
 
-  // The best score between two bins, or the floor if that is higher. `allowed(rows, weight)` tells
-  // whether child 0 may have this size.
+  // The best score between two bins, or the floor if that is higher. `allowed(rows, weight, bin)`
+  // tells whether child 0 may have this size and hold what is left of the bin.
   template <class Criterion, class Allowed>
   double best_edge(Criterion& criterion, double floor, const Allowed& allowed) {
     find_statistics();
@@ -90,7 +90,7 @@ class Bins {
       criterion.score_bins({n_bins_, stride()}, before_.data(), scratch_.data(), score_.data());
       std::size_t best = 0;
       for (std::size_t b = 1; b < n_bins_; ++b) {
-        if (!(score_[b] > known) || !allowed(rows_before_[b], weight_before(b))) continue;
+        if (!(score_[b] > known) || !allowed(rows_before_[b], weight_before(b), b)) continue;
         known = score_[b];
         best = b;
       }
@@ -101,7 +101,7 @@ class Bins {
     } else {
       for (std::size_t b = 1; b < n_bins_; ++b) {
         criterion.set(before(b));
-        if (allowed(rows_before_[b], criterion.weight0()) && beats(criterion, known))
+        if (allowed(rows_before_[b], criterion.weight0(), b) && beats(criterion, known))
           known = std::max(known, criterion.score());
       }
     }

@@ -239,8 +239,9 @@ class LineSweep {
     if constexpr (!kIsRegression<Criterion>)
       if (resting_) bins.start_with(resting_->of_class, resting_->rows);
     const double known =
-        bins.best_edge(criterion, floor, [&partition](std::int64_t rows0, double weight0) {
-          return partition.allowed(rows0, weight0);
+        bins.best_edge(criterion, floor, [&](std::int64_t rows0, double weight0, std::size_t b) {
+          return partition.allowed(rows0, weight0) &&
+                 (!partition.checks_order() || partition.in_order(bins.before(b)));
         });
     const auto best_above = [&](double wanted, double sweep_floor) {
       return best_of_chosen(bins, criterion, partition, line, tied, wanted, sweep_floor);

@@ -53,6 +53,13 @@ class LineSearch {
   LineSearch(const SweepRows& rows, CriterionKind kind, const ChildLimits& limits)
       : rows_(rows), kind_(kind), limits_(limits) {}
 
+  // The same search with an order of the children: see ChildLimits.
+  LineSearch ordered(int order) const {
+    LineSearch other = *this;
+    other.limits_.order = order;
+    return other;
+  }
+
   // Best alpha for rows at V + alpha R. Breakpoints closer than `tolerance` (in units of V) are
   // tied. Scores below `floor` may be missed. `ignore_sign` treats every moving row as if R_j > 0:
   // the original OC1's shortcut.

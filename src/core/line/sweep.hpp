@@ -113,11 +113,21 @@ class RowPartition {
   }
   bool allowed() const {
     if (rows0_ < least_rows_ || n_all_ - rows0_ < least_rows_) return false;
+    if (limits_.order != 0 && !in_order(criterion_.in0())) return false;
     return !checks_weight_ ||
            limits_.allow_both(rows0_, criterion_.weight0(), n_all_, total_weight_);
   }
   bool allowed(std::int64_t rows0, double weight0) const {
     return limits_.allow_both(rows0, weight0, n_all_, total_weight_);
+  }
+  bool checks_order() const { return limits_.order != 0; }
+  // Whether the children have the order of the limits if child 0 has these statistics.
+  bool in_order(const double* in0) const {
+    const double* all = rows_.total;
+    const double rise = kIsRegression<Criterion>
+                            ? all[1] * in0[0] - in0[1] * all[0]
+                            : all[1] * (in0[0] + in0[1]) - in0[1] * (all[0] + all[1]);
+    return limits_.order * rise >= 0.0;
   }
   // score() decides, because beats() may round differently.
   double score_above(double known, const Event& /*event*/, const Event& /*next*/) const {

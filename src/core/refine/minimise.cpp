@@ -51,6 +51,18 @@ class History {
     return d;
   }
 
+  // The same with other parameters at rest: curvature in the space of the moving ones.
+  History among(const std::vector<char>& moves) const {
+    History other(static_cast<int>(memory_));
+    const auto kept = [&](Vector v) {
+      for (std::size_t i = 0; i < v.size(); ++i)
+        if (!moves[i]) v[i] = 0.0;
+      return v;
+    };
+    for (const Pair& pair : pairs_) other.add(kept(pair.step), kept(pair.change));
+    return other;
+  }
+
   bool empty() const { return pairs_.empty(); }
   void clear() { pairs_.clear(); }
 
@@ -66,9 +78,13 @@ class History {
 
 class Descent {
  public:
-  Descent(const SmoothFunction& function, Vector point, const Vector& l1,
+  Descent(const SmoothFunction& function, Vector point, const ParameterRules& rules,
           const MinimiseOptions& options)
-      : function_(function), l1_(l1), options_(options), history_(options.memory) {
+      : function_(function),
+        l1_(rules.l1),
+        sign_(rules.sign),
+        options_(options),
+        history_(options.memory) {
     here_.point = std::move(point);
     evaluate(here_);
   }
@@ -102,6 +118,8 @@ class Descent {
     place.downhill = place.gradient;
     for (std::size_t i = 0; i < l1_.size(); ++i)
       place.downhill[i] = slope_with_l1(place.point[i], place.gradient[i], l1_[i]);
+    for (std::size_t i = 0; i < sign_.size(); ++i)  // a parameter at its bound may not pass it
+      if (place.point[i] == 0.0 && sign_[i] * place.downhill[i] > 0.0) place.downhill[i] = 0.0;
   }
 
   // Pseudo-gradient: at zero the slope of the descending side, 0 if none descends.
@@ -115,15 +133,27 @@ class Descent {
 
   // Whether a descent step was found. A misleading history is cleared once.
   bool step() {
-    if (try_direction(history_.direction(here_.downhill))) return true;
+    if (try_direction(direction())) return true;
     if (history_.empty()) return false;
     history_.clear();
-    return try_direction(history_.direction(here_.downhill));
+    return try_direction(direction());
+  }
+
+  // Parameters that rest at their bounds take no part: else the others would follow a direction
+  // that the step does not take.
+  Vector direction() const {
+    if (sign_.empty()) return history_.direction(here_.downhill);
+    std::vector<char> moves(sign_.size());
+    for (std::size_t i = 0; i < moves.size(); ++i)
+      moves[i] = sign_[i] == 0 || here_.point[i] != 0.0 || here_.downhill[i] != 0.0;
+    return history_.among(moves).direction(here_.downhill);
   }
 
   bool try_direction(Vector direction) {
     for (std::size_t i = 0; i < l1_.size(); ++i)  // stay in the descending orthant
       if (l1_[i] > 0.0 && direction[i] * here_.downhill[i] >= 0.0) direction[i] = 0.0;
+    for (std::size_t i = 0; i < sign_.size(); ++i)
+      if (here_.point[i] == 0.0 && sign_[i] * direction[i] < 0.0) direction[i] = 0.0;
     const double slope = dot(direction, here_.downhill);
     if (!(slope < 0.0)) return false;
     double length = history_.empty() ? std::min(1.0, 1.0 / std::sqrt(-slope)) : 1.0;
@@ -132,7 +162,8 @@ class Descent {
       next.point = moved(direction, length);
       evaluate(next);
       const double promised = promise(next.point);
-      if (std::isfinite(next.value) && next.value <= here_.value + kArmijo * promised) {
+      if (std::isfinite(next.value) && promised < 0.0 &&
+          next.value <= here_.value + kArmijo * promised) {
         accept(std::move(next));
         return true;
       }
@@ -141,11 +172,12 @@ class Descent {
     return false;
   }
 
-  // Penalized parameters stop at zero instead of changing sign.
+  // Penalized parameters stop at zero instead of changing sign, bounded ones at their bound.
   Vector moved(const Vector& direction, double length) const {
     Vector point = here_.point;
     for (std::size_t i = 0; i < point.size(); ++i) {
       point[i] += length * direction[i];
+      if (!sign_.empty() && sign_[i] * point[i] < 0.0) point[i] = 0.0;
       if (!(l1_of(i) > 0.0)) continue;
       const double side = here_.point[i] != 0.0 ? here_.point[i] : -here_.downhill[i];
       if (point[i] * side <= 0.0) point[i] = 0.0;
@@ -178,6 +210,7 @@ class Descent {
 
   const SmoothFunction& function_;
   const Vector& l1_;
+  const std::vector<int>& sign_;
   const MinimiseOptions& options_;
   History history_;
   Place here_;
@@ -186,8 +219,8 @@ class Descent {
 }  // namespace
 
 Minimum minimise(const SmoothFunction& function, std::vector<double> point,
-                 const std::vector<double>& l1, const MinimiseOptions& options) {
-  return Descent(function, std::move(point), l1, options).run();
+                 const ParameterRules& rules, const MinimiseOptions& options) {
+  return Descent(function, std::move(point), rules, options).run();
 }
 
 }  // namespace aslant

@@ -25,9 +25,14 @@ struct Minimum {
   int iterations = 0;
 };
 
-// Descends from `point`. `l1` is the L1 penalty of each parameter, empty for none; penalized
-// parameters become exactly zero.
+// What holds for each parameter; empty vectors hold for none.
+struct ParameterRules {
+  std::vector<double> l1;  // L1 penalty: penalized parameters become exactly zero
+  std::vector<int> sign;   // 1: not negative, -1: not positive, 0: free
+};
+
+// Descends from `point`, whose signs must be allowed.
 Minimum minimise(const SmoothFunction& function, std::vector<double> point,
-                 const std::vector<double>& l1, const MinimiseOptions& options);
+                 const ParameterRules& rules, const MinimiseOptions& options);
 
 }  // namespace aslant

@@ -89,37 +89,6 @@ class LevelSubsets {
   double best_score_ = 0.0;
 };
 
-Split threshold_split(int column, const LineOptimum& best) {
-  Split split;
-  split.add(column, 1.0);
-  split.end_vector(best.alpha);
-  split.score = best.score;
-  return split;
-}
-
-// A sparse column costs its nonzero rows; all-zero columns are skipped.
-std::optional<Split> best_of_sparse_columns(const Node& node, const SearchContext& context) {
-  constexpr std::size_t kTogether = 256;
-  const std::vector<int> columns = node.columns().varying();
-  const auto n_parts = static_cast<int>((columns.size() + kTogether - 1) / kTogether);
-  std::vector<std::optional<Split>> found(n_parts);
-  const LineSearch search = node.line_search();
-  BestScore known;
-  context.share(n_parts, columns.size() * kTogether, [&](int part) {
-    context.supervisor.check();
-    const std::size_t end = std::min((part + 1) * kTogether, columns.size());
-    for (std::size_t c = part * kTogether; c < end; ++c) {
-      const auto best = search.threshold(*node.columns().sparse(columns[c]), known.get());
-      if (!best || (found[part] && !(best->score > found[part]->score))) continue;
-      found[part] = threshold_split(columns[c], *best);
-      known.raise(best->score);
-    }
-  });
-  std::optional<Split> best;
-  for (std::optional<Split>& split : found) keep_better(best, std::move(split));
-  return best;
-}
-
 bool is_constant(const double* column, std::size_t n) {
   for (std::size_t i = 1; i < n; ++i)
     if (column[i] != column[0]) return false;
@@ -127,6 +96,14 @@ bool is_constant(const double* column, std::size_t n) {
 }
 
 }  // namespace
+
+Split threshold_split(int column, const LineOptimum& best) {
+  Split split;
+  split.add(column, 1.0);
+  split.end_vector(best.alpha);
+  split.score = best.score;
+  return split;
+}
 
 std::optional<Split> best_threshold(const Node& node, const LineSearch& search, int column,
                                     const double* x, double floor) {
@@ -154,6 +131,31 @@ std::optional<Split> best_subset(const Node& node, const CategoryGroup& group) {
   return search.split();
 }
 
+// A sparse column costs its nonzero rows; all-zero columns are skipped.
+std::optional<Split> AxisParallel::best_of_sparse_columns(const Node& node,
+                                                          const SearchContext& context) const {
+  constexpr std::size_t kTogether = 256;
+  const std::vector<int> columns = node.columns().varying();
+  const auto n_parts = static_cast<int>((columns.size() + kTogether - 1) / kTogether);
+  std::vector<std::optional<Split>> found(n_parts);
+  const LineSearch search = node.line_search();
+  BestScore known;
+  context.share(n_parts, columns.size() * kTogether, [&](int part) {
+    context.supervisor.check();
+    const std::size_t end = std::min((part + 1) * kTogether, columns.size());
+    for (std::size_t c = part * kTogether; c < end; ++c) {
+      const auto best = search.ordered(order(columns[c]))
+                            .threshold(*node.columns().sparse(columns[c]), known.get());
+      if (!best || (found[part] && !(best->score > found[part]->score))) continue;
+      found[part] = threshold_split(columns[c], *best);
+      known.raise(best->score);
+    }
+  });
+  std::optional<Split> best;
+  for (std::optional<Split>& split : found) keep_better(best, std::move(split));
+  return best;
+}
+
 std::optional<Split> AxisParallel::find(const NodePointer& node,
                                         const SearchContext& context) const {
   if (FewRows::suits(*node)) return of_few_rows_.find(node, context);
@@ -167,7 +169,7 @@ std::optional<Split> AxisParallel::find(const NodePointer& node,
   const LineSearch search = node->line_search();
   BestScore known;
   for_each_number(*node, context, [&](std::size_t i, const double* x) {
-    found[i] = best_threshold(*node, search, numeric[i], x, known.get());
+    found[i] = best_threshold(*node, search.ordered(order(numeric[i])), numeric[i], x, known.get());
     if (found[i]) known.raise(found[i]->score);
   });
   context.share(static_cast<int>(groups.size()), node->n_rows() * groups.size(), [&](int g) {

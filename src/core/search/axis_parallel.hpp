@@ -12,13 +12,24 @@ namespace aslant {
 // Writes: one-term hyperplanes or level subsets; score = gain; no legacy.
 class AxisParallel : public Search, public HasSmallNodeSearch {
  public:
+  // `sign`, by column: 1 where the mean target of child 1 must not be below that of child 0, -1
+  // where not above, 0 where any order is allowed. Empty: any.
+  explicit AxisParallel(std::vector<int> sign = {}) : sign_(sign), of_few_rows_(std::move(sign)) {}
+
   std::optional<Split> find(const NodePointer& node, const SearchContext& context) const override;
   SearchTraits traits() const override { return {false, true}; }  // reads sparse tables
   const ViewSearch* of_small_nodes() const override { return &of_few_rows_; }
 
  private:
+  std::optional<Split> best_of_sparse_columns(const Node& node, const SearchContext& context) const;
+  int order(int column) const { return sign_.empty() ? 0 : sign_[column]; }
+
+  std::vector<int> sign_;
   FewRows of_few_rows_;
 };
+
+// The test column <= threshold.
+Split threshold_split(int column, const LineOptimum& best);
 
 // Best threshold on the column values x; scores below `floor` need not be found.
 std::optional<Split> best_threshold(const Node& node, const LineSearch& search, int column,

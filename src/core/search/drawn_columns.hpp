@@ -55,6 +55,8 @@ class DrawnColumns {
   void draw(int wanted, RandomOrder& order);
 
   int size() const { return static_cast<int>(drawn_.size()); }
+  // The column of the table; the first one of a category.
+  int column(int i) const { return node_.first_column(drawn_[i].feature); }
 
   // The values of all rows or, in a sparse table, those that are not zero.
   bool are_sparse() const { return sparse_; }

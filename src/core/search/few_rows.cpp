@@ -33,7 +33,8 @@ bool FewRows::find_in(const NodeView& node, const SearchContext& context, Split&
     std::iota(features.begin(), features.end(), first);
     node.read(features.data(), count, values.data());
     for (int c = 0; c < count && !settled(); ++c) {
-      const auto found = search.threshold(values.data() + c * n, 0.0, best.score);
+      const int order = sign_.empty() ? 0 : sign_[node.first_column(first + c)];
+      const auto found = search.ordered(order).threshold(values.data() + c * n, 0.0, best.score);
       if (!found || (chosen >= 0 && found->score <= best.score)) continue;
       best = *found;
       chosen = first + c;

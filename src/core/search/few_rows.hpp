@@ -14,10 +14,16 @@ class FewRows : public ViewSearch {
  public:
   static constexpr std::size_t kMostRows = 256;
 
+  // `sign`: see AxisParallel.
+  explicit FewRows(std::vector<int> sign = {}) : sign_(std::move(sign)) {}
+
   // Whether the node is small enough and has a regression target.
   static bool suits(const Node& node);
 
   bool find_in(const NodeView& node, const SearchContext& context, Split& split) const override;
+
+ private:
+  std::vector<int> sign_;
 };
 
 }  // namespace aslant

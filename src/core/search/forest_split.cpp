@@ -41,6 +41,37 @@ double deviation(const SweepRows& rows, const double* x) {
   return std::sqrt(squares / weight);
 }
 
+// Whether the target rises along a projection; of two classes, the share of the second.
+bool rises(const SweepRows& rows, const std::vector<double>& projection) {
+  double weight = 0.0, sum = 0.0, target = 0.0, product = 0.0;
+  for (std::size_t i = 0; i < rows.n; ++i) {
+    const double w = rows.weight_of(i);
+    const double y = rows.label ? static_cast<double>(rows.label[i]) : rows.target[i];
+    weight += w;
+    sum += w * projection[i];
+    target += w * y;
+    product += w * y * projection[i];
+  }
+  return product * weight >= sum * target;
+}
+
+// Removes the coefficients against the constraints of their columns, and returns the order that the
+// children of a test of the others must have.
+int keep_lawful(const std::vector<int>& sign, const NodeView& node, const DrawnColumns& columns,
+                std::vector<double>& coefs, std::vector<double>& projection) {
+  if (sign.empty()) return 0;
+  const int upwards = rises(node.rows(), projection) ? 1 : -1;
+  bool removed = false, constrained = false;
+  for (std::size_t c = 0; c < coefs.size(); ++c) {
+    const double along = upwards * sign[columns.column(static_cast<int>(c))] * coefs[c];
+    removed = removed || along < 0.0;
+    constrained = constrained || along > 0.0;
+    if (along < 0.0) coefs[c] = 0.0;
+  }
+  if (removed) project(columns, coefs, node.n_rows(), projection);
+  return constrained ? upwards : 0;
+}
+
 bool is_finite(const std::vector<double>& values) {
   for (double value : values)
     if (!std::isfinite(value)) return false;
@@ -53,22 +84,23 @@ double FeatureShare::of(int n_features) const {
   return wanted > 0.0 ? wanted : std::sqrt(static_cast<double>(n_features));
 }
 
-bool LineContest::enter(const double* values, double tolerance) {
-  return keep_better(random_ ? search_.random_threshold(values, tolerance, rng_)
-                             : search_.threshold(values, tolerance, best_.score));
+bool LineContest::enter(const double* values, double tolerance, int order) {
+  const LineSearch search = search_.ordered(order);
+  return keep_better(random_ ? search.random_threshold(values, tolerance, rng_)
+                             : search.threshold(values, tolerance, best_.score));
 }
 
-bool LineContest::enter(const DrawnColumns& columns, int i) {
-  if (!columns.are_sparse()) return enter(columns.values(i), 0.0);
+bool LineContest::enter(const DrawnColumns& columns, int i, int order) {
+  if (!columns.are_sparse()) return enter(columns.values(i), 0.0, order);
   if (expands_) {
     std::vector<double>& column = Workspace::get<ProjectionBuffers>().column;
     column.resize(n_rows_);
     columns.copy(i, 1, column.data());
-    return enter(column.data(), 0.0);
+    return enter(column.data(), 0.0, order);
   }
   const SparseColumn& x = columns.nonzero(i);
-  return keep_better(random_ ? search_.random_threshold(x, rng_)
-                             : search_.threshold(x, best_.score));
+  const LineSearch search = search_.ordered(order);
+  return keep_better(random_ ? search.random_threshold(x, rng_) : search.threshold(x, best_.score));
 }
 
 bool LineContest::keep_better(const std::optional<LineOptimum>& line) {
@@ -91,15 +123,17 @@ bool ForestSplit::find_in(const NodeView& node, const SearchContext& context, Sp
   LineContest contest(node, settings_.random_thresholds, rng);
   int best = -1;
   for (int i = 0; i < std::min(singles, columns.size()) && !contest.settled(); ++i)
-    if (contest.enter(columns, i)) best = i;
+    if (contest.enter(columns, i, settings_.sign.empty() ? 0 : settings_.sign[columns.column(i)]))
+      best = i;
   context.hyperplanes += 1;
   split.clear();
   if (oblique && columns.size() > 1 && !contest.settled()) {
     context.hyperplanes += 1;
     const int width = std::min(in_direction, columns.size());
-    const std::vector<double>& coefs = ridge_direction(node, columns, width, settings_.ridge, rng);
+    std::vector<double>& coefs = ridge_direction(node, columns, width, settings_.ridge, rng);
     project(columns, coefs, node.n_rows(), projection);
-    if (is_finite(projection) && contest.enter(projection.data(), rounding(projection))) {
+    const int children = keep_lawful(settings_.sign, node, columns, coefs, projection);
+    if (is_finite(projection) && contest.enter(projection.data(), rounding(projection), children)) {
       for (int c = 0; c < width; ++c) columns.add_term(c, coefs[c], split);
       split.end_vector(contest.threshold());
       split.score = contest.score();
@@ -138,8 +172,10 @@ bool RandomProjection::find_in(const NodeView& node, const SearchContext& contex
       coefs.push_back((rng.below(2) ? size : -size) / deviation(node.rows(), x));
     }
     project(columns, coefs, node.n_rows(), projection);
+    const int children = keep_lawful(settings_.sign, node, columns, coefs, projection);
     context.hyperplanes += 1;
-    if (!is_finite(projection) || !contest.enter(projection.data(), rounding(projection))) continue;
+    if (!is_finite(projection) || !contest.enter(projection.data(), rounding(projection), children))
+      continue;
     split.clear();
     for (int c = 0; c < columns.size(); ++c) columns.add_term(c, coefs[c], split);
     split.end_vector(contest.threshold());

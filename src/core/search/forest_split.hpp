@@ -24,9 +24,9 @@ class LineContest {
         rng_(rng),
         enough_(best_possible(node.rows(), node.criterion(), node.limits())) {}
 
-  // Whether this line, or this column, is the best so far.
-  bool enter(const double* values, double tolerance);
-  bool enter(const DrawnColumns& columns, int i);
+  // Whether this line, or this column, is the best so far. `order`: see ChildLimits.
+  bool enter(const double* values, double tolerance, int order = 0);
+  bool enter(const DrawnColumns& columns, int i, int order = 0);
 
   bool found() const { return found_; }
   bool settled() const { return found_ && best_.score >= enough_; }  // no line can be better
@@ -61,8 +61,10 @@ class ForestSplit : public ViewSearch {
     double oblique_share = 0.5;
     double ridge = 0.01;
     bool random_thresholds = false;
+    std::vector<int> sign;  // by column: see AxisParallel
   };
-  explicit ForestSplit(const Settings& settings) : settings_(settings) {}
+  explicit ForestSplit(Settings settings) : settings_(std::move(settings)) {}
+  const Settings& settings() const { return settings_; }
 
   bool find_in(const NodeView& node, const SearchContext& context, Split& split) const override;
   SearchTraits traits() const override { return {false, true}; }  // reads sparse tables
@@ -82,8 +84,10 @@ class RandomProjection : public ViewSearch {
     double density = 0.0;   // features per combination, as a share of all; 0: three
     bool binary = true;     // coefficients +1 and -1; else uniform
     bool random_thresholds = false;
+    std::vector<int> sign;  // by column: see AxisParallel
   };
-  explicit RandomProjection(const Settings& settings) : settings_(settings) {}
+  explicit RandomProjection(Settings settings) : settings_(std::move(settings)) {}
+  const Settings& settings() const { return settings_; }
 
   bool find_in(const NodeView& node, const SearchContext& context, Split& split) const override;
   SearchTraits traits() const override { return {false, true}; }  // reads sparse tables

@@ -21,8 +21,9 @@ from aslant.estimators.auto.leaf import MOST_ROWS_TO_FIT, at_most
 from aslant.estimators.auto.scoring import Scoring
 from aslant.estimators.auto.starts import Fold
 from aslant.estimators.auto.work import Report, Work
+from aslant.estimators.constraints import shared_constraints
 from aslant.estimators.single_tree import SingleTree
-from aslant.growth import StoppingRules, TreeSettings, with_impurities
+from aslant.growth import Constraints, StoppingRules, TreeSettings, with_impurities
 from aslant.refine.gates import SoftGates
 from aslant.refine.harden import most_digits, shortened
 from aslant.refine.joint import Refined
@@ -63,6 +64,15 @@ class AutoTree(SingleTree):
         Most leaves: 32 or, if that is more, twice the number of classes. None sets no limit.
     min_samples_leaf : int or float, default=1
         Fewest rows of a leaf; a float is a fraction of all rows.
+    monotonic_cst : array-like of int or dict, default=None
+        For each feature 1 if predictions must not fall as it grows, -1 if they must not rise, 0 if
+        there is no constraint; a dict is by column name. For regression, and for the probability of
+        the second of two classes; regression trees then have no linear leaves below a test.
+    interaction_cst : {'pairwise', 'no_interactions'} or sequence of groups, default=None
+        Groups of features, by number or name, that may appear together in one test and along one
+        path; features that no group names are a group of their own. Tests then keep the features
+        that they were grown with. A single linear leaf, whose features do not interact, may read
+        all.
     verbose : int or callable, default=0
         Progress on the standard error stream, or ``verbose(done, n_rows)`` with the fraction of the
         work that is done, counted in rows.
@@ -85,6 +95,8 @@ class AutoTree(SingleTree):
     effort: Literal["low", "medium", "high"] = "medium"
     max_leaf_nodes: int | Literal["auto"] | None = "auto"
     min_samples_leaf: float = 1
+    monotonic_cst: Any = None
+    interaction_cst: Any = None
 
     _progress_unit = "rows"
     _soft_parameter: ClassVar[str]
@@ -96,7 +108,9 @@ class AutoTree(SingleTree):
         """Return the ways to grow a start, by name, from the settings that all have in common."""
 
     @abstractmethod
-    def _make_fitting(self, effort: Effort, sample: Sample, work: Work) -> Fitting:
+    def _make_fitting(
+        self, effort: Effort, sample: Sample, work: Work, constraints: Constraints
+    ) -> Fitting:
         """Return how starts are fitted and evaluated."""
 
     @abstractmethod
@@ -160,12 +174,14 @@ class AutoTree(SingleTree):
     def _fit_with(self, effort: Effort, sample: Sample, scoring: Scoring | None, seed: int) -> Self:
         work = Work(self._n_threads(), self._report(len(sample)))
         chosen_on = at_most(sample, effort.most_rows, seed)
-        fitting = self._make_fitting(effort, chosen_on, work)
+        constraints = shared_constraints(self, sample)
+        fitting = self._make_fitting(effort, chosen_on, work, constraints)
         finishing = _finishing_share(len(chosen_on), len(sample))
         common = {
             "fill_with_training_mean": self.missing == "training_mean",
             "stopping": StoppingRules(min_samples_leaf=self._least_rows(sample)),
             "progress": work.check,
+            "constraints": constraints,
         }
         choice = choose(
             chosen_on,

@@ -116,10 +116,15 @@ def _folds(sample: Sample, n_folds: int, seed: int) -> tuple[list[Fold], int]:
 
 
 def _trees(starts: Sequence[Start], fitting: Fitting, folds: Sequence[Fold]) -> list[Competitor]:
-    """Return the competitors with tests: every start, and plain trees of single features."""
-    found: list[Competitor] = [JointTree(start, fitting, folds) for start in starts]
+    """Return the competitors with tests: every start, and plain trees of single features.
+
+    Where features may not interact freely, every test keeps the features it was grown with.
+    """
     plain = [start for start in starts if start.is_plain]
-    found += [GrownTree(start, fitting, folds) for start in plain]
+    grown: list[Competitor] = [GrownTree(start, fitting, folds) for start in plain]
+    if fitting.constraints.groups:
+        return [*(SoftenedTree(start, fitting, folds) for start in starts), *grown]
+    found: list[Competitor] = [JointTree(start, fitting, folds) for start in starts] + grown
     if fitting.soft:
         found += [SoftenedTree(start, fitting, folds) for start in plain]
     return found

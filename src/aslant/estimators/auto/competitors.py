@@ -21,6 +21,7 @@ from aslant.refine.harden import settled
 from aslant.refine.joint import Refined, SoftFit, hard_on
 from aslant.refine.logit import LogitModel
 from aslant.refine.soft import SoftModel
+from aslant.tree.monotone import ordered
 from aslant.tree.tree import Tree
 
 Vector = npt.NDArray[np.float64]
@@ -273,7 +274,7 @@ class GrownTree(Competitor):
 
 
 def _as_grown(tree: Tree) -> Refined:
-    return Refined(tree, np.zeros(tree.n_nodes))
+    return Refined(ordered(tree), np.zeros(tree.n_nodes))
 
 
 class JointTree(Competitor):
@@ -391,13 +392,5 @@ class SoftenedTree(JointTree):
         return []
 
     def _dense(self, model: SoftModel, recipe: Recipe) -> Vector:
-        start = model.start(l2=recipe.l2)
-        unread = model.weights(start) == 0.0
-        unread[len(model.inner) :] = False  # linear leaves read what they like
-        return model.minimise(
-            start,
-            l2=recipe.l2,
-            fixed=model.without(unread),
-            max_iter=self.fitting.effort.max_iter,
-            progress=self.fitting.progress,
-        )
+        joint = self.fitting.joint(recipe.l2)
+        return joint.dense(model, self.fitting.progress, keep_features=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -23,7 +24,7 @@ from aslant.estimators.auto.leaf import leaf_of
 from aslant.estimators.auto.starts import Fold
 from aslant.estimators.auto.work import Work
 from aslant.estimators.classifier import SingleTreeClassifier
-from aslant.growth import TreeSettings
+from aslant.growth import Constraints, TreeSettings
 from aslant.refine.gates import SoftGates
 from aslant.refine.joint import Refined
 from aslant.search import AxisParallel
@@ -81,7 +82,9 @@ class AutoTreeClassifier(AutoTree, SingleTreeClassifier):
         check_choice("leaf", self.leaf, ("auto", "constant", "linear"))
         return super()._checked()
 
-    def _make_fitting(self, effort: Effort, sample: Sample, work: Work) -> Fitting:
+    def _make_fitting(
+        self, effort: Effort, sample: Sample, work: Work, constraints: Constraints
+    ) -> Fitting:
         return ClassFitting(
             effort,
             self.sparsity is not None,
@@ -91,6 +94,7 @@ class AutoTreeClassifier(AutoTree, SingleTreeClassifier):
             work.check,
             soft=self.probabilities == "soft",
             leaves=("constant", "linear") if self.leaf == "auto" else (self.leaf,),
+            constraints=constraints,
         )
 
     def _ways(self, effort: Effort, common: dict[str, Any]) -> dict[str, TreeSettings]:
@@ -104,11 +108,12 @@ class AutoTreeClassifier(AutoTree, SingleTreeClassifier):
 
     def _single_leaves(self, fitting: Fitting, folds: Sequence[Fold]) -> list[Competitor]:
         name = "single leaf without a test"
-        found: list[Competitor] = [SingleLeaf(name, fitting, folds, leaf_of, is_constant=True)]
+        make = partial(leaf_of, column_sign=fitting.constraints.column_sign)
+        found: list[Competitor] = [SingleLeaf(name, fitting, folds, make, is_constant=True)]
         n_coefficients = len(self.encoder_.columns()[0]) * self.n_classes_
         affordable = self.leaf == "linear" or n_coefficients <= MOST_LINEAR_COEFFICIENTS
         if "linear" in fitting.leaves and affordable:
-            found.append(LinearLeaf("single linear leaf", fitting, folds, leaf_of))
+            found.append(LinearLeaf("single linear leaf", fitting, folds, make))
         return found
 
     def _scored_target(self, sample: Sample) -> tuple[Any, Any]:

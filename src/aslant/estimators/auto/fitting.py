@@ -13,6 +13,7 @@ import numpy.typing as npt
 from aslant.encoding.sample import Sample
 from aslant.estimators.auto.effort import Effort
 from aslant.estimators.auto.evaluation import Evaluation, class_evaluations, regression_evaluations
+from aslant.growth import Constraints
 from aslant.refine.gates import SoftGates
 from aslant.refine.joint import JointFit, Refined, SoftFit
 from aslant.refine.regression import RegressionGates, RegressionModel
@@ -52,6 +53,8 @@ class Fitting:
         Whether predictions will be soft.
     leaves : tuple of str
         What leaves may predict: "constant" or "mean", "linear".
+    constraints : Constraints
+        What tests may read.
     """
 
     effort: Effort
@@ -62,6 +65,7 @@ class Fitting:
     progress: Callable[[], None]
     soft: bool
     leaves: tuple[str, ...]
+    constraints: Constraints = field(default_factory=Constraints)
     _rows: dict[int, tuple[Sample, StandardRows]] = field(default_factory=dict, repr=False)
 
     #: Standard errors by which the best fit of a start must be worse for it to be given up.

@@ -5,22 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from aslant.encoding.sample import Sample
 from aslant.tree.regression_tree import RegressionTree, without_linear_leaves
 from aslant.tree.tree import Tree
 
+Signs = npt.NDArray[np.int8]
+
 #: Most rows on which the winner is fitted; beyond, all rows are only counted.
 MOST_ROWS_TO_FIT = 200_000
 
 
-def leaf_of(sample: Sample) -> Tree:
-    """Return the classification tree without a test."""
+def leaf_of(sample: Sample, column_sign: Signs | None = None) -> Tree:
+    """Return the classification tree without a test, under monotonic constraints."""
     counts = np.bincount(sample.y, sample.weight, minlength=sample.n_classes)
-    return Tree(value=counts[np.newaxis], **_no_test(sample))
+    return Tree(value=counts[np.newaxis], **_no_test(sample, column_sign))
 
 
-def regression_leaf_of(sample: Sample) -> RegressionTree:
+def regression_leaf_of(sample: Sample, column_sign: Signs | None = None) -> RegressionTree:
     """Return the regression tree without a test, which predicts the mean."""
     n_outputs = 1 if sample.y.ndim == 1 else sample.y.shape[1]
     leaf = RegressionTree(
@@ -28,13 +31,14 @@ def regression_leaf_of(sample: Sample) -> RegressionTree:
         node_weight=[1.0],
         error=[0.0],
         **without_linear_leaves(1, n_outputs),
-        **_no_test(sample),
+        **_no_test(sample, column_sign),
     )
     return leaf.counted_on(sample.X, sample.y, sample.weight)
 
 
-def _no_test(sample: Sample) -> dict[str, Any]:
+def _no_test(sample: Sample, column_sign: Signs | None) -> dict[str, Any]:
     """Return the arrays of a tree of one node, but for what it predicts."""
+    signs = {} if column_sign is None else {"column_sign": column_sign}
     feature, level = sample.columns
     nothing = np.zeros(0)
     return {
@@ -50,6 +54,7 @@ def _no_test(sample: Sample) -> dict[str, Any]:
         "offset": nothing,
         "column_feature": feature,
         "column_level": level,
+        **signs,
     }
 
 

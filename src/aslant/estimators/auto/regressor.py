@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal, Self, cast
 
 import numpy as np
@@ -14,12 +15,12 @@ from aslant.estimators.auto.base import AutoTree
 from aslant.estimators.auto.competitors import Competitor, SingleLeaf
 from aslant.estimators.auto.effort import Effort
 from aslant.estimators.auto.fitting import Fitting, RegressionFitting
-from aslant.estimators.auto.leaf import regression_leaf_of
+from aslant.estimators.auto.leaf import Signs, regression_leaf_of
 from aslant.estimators.auto.scoring import Scoring
 from aslant.estimators.auto.starts import Fold
 from aslant.estimators.auto.work import Work
 from aslant.estimators.regressor import SingleTreeRegressor
-from aslant.growth import TreeSettings, exponent_of
+from aslant.growth import Constraints, TreeSettings, exponent_of
 from aslant.refine.joint import Refined
 from aslant.refine.regression import RegressionGates
 from aslant.search import AxisParallel, BestOf, LeastSquares
@@ -100,7 +101,9 @@ class AutoTreeRegressor(AutoTree, SingleTreeRegressor):
     def _kinds_of_leaves(self) -> tuple[Literal["mean", "linear"], ...]:
         return ("mean", "linear") if self.leaf == "auto" else (self.leaf,)
 
-    def _make_fitting(self, effort: Effort, sample: Sample, work: Work) -> Fitting:
+    def _make_fitting(
+        self, effort: Effort, sample: Sample, work: Work, constraints: Constraints
+    ) -> Fitting:
         y = np.reshape(sample.y, (len(sample), -1))
         center = np.average(y, axis=0, weights=sample.weight)
         variance = float(np.average((y - center) ** 2, axis=0, weights=sample.weight).sum())
@@ -113,6 +116,7 @@ class AutoTreeRegressor(AutoTree, SingleTreeRegressor):
             work.check,
             soft=self.predictions == "soft",
             leaves=self._kinds_of_leaves(),
+            constraints=constraints,
             variance=variance if variance > 0.0 else 1.0,
         )
 
@@ -125,6 +129,8 @@ class AutoTreeRegressor(AutoTree, SingleTreeRegressor):
         ways = {}
         for leaf in self._kinds_of_leaves():
             linear = leaf == "linear"
+            if linear and common["constraints"].is_monotone:
+                continue  # linear functions of different leaves cross
             for name, search in searches.items():
                 ways[name + (" and linear leaves" if linear else "")] = TreeSettings(
                     search=search,
@@ -136,14 +142,16 @@ class AutoTreeRegressor(AutoTree, SingleTreeRegressor):
 
     def _single_leaves(self, fitting: Fitting, folds: Sequence[Fold]) -> list[Competitor]:
         constant = SingleLeaf(
-            "single leaf without a test", fitting, folds, regression_leaf_of, is_constant=True
+            "single leaf without a test",
+            fitting,
+            folds,
+            partial(regression_leaf_of, column_sign=fitting.constraints.column_sign),
+            is_constant=True,
         )
         found: list[Competitor] = [constant]
         if "linear" in fitting.leaves:
-            ridge = SingleLeaf(
-                "single linear leaf", fitting, folds, _ridge_leaf_of, is_constant=False
-            )
-            found.append(ridge)
+            make = partial(_ridge_leaf_of, column_sign=fitting.constraints.column_sign)
+            found.append(SingleLeaf("single linear leaf", fitting, folds, make, is_constant=False))
         return found
 
     def _scored_target(self, sample: Sample) -> tuple[Any, Any]:
@@ -163,6 +171,16 @@ class AutoTreeRegressor(AutoTree, SingleTreeRegressor):
         return RegressionGates(self._regression_tree(), state["steepness"])
 
 
-def _ridge_leaf_of(sample: Sample) -> RegressionTree:
-    """Return the tree without a test that predicts a linear function."""
-    return with_linear_leaves(regression_leaf_of(sample), sample, False)
+def _ridge_leaf_of(sample: Sample, column_sign: Signs) -> RegressionTree:
+    """Return the tree without a test that predicts a linear function.
+
+    Columns whose slopes have the wrong sign are left out, and the others fitted again.
+    """
+    leaf = regression_leaf_of(sample, column_sign)
+    allowed = np.ones((1, leaf.n_columns), dtype=bool)
+    while True:
+        fitted = with_linear_leaves(leaf, sample, False, allowed=allowed)
+        wrong = fitted.leaf_coef[:, 0] * column_sign < 0.0
+        if not wrong.any():
+            return fitted
+        allowed &= ~wrong

@@ -16,7 +16,6 @@ from aslant.encoding import ENCODING_PARAMETERS
 from aslant.encoding.sample import Matrix, Sample
 from aslant.encoding.weights import own_weights
 from aslant.estimators.base import integer
-from aslant.estimators.boosting.constraints import interaction_groups, monotonic_signs
 from aslant.estimators.boosting.early_stopping import (
     Scores,
     ValidationRows,
@@ -24,6 +23,7 @@ from aslant.estimators.boosting.early_stopping import (
     weights_of,
 )
 from aslant.estimators.boosting.parameters import BoostingParameters
+from aslant.estimators.constraints import interaction_groups, monotonic_signs
 from aslant.estimators.forest.packing import pack_trees, unpack_trees
 from aslant.estimators.regressor import ObliqueDecisionTreeRegressor
 from aslant.growth.forest import tree_seeds
@@ -246,7 +246,7 @@ class BaseBoosting(BoostingParameters):
             l2_regularization=self.l2_regularization,
             max_features=self.max_features,
             monotonic=monotonic,
-            interaction_groups=interaction_groups(self.interaction_cst, self.encoder_),
+            interaction_groups=interaction_groups(self.interaction_cst, self.encoder_, names),
             n_drawn=n_drawn,
             max_features_per_test=n_drawn if most is None else most,
             oblique_min_rows=self.oblique_min_rows,

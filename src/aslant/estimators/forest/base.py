@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from dataclasses import field
+from dataclasses import field, replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -16,11 +16,11 @@ from sklearn.utils.validation import check_is_fitted
 from aslant import _core
 from aslant.encoding.sample import Matrix, Sample
 from aslant.estimators.base import integer
+from aslant.estimators.constraints import ConstraintParameters, check_combination
 from aslant.estimators.distillation import Distillable
 from aslant.estimators.ensemble import as_estimator
 from aslant.estimators.forest.packing import pack, pack_trees, unpack, unpack_trees
 from aslant.estimators.single_tree import SingleTree
-from aslant.estimators.tree_estimator import StoppingParameters
 from aslant.growth import TreeSettings, grow_forest, mean_importances
 from aslant.growth.forest import tree_seeds
 from aslant.search import AxisParallel, ForestSplit, RandomProjection
@@ -45,7 +45,7 @@ TOO_FEW_TREES = (
 
 
 @parameters
-class BaseForest(Distillable, StoppingParameters):
+class BaseForest(Distillable, ConstraintParameters):
     """What every forest shares; not to be used itself.
 
     Parameters
@@ -160,7 +160,9 @@ class BaseForest(Distillable, StoppingParameters):
         everything = self._prepare(X, y, sample_weight, warm=known > 0)
         # Trees draw from the rows that have a weight: `_weighted_rows` are their numbers.
         weighted = None if everything.core_rows is None else everything.rows
-        sample, settings = self._divided(everything.compact(), self._tree_settings())
+        settings = replace(self._tree_settings(), constraints=self._constraints(everything))
+        check_combination(settings.constraints, settings)
+        sample, settings = self._divided(everything.compact(), settings)
         if known == 0:
             self._set_trees([])
             self.n_hyperplanes_ = 0
@@ -418,7 +420,13 @@ class BaseForest(Distillable, StoppingParameters):
             "seed": self._seed,
             "n_drawn": self._n_samples_bootstrap,
             "trees": pack_trees(self.trees_),
+            **self._signs_to_state(),
         }
+
+    def _signs_to_state(self) -> dict[str, Any]:
+        """Return the monotonic constraints of the columns, the same in all trees, if any."""
+        sign = self.trees_[0].column_sign
+        return {"column_sign": sign.tolist()} if sign.any() else {}
 
     def _trees_from_state(self, state: dict[str, Any]) -> None:
         self.n_hyperplanes_ = integer(state["n_hyperplanes"])
@@ -426,7 +434,9 @@ class BaseForest(Distillable, StoppingParameters):
         self._seed = integer(state["seed"])
         self._n_samples_bootstrap = integer(state["n_drawn"])
         columns = self.encoder_.columns()
-        trees = unpack_trees(state["trees"], len(self.encoder_.source), *columns, self._tree_type)
+        sign = np.asarray(state.get("column_sign", np.zeros(len(columns[0]))))
+        n_features = len(self.encoder_.source)
+        trees = unpack_trees(state["trees"], n_features, *columns, self._tree_type, sign)
         self._set_trees(trees)
         if not trees or len(self._seeds) != len(trees):
             raise ValueError("a forest needs a seed for each of its trees")

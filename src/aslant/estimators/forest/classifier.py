@@ -15,6 +15,7 @@ from aslant.estimators.forest.base import BaseForest
 from aslant.estimators.forest.calibration import best_power, with_power
 from aslant.estimators.single_tree import SingleTree
 from aslant.search.base import SplitSearch
+from aslant.tree.smoothing import node_probabilities
 from aslant.tree.tree import Tree
 from aslant.utils.checks import check_flag
 from aslant.utils.parameters import parameters
@@ -105,7 +106,7 @@ class ObliqueRandomForestClassifier(BaseForest, DistillableClassifier):
         return tuple(search.criteria)
 
     def _node_outputs(self, tree: Tree) -> npt.NDArray[np.float64]:
-        return np.asarray(tree.value / tree.value.sum(axis=1, keepdims=True))
+        return node_probabilities(tree, smoothing=0.0)
 
     def _member_settings(self, settings: dict[str, Any]) -> dict[str, Any]:
         settings["smoothing"] = 0.0  # a forest is the mean of its trees' frequencies

@@ -77,9 +77,14 @@ def unpack_trees(
     column_feature: npt.NDArray[np.int32],
     column_level: npt.NDArray[np.int32],
     tree_type: type[Tree] = Tree,
+    column_sign: npt.NDArray[Any] | None = None,
 ) -> list[Tree]:
     """Return the trees that `pack_trees` was given; ValueError if the content is none."""
-    columns = {"column_feature": column_feature, "column_level": column_level}
+    columns = {
+        "column_feature": column_feature,
+        "column_level": column_level,
+        "column_sign": np.zeros(len(column_feature)) if column_sign is None else column_sign,
+    }
     parts = {name: _parts(packed[name]) for name in _stored(tree_type)}
     widths = packed["max_children"]
     if any(len(part) != len(widths) for part in parts.values()):

@@ -31,9 +31,10 @@ from sklearn.utils.validation import check_is_fitted
 from aslant.encoding.sample import Sample
 from aslant.estimators.base import integer
 from aslant.estimators.classifier import TreeClassifier
+from aslant.estimators.constraints import refuse_constraints
 from aslant.estimators.ensemble import as_estimator
 from aslant.estimators.published.as_published import AsPublished
-from aslant.growth import TreeSettings, build_tree, mean_importances
+from aslant.growth import Constraints, TreeSettings, build_tree, mean_importances
 from aslant.mml import MessageCode, MessageLength
 from aslant.mml.message import tree_message
 from aslant.search import MML, SplitSearch
@@ -66,6 +67,8 @@ class MMLTreeClassifier(AsPublished, TreeClassifier):
     alpha : float or 'tree', default=1.0
         Prior count of every class in the code of a leaf; ``"tree"`` chooses the best of
         `aslant.mml.code.ALPHAS` for the whole tree, which costs log2(6) bits.
+    max_features_per_test : int, default=3
+        Most features in a test; 1 is Wallace and Patrick's univariate tree.
     smaller_tests : bool, default=True
         Whether a tree is grown for each of several limits on the features of the tests tried (1, 2,
         4, ... and the most), and the shortest message kept; or one alone, as published.
@@ -140,6 +143,12 @@ class MMLTreeClassifier(AsPublished, TreeClassifier):
         check_flag("smaller_tests", self.smaller_tests)
         self._code().check()
         return super()._tree_settings()
+
+    def _constraints(self, sample: Sample) -> Constraints:
+        """Return no constraints: a message is about tests of any features."""
+        check_choice("feature_costs_paid", self.feature_costs_paid, ("path", "test"))
+        refuse_constraints(self, "a message describes tests of any features")
+        return Constraints()
 
     def _grow(self, sample: Sample, settings: TreeSettings, seed: int) -> None:
         seeds = [seed]

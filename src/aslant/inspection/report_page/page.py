@@ -48,6 +48,7 @@ def report(
     max_rows: int = 0,
     training: tuple[Any, Any] | None = None,
     card: Mapping[str, Any] | None = None,
+    constraint_costs: Any = None,
     overwrite: bool = False,
 ) -> str:
     """Return a fitted tree as a page of HTML: one file, for any browser, without a network.
@@ -80,6 +81,8 @@ def report(
         author, owner, version, date (by default today), license, contact, intended use,
         out-of-scope use, factors, metrics, training data, evaluation data, ethical considerations,
         limits, approval. Hashes of the model and of `X` and `y` are added.
+    constraint_costs : ConstraintCosts, optional
+        What `aslant.constraint_costs` returned for the estimator: shown below its constraints.
     overwrite : bool, default=False
         Whether a file at `path` may be replaced that is not such a page itself.
 
@@ -113,6 +116,8 @@ def report(
     heading = type(model).__name__ if title is None else str(title)
     code = export_code(model, "javascript")
     content = content_of(estimator, model, X, y, int(max_rows), training, card, code)
+    if constraint_costs is not None:
+        content["remarks"] += constraint_costs.lines()
     data = {"title": heading, **content}
     parts = {
         "title": escape(heading),

@@ -110,7 +110,7 @@ class Direction {
         rng_(rng),
         b_(Workspace::get<RidgeBuffers>()) {}
 
-  const std::vector<double>& find(double ridge) {
+  std::vector<double>& find(double ridge) {
     standardise();
     b_.direction.assign(width_, 0.0);
     if (!rows_.label)
@@ -226,8 +226,8 @@ class Direction {
 
 }  // namespace
 
-const std::vector<double>& ridge_direction(const NodeView& node, const DrawnColumns& columns,
-                                           int n_columns, double ridge, Rng& rng) {
+std::vector<double>& ridge_direction(const NodeView& node, const DrawnColumns& columns,
+                                     int n_columns, double ridge, Rng& rng) {
   return Direction(node, columns, n_columns, rng).find(ridge);
 }
 

@@ -13,7 +13,7 @@ namespace aslant {
 // of two means, or the covariance with the regression target. With more than two classes d
 // separates two random groups of classes, or two random classes under the within-class covariance.
 // Large nodes use every k-th row. Returns coefficients of the first `n_columns` raw columns.
-const std::vector<double>& ridge_direction(const NodeView& node, const DrawnColumns& columns,
-                                           int n_columns, double ridge, Rng& rng);
+std::vector<double>& ridge_direction(const NodeView& node, const DrawnColumns& columns,
+                                     int n_columns, double ridge, Rng& rng);
 
 }  // namespace aslant
