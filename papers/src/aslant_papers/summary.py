@@ -71,14 +71,18 @@ def write_into(document: str, records: Sequence[Record], file: Path) -> str:
 
 
 def _text(records: Sequence[Record], file: Path, *, by_table: bool) -> str:
-    parts = [_overall(records, file)]
-    if by_table:
-        parts += [_by_table(records), _claims(records)]
-    return "\n" + "\n".join(parts) + "\n"
+    if not by_table:  # short enough for a README
+        return _overall(records, file)
+    parts = [_overall(records, file), _verdicts(records, file), _by_table(records)]
+    return "\n" + "\n".join([*parts, _claims(records)]) + "\n"
 
 
 def _overall(records: Sequence[Record], file: Path) -> str:
-    header = ("paper", "accuracy or error", "size", "size within 30 %", "tests between methods")
+    verdicts = " / ".join(verdict.value for verdict in Verdict)
+    header = (
+        *("paper", "accuracy or error", "size", "size within 30 %", "tests between methods"),
+        f"claims: {verdicts}",
+    )
     rows = []
     for record in records:
         counts = {count.measure: count for count in record.counts()}
@@ -93,9 +97,10 @@ def _overall(records: Sequence[Record], file: Path) -> str:
                 _three(sizes),
                 f"{near} of {total}" if sizes else "",
                 f"{tests.agree} of {tests.total}" if tests else "",
+                " / ".join(_counted(record.findings)),
             ]
         )
-    return markdown_text(header, rows) + "\n" + _verdicts(records, file)
+    return markdown_text(header, rows)
 
 
 def _verdicts(records: Sequence[Record], file: Path) -> str:
@@ -106,11 +111,15 @@ def _verdicts(records: Sequence[Record], file: Path) -> str:
 
 
 def _verdict_row(name: str, findings: Sequence[Finding]) -> list[str]:
-    found = [finding.verdict for finding in findings]
     printed = [f.printed for f in findings if f.printed is not Verdict.not_testable]
     contradicted = f"{printed.count(Verdict.contradicted)} of {len(printed)} contradicted"
-    counts = [str(found.count(verdict)) for verdict in Verdict]
-    return [name, str(len(found)), *counts, contradicted]
+    return [name, str(len(findings)), *_counted(findings), contradicted]
+
+
+def _counted(findings: Sequence[Finding]) -> list[str]:
+    """Return how many claims have each verdict."""
+    found = [finding.verdict for finding in findings]
+    return [str(found.count(verdict)) for verdict in Verdict]
 
 
 def _by_table(records: Sequence[Record]) -> str:
