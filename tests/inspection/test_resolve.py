@@ -54,13 +54,13 @@ def one_tree_views(model, y, tmp_path):
         "plot_tree": lambda: aslant.plot_tree(model),
         "plot_path": lambda: aslant.plot_path(model, X[:1]),
         "plot_test": lambda: aslant.plot_test(model, 0, X, y),
-        "report": lambda: aslant.report(model, X, y, max_rows=3),
     }
 
 
 def views(model, y, tmp_path):
     """What shows, exports or saves any model."""
     return {
+        "report": lambda: aslant.report(model, X, y),
         "explain": lambda: aslant.explain(model, X[:2]).to_text(),
         "shapley_values": lambda: aslant.shapley_values(model, X[:1], X[:5], max_evaluations=500),
         "plot_importances": lambda: aslant.plot_importances(model),

@@ -317,7 +317,8 @@ def export_pmml(case: Case) -> None:
 @operation("report")
 def report(case: Case) -> None:
     path = case.folder / "report.html"
-    text = aslant.report(case.model, case.X, case.y, path=path, max_rows=3)
+    max_rows = 0 if hasattr(case.model, "estimators_") else 3
+    text = aslant.report(case.model, case.X, case.y, path=path, max_rows=max_rows)
     assert path.read_text(encoding="utf-8") == text
     assert aslant.report(case.model)
 

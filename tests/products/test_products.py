@@ -28,7 +28,6 @@ REFUSALS: dict[str, str] = {
     "export_text": ONE_TREE,
     "export_graphviz": ONE_TREE,
     "plot_tree": ONE_TREE,
-    "report": ONE_TREE,
     "counterfactual": ONE_TREE,
     "export_pmml": "not votes|needs one output",
     "export_code sql": "names differ in more than case",

@@ -35,10 +35,8 @@ def write_report(
     options: dict[str, Any],
 ) -> list[str]:
     """Write the page of a model to a file; return remarks."""
-    members = chosen_trees(model, options.pop("tree"))
-    if len(members) > 1:
-        raise ValueError(f"A report shows one tree of the {len(members)}: choose it with --tree.")
-    (member,) = members
+    number = options.pop("tree")
+    (member,) = [model] if number is None else chosen_trees(model, number)
     X = y = None
     remarks: list[str] = []
     if data is not None:

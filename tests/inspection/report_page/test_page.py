@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import aslant
-from aslant import CARTClassifier, LMDTClassifier, ObliqueRandomForestClassifier, OC1Classifier
+from aslant import CARTClassifier, LMDTClassifier, OC1Classifier
 from aslant.cli.program import run
 from aslant.estimators.access import node_probabilities_of
 
@@ -193,14 +193,6 @@ def test_wrong_data_is_named(cancer, arguments, message):
     X = None if arguments[0] is None else pd.DataFrame(arguments[0], columns=cancer[1].columns)
     with pytest.raises(ValueError, match=message):
         aslant.report(cancer[0], X, arguments[1])
-
-
-def test_several_trees_are_refused(cancer):
-    _, X, y = cancer
-    forest = ObliqueRandomForestClassifier(n_estimators=2, max_depth=2).fit(X, y)
-    with pytest.raises(TypeError, match="report shows one tree"):
-        aslant.report(forest, X, y)
-    assert "ObliqueDecisionTreeClassifier" in aslant.report(forest.estimators_[0], X, y)
 
 
 def test_the_command(cancer, tmp_path, capsys):

@@ -14,11 +14,14 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from aslant.codegen.code import export_code
 from aslant.codegen.javascript_code import literal
-from aslant.inspection.report_page.card import check_card
+from aslant.inspection.report_page.card import card_of, check_card
 from aslant.inspection.report_page.content import content_of
-from aslant.inspection.resolve import resolve_tree
+from aslant.inspection.report_page.ensemble import card_table, ensemble_body
+from aslant.inspection.resolve import encoded_rows, resolve
 from aslant.utils.atomic_file import write_atomically
 from aslant.utils.checks import check_flag, check_number
 
@@ -51,7 +54,7 @@ def report(
     constraint_costs: Any = None,
     overwrite: bool = False,
 ) -> str:
-    """Return a fitted tree as a page of HTML: one file, for any browser, without a network.
+    """Return a fitted model as a page of HTML: one file, for any browser, without a network.
 
     The page shows the tree, each test with the contributions of its features, a form to ask "what
     if", importances, rules and how the model was made; with rows `X` the rows along every test and
@@ -60,9 +63,10 @@ def report(
 
     Parameters
     ----------
-    estimator : fitted tree classifier or regressor
-        A tree of this package, or a pipeline of scalers that ends in one. Of a model of several
-        trees, pass one of ``estimators_``.
+    estimator : fitted tree, forest or boosting model
+        A model of this package, or a pipeline of scalers that ends in one. The page of several
+        trees shows quality, learning curve, importances, partial dependence and the largest tests;
+        a single one has the page of a tree: pass one of ``estimators_``.
     X : array-like or data frame of shape (n_samples, n_features), optional
         Rows, preferably not those of training.
     y : array-like of shape (n_samples,), optional
@@ -112,8 +116,17 @@ def report(
     check_number("max_rows", max_rows, 0, integer=True)
     check_flag("overwrite", overwrite)
     check_card(card)
-    model = resolve_tree(estimator, "report")
+    model = resolve(estimator, "report")
     heading = type(model).__name__ if title is None else str(title)
+    if hasattr(model, "estimators_"):
+        if max_rows:
+            raise ValueError(
+                "max_rows puts rows on the page of one tree: that of several trees holds none, "
+                f"got {max_rows}."
+            )
+        costs = [] if constraint_costs is None else constraint_costs.lines()
+        page = _ensemble_page(model, X, y, heading, training, card, costs)
+        return _written(page, path, overwrite)
     code = export_code(model, "javascript")
     content = content_of(estimator, model, X, y, int(max_rows), training, card, code)
     if constraint_costs is not None:
@@ -126,10 +139,41 @@ def report(
         "data": literal(data),
         "scripts": "\n".join(_asset(name) for name in _SCRIPTS),
     }
-    page = _asset("page.html")
+    return _written(_filled("page.html", parts), path, overwrite)
+
+
+def _ensemble_page(
+    model: Any,
+    X: Any,
+    y: Any,
+    heading: str,
+    training: Any,
+    card: Mapping[str, Any] | None,
+    remarks: list[str],
+) -> str:
+    """Return the page of a model of several trees."""
+    stated = ""
+    if card is not None:
+        encoded = None if X is None else encoded_rows(model, X)
+        truth = None if y is None else np.asarray(y)
+        fields = card_of(card, export_code(model, "javascript"), encoded, truth)
+        stated = card_table(fields or [])
+    body = stated + ensemble_body(model, X, y, training, remarks)
+    parts = {"title": escape(heading), "style": _asset("page.css"), "body": body}
+    return _filled("ensemble.html", {**parts, "heading": escape(heading)})
+
+
+def _filled(template: str, parts: Mapping[str, str]) -> str:
+    """Return a template with its parts in their places."""
+    page = _asset(template)
     for name, text in parts.items():
         before, after = page.split(f"<!--{name}-->")
         page = before + text + after
+    return page
+
+
+def _written(page: str, path: str | Path | None, overwrite: bool) -> str:
+    """Return the page; write it to a file if there is to be one."""
     if path is not None:
         if not overwrite:
             _check_replaceable(Path(path))

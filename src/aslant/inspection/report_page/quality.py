@@ -26,6 +26,8 @@ def quality_of(
         return None
     asked = on_encoded_rows(model)
     leaf, predictions = np.asarray(asked.apply(encoded)), np.asarray(asked.predict(encoded))
+    if leaf.ndim > 1:  # several trees have no leaves in common
+        leaf = np.zeros(len(leaf), dtype=np.intp)
     if is_regressor(model):
         return _of_regressor(predictions.reshape(len(truth), -1), truth, leaf)
     labels = model.classes_.tolist()
