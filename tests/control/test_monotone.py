@@ -18,7 +18,9 @@ from sklearn.preprocessing import StandardScaler
 
 import aslant
 from aslant import model_file
-from aslant.search import OC1, SADT
+from aslant.encoding.sample import Sample
+from aslant.refine.gates import SoftGates
+from aslant.search import OC1, SADT, SplitSearch
 
 SIGNS = [1, 1, -1, 0]
 SOFT = 1e-12  # products of gates are rounded
@@ -137,6 +139,20 @@ def test_a_hump_keeps_the_threshold_of_its_rising_side() -> None:
     z = np.where(np.abs(x[:, 0] + 0.2) < 0.3, 1.0, 0.0) - 0.2 * (x[:, 0] > 0.1)
     stump = aslant.CARTRegressor(max_depth=1, monotonic_cst=[1]).fit(x, z)
     assert stump.tree_.threshold[0] == pytest.approx(-0.5, abs=0.011)
+
+
+def test_leaves_of_soft_trees_are_ordered_too() -> None:
+    """Gates that point upwards on rows that fall: the shares of their leaves are pooled."""
+    x = np.linspace(0.0, 1.0, 60)[:, None]
+    y = (x[:, 0] < 0.5).astype(np.int32)
+    falling = aslant.CARTClassifier(max_depth=1).fit(x, y).tree_
+    tree = falling.rebuilt(column_sign=np.array([1]))
+    sample = Sample(x, y, np.ones(60), 2)
+    steepness = np.where(tree.is_leaf, 0.0, 8.0)
+    soft = SoftGates.fitted(tree, steepness, sample).probabilities(x)[:, 1]
+    np.testing.assert_allclose(soft, 0.5, atol=1e-6)
+    free = SoftGates.fitted(falling, steepness, sample).probabilities(x)[:, 1]
+    assert np.diff(free).min() < -0.01
 
 
 # ---------------------------------------------------------------------- what is done to a model
@@ -261,6 +277,47 @@ def test_predictions_do_not_depend_on_threads() -> None:
         np.testing.assert_array_equal(
             one, fitted(CLASSIFIERS[name], X, y, z, n_jobs=2).predict_proba(X)
         )
+
+
+class RandomDirections(SplitSearch):
+    """A search written in Python."""
+
+    handles_regression = True
+
+    def find(self, node: Any, rng: Any) -> Any:
+        return node.best_along(rng.normal(size=(5, node.X.shape[1])))
+
+
+@pytest.mark.parametrize("kind", ["twos", "sum one", "zeros", "far apart"])
+def test_weights_and_a_search_in_python(kind: str) -> None:
+    X, y, z = problem(10)
+    rng = np.random.default_rng(0)
+    weight = {
+        "twos": np.full(len(y), 2.0),
+        "sum one": np.full(len(y), 1.0 / len(y)),
+        "zeros": (rng.random(len(y)) > 0.4).astype(float),
+        "far apart": 10.0 ** rng.integers(-12, 12, size=len(y)),
+    }[kind]
+    for model in (
+        aslant.CARTClassifier(),
+        aslant.HHCARTClassifier(),
+        aslant.AutoTreeClassifier(effort="low"),
+        aslant.ObliqueRandomForestClassifier(4, n_jobs=2),
+        aslant.AutoTreeRegressor(effort="low"),
+        aslant.ObliqueRandomForestRegressor(4),
+        aslant.ObliqueDecisionTreeClassifier(RandomDirections(), max_features_per_test=2),
+        aslant.ObliqueDecisionTreeRegressor(RandomDirections()),
+    ):
+        model.set_params(monotonic_cst=SIGNS, random_state=0)
+        model.fit(X, z if is_regressor(model) else y, sample_weight=weight)
+        assert worst(output(model), X, SIGNS, 3000) >= -SOFT
+
+
+def test_one_class_is_monotone() -> None:
+    X, _, _ = problem(0)
+    for model in (aslant.CARTClassifier(), aslant.AutoTreeClassifier(effort="low")):
+        model.set_params(monotonic_cst=SIGNS).fit(X, np.zeros(len(X), dtype=int))
+        assert model.get_n_leaves() == 1
 
 
 # ---------------------------------------------------------------------- refusals

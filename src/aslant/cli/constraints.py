@@ -49,14 +49,9 @@ def _in_file(file: Path) -> dict[str, Any]:
         raise ValueError(f"--constraints cannot read {file}: {error.strerror}.") from None
     except ValueError as error:
         raise ValueError(f"--constraints needs JSON, and {file} holds none: {error}.") from None
-    unknown = [name for name in content if name not in _IN_FILE] if _is_object(content) else [""]
-    if unknown:
+    if not isinstance(content, dict) or not set(content) <= set(_IN_FILE):
         raise ValueError(
             f"--constraints needs a JSON object with some of {', '.join(_IN_FILE)}, got "
-            f"{unknown[0] or content!r:.80}."
+            f"{content!r:.80}."
         )
-    return dict(content)
-
-
-def _is_object(content: Any) -> bool:
-    return isinstance(content, dict)
+    return content

@@ -278,6 +278,8 @@ def column_signs(
 ) -> npt.NDArray[np.int8]:
     """Return the monotonic constraint of every encoded column, validated for the target."""
     signs = np.asarray(monotonic_signs(given, encoder, names), dtype=np.int8)
+    if sample.n_classes == 1:  # a constant is monotone
+        signs[:] = 0
     if signs.any() and sample.n_classes not in (0, 2):
         raise ValueError(
             "Monotonicity constraints need two classes or regression, got "

@@ -7,12 +7,11 @@ and pytest runs it. What fails must be listed here with a reason, and what is li
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import sklearn.ensemble.tests
+from scikit_learn_suite import failures_of
 
 OUTPUTS = "several outputs are not offered"
 INSIDE = "reads private parts of scikit-learn's forests"
@@ -41,14 +40,6 @@ NOT_OFFERED = {
     "test_friedman_mse_deprecation": CRITERIA,
 }
 
-SEED_FIXTURE = """
-import pytest
-
-@pytest.fixture(params=[42])
-def global_random_seed(request):
-    return request.param
-"""
-
 OURS = """
 import aslant
 FOREST_{kind}S = {{
@@ -72,15 +63,5 @@ def test_scikit_learn_forest_suite(tmp_path: Path) -> None:
         assert replaced == 1
     none = "FOREST_TRANSFORMERS = {}\n"
     source = re.sub(table("FOREST_TRANSFORMERS"), none, source, count=1, flags=flags)
-    (tmp_path / "test_forest_of_scikit_learn.py").write_text(source)
-    (tmp_path / "conftest.py").write_text(SEED_FIXTURE)
-    run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-rf", "--tb=no", "-p", "no:cacheprovider", "."],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    failed = set(re.findall(r"^FAILED \S*::(\w+)", run.stdout, flags=re.MULTILINE))
-    assert failed == set(NOT_OFFERED), run.stdout[-2000:]
-    assert re.search(r"\d{2,} passed", run.stdout), run.stdout[-2000:]
+    failed, text = failures_of(tmp_path, {"forest": source})
+    assert failed == set(NOT_OFFERED), text[-2000:]
