@@ -11,7 +11,8 @@ fits in the same run. Peers live in an environment of their own (benchmarks/peer
 one that is not installed is left out.
 
 Speed: made data of several sizes, CPU time of fits and predictions on one thread, relative to
-HistGradientBoosting, and the highest memory of a process that fits.
+HistGradientBoosting, and the highest memory of a process that fits; for aslant also the elapsed
+time of two threads.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from page_blocks import source
+from provenance import environment, read_results, write_results
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from sklearn.metrics import log_loss, r2_score
 from sklearn.model_selection import KFold, StratifiedKFold
@@ -47,6 +50,7 @@ REPEATS = 3  # of each speed, of which the least counts
 MOST_ROWS = 3000
 MANY_CLASSES = 5  # with more than so many, one fold
 BASE = "HistGradientBoosting"
+TWO_THREADS = "two threads"  # elapsed time, relative to one
 RESULTS = Path(__file__).parent / "results"
 PAGE = Path(__file__).parents[1] / "docs" / "algorithms" / "boosting.md"
 BEGIN = "<!-- written by benchmarks/boosting.py report -->"
@@ -195,8 +199,8 @@ def cost(entry: dict[str, Any]) -> float:
 
 
 def accuracy(of: list[str], sets: list[str], folds: int) -> None:
-    path = RESULTS / "boosting.json"
-    known: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+    path, begun = RESULTS / "boosting.json", environment()
+    known: dict[str, Any] = read_results(path)[0] if path.exists() else {}
     index = json.loads((Path(os.environ["ASLANT_DATA"]) / "suite" / "index.json").read_text())
     for entry in sorted(index, key=cost):
         name, task = entry["name"], entry["task"]
@@ -208,7 +212,7 @@ def accuracy(of: list[str], sets: list[str], folds: int) -> None:
             new = scores(name, task, of, folds)
         row = known.setdefault(name, {"task": task, "figures": {}})
         row["figures"].update(new)
-        path.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n")
+        write_results(path, known, begun)
         print(f"{name}: {time.monotonic() - begin:.0f} s", flush=True)
 
 
@@ -239,8 +243,8 @@ def one_fit(name: str, n_rows: int, n_features: int) -> None:
 
 
 def speed(of: list[str], sizes: list[tuple[int, int]]) -> None:
-    path = RESULTS / "boosting_speed.json"
-    known: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+    path, begun = RESULTS / "boosting_speed.json", environment()
+    known: dict[str, Any] = read_results(path)[0] if path.exists() else {}
     for n_rows, n_features in sizes:
         found: dict[str, list[float]] = {}
         for name in REPEATS * of:  # by turns, since other processes come and go
@@ -253,9 +257,22 @@ def speed(of: list[str], sizes: list[tuple[int, int]]) -> None:
                 new = json.loads(done.stdout.splitlines()[-1])
                 found[name] = [min(pair) for pair in zip(new, found.get(name, new), strict=True)]
             print(n_rows, n_features, name, found.get(name), flush=True)
-        known.setdefault(f"{n_rows} x {n_features}", {}).update(found)
-        known["load average"] = os.getloadavg()[0]
-        path.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n")
+        size = known.setdefault(f"{n_rows} x {n_features}", {})
+        size.update(found)
+        if "aslant" in of:
+            size[TWO_THREADS] = two_threads(n_rows, n_features)
+        write_results(path, known, begun)
+
+
+def two_threads(n_rows: int, n_features: int) -> float:
+    """Return the elapsed time of a fit on two threads, relative to one."""
+    X, y = made_data(n_rows, n_features)
+    elapsed = {1: np.inf, 2: np.inf}
+    for n_jobs in REPEATS * (1, 2):
+        begin = time.perf_counter()
+        ours(True, n_jobs=n_jobs).fit(X, y)
+        elapsed[n_jobs] = min(elapsed[n_jobs], time.perf_counter() - begin)
+    return elapsed[2] / elapsed[1]
 
 
 # ---------------------------------------------------------------------- tables
@@ -291,37 +308,38 @@ def accuracy_table(known: dict[str, Any]) -> list[str]:
         "regression, geometric mean of times:",
         "",
         *lines,
+        source("boosting.json", "python benchmarks/boosting.py accuracy").rstrip(),
     ]
 
 
 def speed_table(known: dict[str, Any]) -> list[str]:
-    sizes = sorted((s for s in known if " x " in s), key=lambda s: int(s.split(" x ")[0]))
     lines = [
         "| rows x features | model | fit | prediction | memory |",
         "|---|---|---|---|---|",
     ]
-    for size in sizes:
+    for size in sorted(known, key=lambda size: int(size.split(" x ")[0])):
         base = known[size][BASE]
         for name, found in known[size].items():
-            if name != BASE:
-                # Small fits add nothing to what the process held before.
-                pairs = zip(found, base, strict=True)
-                cells = [f"{a / b:.2f}" if b > 1e-3 else "" for a, b in pairs]
-                lines.append(f"| {size} | {name} | {' | '.join(cells)} |")
-    load = known["load average"]
+            if name in (BASE, TWO_THREADS):
+                continue
+            # Small fits add nothing to what the process held before.
+            pairs = zip(found, base, strict=True)
+            cells = [f"{a / b:.2f}" if b > 1e-3 else "" for a, b in pairs]
+            lines.append(f"| {size} | {name} | {' | '.join(cells)} |")
+    shares = [f"{of[TWO_THREADS]:.2f} ({size})" for size, of in known.items() if TWO_THREADS in of]
+    threads = f"Elapsed time of aslant's fit on two threads, relative to one: {', '.join(shares)}."
     return [
-        f"CPU time on one thread and added memory relative to {BASE}, 100 rounds, in one run "
-        f"(load average {load:.1f} on two cores):",
+        f"CPU time on one thread and added memory relative to {BASE}, 100 rounds:",
         "",
         *lines,
+        *(["", threads] if shares else []),
+        source("boosting_speed.json", "python benchmarks/boosting.py speed").rstrip(),
     ]
 
 
 def report() -> None:
-    parts = accuracy_table(json.loads((RESULTS / "boosting.json").read_text()))
-    path = RESULTS / "boosting_speed.json"
-    if path.exists():
-        parts += ["", *speed_table(json.loads(path.read_text()))]
+    parts = accuracy_table(read_results(RESULTS / "boosting.json")[0])
+    parts += ["", *speed_table(read_results(RESULTS / "boosting_speed.json")[0])]
     text = PAGE.read_text()
     before, rest = text.split(BEGIN)
     after = rest.split(END)[1]

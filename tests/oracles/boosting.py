@@ -47,9 +47,11 @@ def direction(X: np.ndarray, g: np.ndarray, h: np.ndarray) -> np.ndarray:
 def best_threshold(
     projected: np.ndarray, g: np.ndarray, h: np.ndarray, l2: float, least: int
 ) -> tuple[float, float]:
-    """Return the best gain and threshold of 255 bins of equal width."""
-    low, high = projected.min(), projected.max()
-    place = np.minimum(254, ((projected - low) * (255 / (high - low))).astype(int))
+    """Return the best gain and threshold of 255 bins of equal width around the mean."""
+    mean = h @ projected / h.sum()
+    deviation = np.sqrt(h @ (projected - mean) ** 2 / h.sum())
+    low, width = mean - 4 * deviation, 8 * deviation / 255
+    place = np.clip((projected - low) / width, 0, 254).astype(int)
     best = (0.0, np.nan)
     for b in range(254):
         left = place <= b
@@ -57,7 +59,7 @@ def best_threshold(
             continue
         found = gain(g, h, left, l2)
         if found > best[0] * (1 + 1e-12):
-            best = (found, (projected[left].max() + projected[~left].min()) / 2)
+            best = (found, low + width * (b + 1 + place[~left].min()) / 2)
     return best
 
 

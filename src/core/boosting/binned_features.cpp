@@ -151,8 +151,12 @@ BinnedFeatures::BinnedFeatures(const Features& features, const std::vector<doubl
   for_blocks(pool, static_cast<std::size_t>(n_rows()),
              [&](int, std::size_t begin, std::size_t end) { fill(begin, end); });
   for (BinnedFeature& feature : binned_)
-    for (BinValues& bin : feature.values)
-      if (bin.low <= bin.high) bin.mean = std::min(std::max(bin.mean, bin.low), bin.high);
+    for (BinValues& bin : feature.values) {
+      if (!bin.has_rows()) continue;
+      bin.mean = std::min(std::max(bin.mean, bin.low), bin.high);
+      bin.radius = std::max(bin.mean - bin.low, bin.high - bin.mean);
+      feature.most = std::max({feature.most, std::fabs(bin.low), std::fabs(bin.high)});
+    }
 }
 
 void BinnedFeatures::set_derivatives(const Derivatives* of_row, ThreadPool& pool) {

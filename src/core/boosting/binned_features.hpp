@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/features.hpp"
+#include "support/huge_pages.hpp"
 #include "support/multiversion.hpp"
 #include "support/parallel.hpp"
 
@@ -20,6 +21,9 @@ struct Derivatives {
 // What directions know of the values in a bin.
 struct BinValues {
   double mean, low, high;
+  double radius = 0.0;  // how far a value is from the mean, at most
+
+  bool has_rows() const { return low <= high; }
 };
 
 // One feature. Bin b of a number holds threshold[b - 1] < x <= threshold[b]; the bin of a level is
@@ -34,6 +38,7 @@ struct BinnedFeature {
   double mean = 0.0, scale = 1.0, largest = 0.0;
   bool in_directions = false;     // whether a linear combination may read it
   std::vector<BinValues> values;  // by bin, if it may; a missing value is the mean
+  double most = 0.0;              // largest absolute value of these
 
   int missing_bin() const { return n_bins; }
 };
@@ -82,7 +87,7 @@ class BinnedFeatures {
   std::vector<BinnedFeature> binned_;
   std::vector<int> first_bin_;
   std::size_t record_size_ = 0;
-  std::vector<std::uint8_t> records_;
+  std::vector<std::uint8_t, HugePages<std::uint8_t>> records_;
   std::mutex mutex_;  // of the values by bin
 };
 

@@ -9,7 +9,7 @@
 namespace aslant {
 
 // Fewer rows than this are not worth a second thread.
-constexpr std::size_t kRowsPerBlock = 8192;
+constexpr std::size_t kRowsPerBlock = 2048;
 
 inline int n_blocks(std::size_t n) {
   return static_cast<int>((n + kRowsPerBlock - 1) / kRowsPerBlock);

@@ -1,6 +1,7 @@
 #include "boosting/direction.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -17,13 +18,13 @@ namespace {
 constexpr double kRidge = 0.01;  // relative to each feature's own moment
 constexpr int kThresholdBins = 255;
 // A direction is computed from a sample: a quarter of the rows, but at least and at most so many.
-constexpr std::size_t kFewestRows = 250, kRowsPerFeature = 10, kRowFraction = 4, kMostRows = 131072;
+constexpr std::size_t kFewestRows = 250, kRowsPerFeature = 10, kRowFraction = 4, kMostRows = 8192;
 // Larger nodes place the sample first, and all rows only if it gains enough.
-constexpr std::size_t kSampledNode = 8192;
-// Rows that are projected together, term by term.
+constexpr std::size_t kSampledNode = 2048;
+// Rows whose moments are added together.
 constexpr std::size_t kRowsTogether = 64;
 
-constexpr std::size_t kRowsAhead = 24;  // of prefetching
+constexpr std::size_t kRowsAhead = 24, kDoubtfulAhead = 6;  // of prefetching
 constexpr std::size_t kBins = BinnedFeatures::kMostBins + 1;
 
 // All rows, or every so-manieth one from a random one on.
@@ -51,52 +52,64 @@ std::vector<double> standardized(const BinnedFeatures& binned, const std::vector
   return z;
 }
 
-// What a bin adds to the place of a row, and to the distance between a row and its place.
-struct Term {
-  float value, radius;
+// A direction has bins of equal width as far from its mean as this; the first and the last one have
+// what is farther away. Positions are parts of a bin.
+constexpr double kDeviations = 4.0;
+constexpr int kPartsOfBin = 16, kMostPosition = kThresholdBins * kPartsOfBin - 1;
+// A place has its position in the upper bits and its radius in the lower ones.
+constexpr int kRadiusBits = 12, kWidestRadius = (1 << kRadiusBits) - 1;
+constexpr double kFarthest = 1 << 18;
+constexpr int kPartsKept = 4, kMostKept = 255;  // radii are kept in units of several parts
+
+// Where places of rows go.
+struct PlaceOutput {
+  std::uint16_t* position;
+  std::uint8_t* radius;
+  GradientSums* sums;  // by bin of the direction
 };
 
-std::vector<Term> terms_of(const BinnedFeatures& binned, const ObliqueSplit& split) {
-  constexpr double kRoundingOfSums = 1.0 + 1e-4;
-  std::vector<Term> terms(split.features.size() * kBins, {0.0f, 0.0f});
-  for (std::size_t j = 0; j < split.features.size(); ++j) {
-    const BinnedFeature& feature = binned[split.features[j]];
-    for (int b = 0; b < feature.n_bins; ++b) {
-      const BinValues& bin = feature.values[b];
-      if (bin.low > bin.high) continue;  // no rows
-      const double radius = std::max(bin.mean - bin.low, bin.high - bin.mean);
-      terms[j * kBins + b] = {
-          static_cast<float>(split.coef[j] * (bin.mean - feature.mean)),
-          static_cast<float>(kRoundingOfSums * std::fabs(split.coef[j]) * radius)};
-    }
+// Adds rows to the bins of their positions; kRows at once share what is read of a term.
+template <std::size_t kRows>
+ASLANT_INLINE void place_some(const BinnedFeatures& binned, const std::uint32_t* rows,
+                              const std::vector<int>& features, const std::int32_t* terms,
+                              std::size_t place, const PlaceOutput& out) {
+  const std::uint8_t* record[kRows];
+  std::int32_t sum[kRows];
+  for (std::size_t r = 0; r < kRows; ++r) {
+    record[r] = binned.record(rows[place + r]);
+    sum[r] = 0;
   }
-  return terms;
+  for (const int feature : features) {
+    for (std::size_t r = 0; r < kRows; ++r) sum[r] += terms[record[r][feature]];
+    terms += kBins;
+  }
+  for (std::size_t r = 0; r < kRows; ++r) {
+    const int position = std::min(std::max(sum[r] >> kRadiusBits, 0), kMostPosition);
+    const int radius = (sum[r] & kWidestRadius) / kPartsKept + 1;
+    out.position[place + r] = static_cast<std::uint16_t>(position);
+    out.radius[place + r] = static_cast<std::uint8_t>(std::min(radius, kMostKept));
+    const Derivatives d = binned.derivatives(record[r]);
+    const Lanes row = {d.gradient, d.hessian, 1.0, 0.0};
+    double* bin = &out.sums[position / kPartsOfBin].gradient;
+    Lanes total;
+    load_lanes(bin, total);
+    total += row;
+    std::memcpy(bin, &total, sizeof total);
+  }
 }
 
-// Places the rows of a block on a direction, and extends [low, high] to them.
 ASLANT_MULTIVERSION
 void place_rows(const BinnedFeatures& binned, const std::uint32_t* rows, std::size_t n_rows,
-                const std::vector<int>& features, const Term* terms, DirectionFinder::Place* places,
-                float& low, float& high) {
-  float lowest = low, highest = high;
-  const std::uint8_t* records = binned.record(0);
-  const std::size_t size = binned.record_size(), k = features.size();
-  const int* feature = features.data();
-  for (std::size_t i = 0; i < n_rows; ++i) {
-    if (i + kRowsAhead < n_rows) ASLANT_PREFETCH(records + rows[i + kRowsAhead] * size);
-    const std::uint8_t* record = records + rows[i] * size;
-    float value = 0.0f, radius = 0.0f;
-    for (std::size_t j = 0; j < k; ++j) {
-      const Term& term = terms[j * kBins + record[feature[j]]];
-      value += term.value;
-      radius += term.radius;
-    }
-    places[i] = {value, radius, binned.derivatives(record)};
-    lowest = value < lowest ? value : lowest;
-    highest = value > highest ? value : highest;
+                const std::vector<int>& features, const std::int32_t* terms,
+                const PlaceOutput& out) {
+  constexpr std::size_t kTogether = 4;
+  std::size_t i = 0;
+  for (; i + kTogether + kRowsAhead <= n_rows; i += kTogether) {
+    for (std::size_t r = 0; r < kTogether; ++r)
+      ASLANT_PREFETCH(binned.record(rows[i + r + kRowsAhead]));
+    place_some<kTogether>(binned, rows, features, terms, i, out);
   }
-  low = lowest;
-  high = highest;
+  for (; i < n_rows; ++i) place_some<1>(binned, rows, features, terms, i, out);
 }
 
 // The projection of a row as LinearTest computes it: the order of the sums is that of prediction.
@@ -152,24 +165,6 @@ void add_moments(const double* u, const double* weighted, const double* gradient
   }
 }
 
-// Sums of rows by equal-width bins of their places.
-ASLANT_MULTIVERSION
-void add_places(const DirectionFinder::Place* places, float lowest, float factor,
-                std::size_t n_rows, std::uint8_t* bin, GradientSums* sums) {
-  for (std::size_t i = 0; i < n_rows; ++i) {
-    const auto place = static_cast<int>((places[i].value - lowest) * factor);
-    bin[i] = static_cast<std::uint8_t>(place < kThresholdBins ? place : kThresholdBins - 1);
-  }
-  for (std::size_t i = 0; i < n_rows; ++i) {
-    const Derivatives& d = places[i].derivatives;
-    const Lanes row = {d.gradient, d.hessian, 1.0, 0.0};
-    Lanes sum;
-    load_lanes(&sums[bin[i]].gradient, sum);
-    sum += row;
-    std::memcpy(&sums[bin[i]].gradient, &sum, sizeof sum);
-  }
-}
-
 // The solution of a ridge regression with moments A and b over some of the features.
 std::vector<double> ridge_solution(const std::vector<double>& A, const std::vector<double>& b,
                                    const std::vector<int>& chosen) {
@@ -193,23 +188,32 @@ ObliqueSplit DirectionFinder::find(const SplitNode& node, const NodeRows& rows,
                                    double least_gain, std::uint64_t key, std::uint8_t* is_left) {
   ObliqueSplit split;
   const std::vector<std::uint32_t> sample = sampled_rows(rows, features.size(), key);
-  const std::vector<double> w = direction(sample, features, max_features);
+  const Direction found = direction(sample, features, max_features);
+  std::vector<double> center;
   double largest = 0.0;
-  for (const double value : w) largest = std::max(largest, std::fabs(value));
+  for (const double value : found.coef) largest = std::max(largest, std::fabs(value));
   if (!(largest > 0.0) || !std::isfinite(largest)) return split;
-  for (std::size_t j = 0; j < w.size(); ++j) {
-    const double coef = w[j] / largest / binned_[features[j]].scale;
+  for (std::size_t j = 0; j < found.coef.size(); ++j) {
+    const double coef = found.coef[j] / largest / binned_[features[j]].scale;
     if (coef == 0.0 || !std::isfinite(coef)) continue;
     split.features.push_back(features[j]);
     split.coef.push_back(coef);
+    center.push_back(found.center[j]);
   }
   if (split.features.size() < 2) return {};  // single features have been searched
-  if (rows.size > kSampledNode && !promises(node, rows, sample, least_gain, split)) return {};
-  place(rows, split);
-  find_threshold(node, rules_, add_to_bins(rows.size), least_gain, split);
+  const Places where = places(split, center, found.deviation / largest);
+  if (where.terms.empty()) return {};
+  if (rows.size > kSampledNode && !promises(node, rows, sample, where, least_gain, split))
+    return {};
+  const std::vector<GradientSums> bins = add_to_bins(rows, split, where);
+  find_threshold(node, rules_, bins, least_gain, split);
   if (!(split.gain > least_gain)) return {};
-  put_between(rows.size, split);
-  divide(rows, split, is_left);
+  // Midway between the last bin of child 0 and the next one that has rows.
+  int next = split.last_bin + 1;
+  while (bins[next].n_rows == 0.0) ++next;
+  const int threshold = kPartsOfBin * (split.last_bin + 1 + next) / 2;
+  split.threshold = where.lowest + where.unit * threshold;
+  divide(rows, threshold, where, split, is_left);
   const GradientSums right = node.sums - split.left;
   BestGain gain(rules_, node, 0, least_gain);
   if (!rules_.allows(split.left) || !rules_.allows(right) || !gain.improved_by(split.left, right))
@@ -221,14 +225,13 @@ ObliqueSplit DirectionFinder::find(const SplitNode& node, const NodeRows& rows,
 // Whether the direction gains enough on a sample of the rows. The gain there is too high, if
 // anything, because the direction was fitted to the sample.
 bool DirectionFinder::promises(const SplitNode& node, const NodeRows& rows,
-                               const std::vector<std::uint32_t>& sample, double least_gain,
-                               ObliqueSplit split) {
+                               const std::vector<std::uint32_t>& sample, const Places& places,
+                               double least_gain, ObliqueSplit split) {
   const double fraction = static_cast<double>(sample.size()) / static_cast<double>(rows.size);
   SplitRules rules = rules_;
   rules.l2 *= fraction;
   rules.min_rows *= fraction;
-  place({sample.data(), sample.size()}, split);
-  const std::vector<GradientSums> bins = add_to_bins(sample.size());
+  const std::vector<GradientSums> bins = add_to_bins({sample.data(), sample.size()}, split, places);
   SplitNode few = node;
   few.sums = {};
   for (const GradientSums& bin : bins) few.sums += bin;
@@ -237,9 +240,9 @@ bool DirectionFinder::promises(const SplitNode& node, const NodeRows& rows,
   return split.gain > fraction * least_gain;
 }
 
-std::vector<double> DirectionFinder::direction(const std::vector<std::uint32_t>& sample,
-                                               const std::vector<int>& features,
-                                               int max_features) const {
+DirectionFinder::Direction DirectionFinder::direction(const std::vector<std::uint32_t>& sample,
+                                                      const std::vector<int>& features,
+                                                      int max_features) const {
   const std::size_t k = features.size(), stride = k + 1;
   const std::vector<double> sums = moments(sample, features);
   // The last component of a row is 1: its sums are the total hessian and gradient.
@@ -255,18 +258,29 @@ std::vector<double> DirectionFinder::direction(const std::vector<std::uint32_t>&
   }
   std::vector<int> all(k);
   std::iota(all.begin(), all.end(), 0);
-  std::vector<double> w = ridge_solution(A, b, all);
-  if (w.empty() || static_cast<int>(k) <= max_features) return w;
-  // The features that contribute most keep their coefficients, which are solved for again.
-  std::vector<int> kept = all;
-  std::stable_sort(kept.begin(), kept.end(), [&](int i, int j) {
-    return w[i] * w[i] * A[i * k + i] > w[j] * w[j] * A[j * k + j];
-  });
-  kept.resize(max_features);
-  const std::vector<double> few = ridge_solution(A, b, kept);
-  std::fill(w.begin(), w.end(), 0.0);
-  for (std::size_t i = 0; i < few.size(); ++i) w[kept[i]] = few[i];
-  return w;
+  Direction found;
+  std::vector<double>& w = found.coef;
+  w = ridge_solution(A, b, all);
+  if (w.empty()) return {};
+  if (static_cast<int>(k) > max_features) {
+    // The features that contribute most keep their coefficients, which are solved for again.
+    std::vector<int> kept = all;
+    std::stable_sort(kept.begin(), kept.end(), [&](int i, int j) {
+      return w[i] * w[i] * A[i * k + i] > w[j] * w[j] * A[j * k + j];
+    });
+    kept.resize(max_features);
+    const std::vector<double> few = ridge_solution(A, b, kept);
+    std::fill(w.begin(), w.end(), 0.0);
+    for (std::size_t i = 0; i < few.size(); ++i) w[kept[i]] = few[i];
+  }
+  double variance = 0.0;
+  for (std::size_t i = 0; i < k; ++i) {
+    const BinnedFeature& feature = binned_[features[i]];
+    found.center.push_back(feature.mean + feature.scale * last[i] / hessian);
+    for (std::size_t j = 0; j < k; ++j) variance += w[i] * w[j] * A[i * k + j] / hessian;
+  }
+  found.deviation = std::sqrt(std::max(variance, 0.0));
+  return found;
 }
 
 std::vector<double> DirectionFinder::moments(const std::vector<std::uint32_t>& rows,
@@ -276,29 +290,26 @@ std::vector<double> DirectionFinder::moments(const std::vector<std::uint32_t>& r
   std::vector<std::vector<double>> partial(n_blocks(rows.size()));
   for_blocks(pool_, rows.size(), [&](int block, std::size_t begin, std::size_t end) {
     partial[block].assign(size, 0.0);
-    // Rows beyond the last are zeros.
-    AlignedVector u(width * kRowsTogether), weighted(u.size()), gradient(kRowsTogether);
+    AlignedVector u(width * kRowsTogether), weighted(u.size());
+    AlignedVector gradient(kRowsTogether), hessian(kRowsTogether);
+    std::array<const std::uint8_t*, kRowsTogether> record;
+    std::fill_n(&u[k * kRowsTogether], kRowsTogether, 1.0);
     for (; begin < end; begin += kRowsTogether) {
       const std::size_t n = std::min(kRowsTogether, end - begin);
-      if (n < kRowsTogether) {
-        std::fill(u.begin(), u.end(), 0.0);
-        std::fill(weighted.begin(), weighted.end(), 0.0);
-        std::fill(gradient.begin(), gradient.end(), 0.0);
+      for (std::size_t r = 0; r < kRowsTogether; ++r) {
+        if (begin + r + kRowsTogether < end)
+          ASLANT_PREFETCH(binned_.record(rows[begin + r + kRowsTogether]));
+        record[r] = binned_.record(rows[begin + std::min(r, n - 1)]);
+        const Derivatives d = binned_.derivatives(record[r]);
+        gradient[r] = r < n ? d.gradient : 0.0;  // rows beyond the last add nothing
+        hessian[r] = r < n ? d.hessian : 0.0;
       }
-      for (std::size_t r = 0; r < n; ++r) {
-        if (begin + r + kRowsAhead < end)
-          ASLANT_PREFETCH(binned_.record(rows[begin + r + kRowsAhead]));
-        const std::uint8_t* record = binned_.record(rows[begin + r]);
-        const Derivatives d = binned_.derivatives(record);
-        gradient[r] = d.gradient;
-        u[k * kRowsTogether + r] = 1.0;
-        weighted[k * kRowsTogether + r] = d.hessian;
-        for (std::size_t j = 0; j < k; ++j) {
-          const double x = z[j * kBins + record[features[j]]];
-          u[j * kRowsTogether + r] = x;
-          weighted[j * kRowsTogether + r] = x * d.hessian;
-        }
-      }
+      for (std::size_t j = 0; j < k; ++j)
+        for (std::size_t r = 0; r < kRowsTogether; ++r)
+          u[j * kRowsTogether + r] = z[j * kBins + record[r][features[j]]];
+      for (std::size_t j = 0; j < width; ++j)
+        for (std::size_t r = 0; r < kRowsTogether; ++r)
+          weighted[j * kRowsTogether + r] = u[j * kRowsTogether + r] * hessian[r];
       add_moments(u.data(), weighted.data(), gradient.data(), width, partial[block].data());
     }
   });
@@ -307,47 +318,63 @@ std::vector<double> DirectionFinder::moments(const std::vector<std::uint32_t>& r
   return partial[0];
 }
 
-void DirectionFinder::place(const NodeRows& rows, const ObliqueSplit& split) {
-  memory_.places.resize(std::max(memory_.places.size(), rows.size));
-  const std::vector<Term> terms = terms_of(binned_, split);
-  std::vector<Extent> extent(n_blocks(rows.size));
-  for_blocks(pool_, rows.size, [&](int block, std::size_t begin, std::size_t end) {
-    Extent of_block;
-    place_rows(binned_, rows.number + begin, end - begin, split.features, terms.data(),
-               &memory_.places[begin], of_block.low, of_block.high);
-    extent[block] = of_block;
-  });
-  extent_ = {};
-  for (const Extent& of_block : extent) {
-    extent_.add(of_block.low);
-    extent_.add(of_block.high);
+// What the bins of a feature add, in parts, for a coefficient per part: positions from `center` on.
+void DirectionFinder::add_terms(const BinnedFeature& feature, double coef, double center,
+                                double farthest, int widest, std::int32_t* terms) {
+  for (int b = 0; b <= feature.n_bins; ++b) {
+    const bool is_missing = b == feature.n_bins;
+    if (!is_missing && !feature.values[b].has_rows()) continue;
+    const double x = is_missing ? feature.mean : feature.values[b].mean;
+    const double radius = is_missing ? 0.0 : feature.values[b].radius;
+    const double at = coef * (x - center);
+    double wide = std::fabs(coef) * radius + 1.0;
+    if (!(std::fabs(at) < farthest)) wide = widest;
+    terms[b] = static_cast<int>(std::min(std::max(at, -farthest), farthest)) * (kWidestRadius + 1) +
+               static_cast<int>(std::min(wide, static_cast<double>(widest)));
   }
-  constexpr double kSingle = std::numeric_limits<float>::epsilon(),
-                   kDouble = std::numeric_limits<double>::epsilon();
-  center_ = 0.0;
-  double places = 0.0, projections = 0.0;
-  for (std::size_t j = 0; j < split.features.size(); ++j) {
-    const BinnedFeature& feature = binned_[split.features[j]];
-    center_ += split.coef[j] * feature.mean;
-    const double size = std::fabs(split.coef[j]);
-    const double low = feature.values.front().low, high = feature.values.back().high;
-    places += size * std::max(std::fabs(low - feature.mean), std::fabs(high - feature.mean));
-    projections += size * std::max(std::fabs(low), std::fabs(high));
-  }
-  const double n_roundings = 2.0 * static_cast<double>(split.features.size() + 4);
-  doubt_ = n_roundings * (kSingle * places + kDouble * (projections + std::fabs(center_)));
 }
 
-// Sums of the placed rows by equal-width bins; none if all places are the same.
-std::vector<GradientSums> DirectionFinder::add_to_bins(std::size_t n_rows) {
-  const float lowest = extent_.low, factor = kThresholdBins / (extent_.high - lowest);
-  if (!std::isfinite(factor)) return {};
-  memory_.bin.resize(std::max(memory_.bin.size(), n_rows));
-  std::vector<std::vector<GradientSums>> partial(n_blocks(n_rows));
-  for_blocks(pool_, n_rows, [&](int block, std::size_t begin, std::size_t end) {
+// No terms if rounding errors are all there is.
+DirectionFinder::Places DirectionFinder::places(const ObliqueSplit& split,
+                                                const std::vector<double>& center,
+                                                double deviation) const {
+  const auto k = static_cast<int>(split.features.size());
+  Places where;
+  where.unit = 2.0 * kDeviations * deviation / (kThresholdBins * kPartsOfBin);
+  where.lowest = -kDeviations * deviation;
+  const int widest = std::min(kWidestRadius / k, kMostKept * kPartsKept);
+  where.anywhere = widest / kPartsKept;
+  double size = 0.0;
+  for (int j = 0; j < k; ++j) {
+    const BinnedFeature& feature = binned_[split.features[j]];
+    size += std::fabs(split.coef[j]) * (feature.most + std::fabs(feature.mean));
+    where.lowest += split.coef[j] * center[j];
+  }
+  const double rounding =
+      2.0 * (k + 4) * std::numeric_limits<double>::epsilon() * size / where.unit;
+  if (!(rounding < kMostPosition)) return where;
+  where.doubt = k + 2 + static_cast<int>(rounding);
+  where.terms.assign(k * kBins, 0);
+  for (int j = 0; j < k; ++j)
+    add_terms(binned_[split.features[j]], split.coef[j] / where.unit, center[j], kFarthest / k,
+              widest, &where.terms[j * kBins]);
+  // The position of the center.
+  for (std::size_t b = 0; b < kBins; ++b)
+    where.terms[b] += (kMostPosition + 1) / 2 * (kWidestRadius + 1);
+  return where;
+}
+
+// Sums of the rows by bins of the direction.
+std::vector<GradientSums> DirectionFinder::add_to_bins(const NodeRows& rows,
+                                                       const ObliqueSplit& split,
+                                                       const Places& places) {
+  memory_.position.resize(std::max(memory_.position.size(), rows.size));
+  memory_.radius.resize(memory_.position.size());
+  std::vector<std::vector<GradientSums>> partial(n_blocks(rows.size));
+  for_blocks(pool_, rows.size, [&](int block, std::size_t begin, std::size_t end) {
     partial[block].assign(kThresholdBins, {});
-    add_places(&memory_.places[begin], lowest, factor, end - begin, &memory_.bin[begin],
-               partial[block].data());
+    place_rows(binned_, rows.number + begin, end - begin, split.features, places.terms.data(),
+               {&memory_.position[begin], &memory_.radius[begin], partial[block].data()});
   });
   for (std::size_t block = 1; block < partial.size(); ++block)
     for (int b = 0; b < kThresholdBins; ++b) partial[0][b] += partial[block][b];
@@ -372,46 +399,30 @@ void DirectionFinder::find_threshold(const SplitNode& node, const SplitRules& ru
   }
 }
 
-// Puts the threshold midway between the neighboring places.
-void DirectionFinder::put_between(std::size_t n_rows, ObliqueSplit& split) const {
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  float below = -kInfinity, above = kInfinity;
-  for (std::size_t i = 0; i < n_rows; ++i) {
-    const bool is_left = memory_.bin[i] <= split.last_bin;
-    below = std::max(below, is_left ? memory_.places[i].value : -kInfinity);
-    above = std::min(above, is_left ? kInfinity : memory_.places[i].value);
-  }
-  split.threshold = 0.5 * (static_cast<double>(below) + static_cast<double>(above));
-}
-
-// Says which rows are child 0. Rows near the threshold, which is that of places so far, are
-// projected as in prediction.
-void DirectionFinder::divide(const NodeRows& rows, ObliqueSplit& split,
-                             std::uint8_t* is_left) const {
-  const double threshold = split.threshold;
-  split.threshold += center_;
+// Says which rows are child 0. Rows near the threshold are projected as in prediction.
+void DirectionFinder::divide(const NodeRows& rows, int threshold, const Places& places,
+                             ObliqueSplit& split, std::uint8_t* is_left) const {
   const ExactProjection project(binned_, split);
   std::vector<GradientSums> moved(n_blocks(rows.size));
   for_blocks(pool_, rows.size, [&](int block, std::size_t begin, std::size_t end) {
-    std::vector<std::uint32_t> doubtful;
-    doubtful.resize(end - begin);
+    std::vector<std::uint32_t> doubtful(end - begin);
     std::size_t n_doubtful = 0;
     for (std::size_t i = begin; i < end; ++i) {
-      const Place& place = memory_.places[i];
-      const double distance = place.value - threshold;
-      is_left[i] = distance <= 0.0;
+      const int distance = memory_.position[i] - threshold, radius = memory_.radius[i];
+      is_left[i] = distance < 0;
       doubtful[n_doubtful] = static_cast<std::uint32_t>(i - begin);
-      n_doubtful += std::fabs(distance) <= place.radius + doubt_;
+      n_doubtful +=
+          (std::abs(distance) <= radius * kPartsKept + places.doubt) | (radius >= places.anywhere);
     }
     for (std::size_t d = 0; d < n_doubtful; ++d) {
       const std::size_t i = begin + doubtful[d];
-      if (d + 1 < n_doubtful)
-        binned_.features().table().prefetch(rows.number[begin + doubtful[d + 1]]);
+      if (d + kDoubtfulAhead < n_doubtful)
+        binned_.features().table().prefetch(rows.number[begin + doubtful[d + kDoubtfulAhead]]);
       const bool exact = project(rows.number[i]) <= split.threshold;
       if (exact == static_cast<bool>(is_left[i])) continue;
       is_left[i] = exact;
       const double sign = exact ? 1.0 : -1.0;
-      const Derivatives& of_row = memory_.places[i].derivatives;
+      const Derivatives of_row = binned_.derivatives(binned_.record(rows.number[i]));
       moved[block] += {sign * of_row.gradient, sign * of_row.hessian, sign, 0.0};
     }
   });

@@ -38,15 +38,11 @@ struct NodeRows {
 // means of bins, which are few cache lines; then rows that these leave in doubt are read exactly.
 class DirectionFinder {
  public:
-  // A row on a direction: where the means of its bins are, how far the row may be from there.
-  struct Place {
-    float value, radius;
-    Derivatives derivatives;
-  };
-  // Buffers, used again by later trees.
+  // Of each row of a node: where the means of its bins are on the direction, and how far the row
+  // may be from there. Used again by later trees.
   struct Memory {
-    std::vector<Place> places;
-    std::vector<std::uint8_t> bin;
+    std::vector<std::uint16_t> position;
+    std::vector<std::uint8_t> radius;
   };
 
   DirectionFinder(const BinnedFeatures& binned, const SplitRules& rules, ThreadPool& pool,
@@ -60,37 +56,43 @@ class DirectionFinder {
                     int max_features, double least_gain, std::uint64_t key, std::uint8_t* is_left);
 
  private:
-  // Solves for the standardized coefficients; empty if there are none.
-  std::vector<double> direction(const std::vector<std::uint32_t>& sample,
-                                const std::vector<int>& features, int max_features) const;
+  // Coefficients of standardized features, the means of these in input units, and the standard
+  // deviation of the projections. No coefficients: there is no direction.
+  struct Direction {
+    std::vector<double> coef, center;
+    double deviation = 0.0;
+  };
+  Direction direction(const std::vector<std::uint32_t>& sample, const std::vector<int>& features,
+                      int max_features) const;
   std::vector<double> moments(const std::vector<std::uint32_t>& sample,
                               const std::vector<int>& features) const;
+
+  // What the bins of features add to the place of a row: its position and its radius, two integers
+  // in one, so that one addition is enough.
+  struct Places {
+    std::vector<std::int32_t> terms;
+    double unit = 0.0, lowest = 0.0;  // of positions, and the projection of the position 0
+    int doubt = 0;                    // rounding errors of positions and projections
+    int anywhere = 0;                 // a radius of rows of which nothing is known
+  };
+  Places places(const ObliqueSplit& split, const std::vector<double>& center,
+                double deviation) const;
+  static void add_terms(const BinnedFeature& feature, double coef, double center, double farthest,
+                        int widest, std::int32_t* terms);
   bool promises(const SplitNode& node, const NodeRows& rows,
-                const std::vector<std::uint32_t>& sample, double least_gain, ObliqueSplit split);
-  void place(const NodeRows& rows, const ObliqueSplit& split);
-  std::vector<GradientSums> add_to_bins(std::size_t n_rows);
+                const std::vector<std::uint32_t>& sample, const Places& places, double least_gain,
+                ObliqueSplit split);
+  std::vector<GradientSums> add_to_bins(const NodeRows& rows, const ObliqueSplit& split,
+                                        const Places& places);
   void find_threshold(const SplitNode& node, const SplitRules& rules,
                       const std::vector<GradientSums>& bins, double least_gain,
                       ObliqueSplit& split) const;
-  void put_between(std::size_t n_rows, ObliqueSplit& split) const;
-  void divide(const NodeRows& rows, ObliqueSplit& split, std::uint8_t* is_left) const;
-
-  struct Extent {
-    float low = std::numeric_limits<float>::infinity();
-    float high = -std::numeric_limits<float>::infinity();
-
-    void add(float x) {
-      low = x < low ? x : low;
-      high = x > high ? x : high;
-    }
-  };
+  void divide(const NodeRows& rows, int threshold, const Places& places, ObliqueSplit& split,
+              std::uint8_t* is_left) const;
 
   const BinnedFeatures& binned_;
   SplitRules rules_;
   ThreadPool& pool_;
-  Extent extent_;        // of the places
-  double center_ = 0.0;  // projection of the place 0
-  double doubt_ = 0.0;   // rounding errors of places and projections
   Memory& memory_;
 };
 

@@ -12,6 +12,9 @@ namespace {
 // the means by which levels are ordered. LightGBM and HistGradientBoosting have the same constant.
 constexpr double kLevelSupport = 10.0;
 
+// Fewer bins than this are not worth a second thread.
+constexpr std::size_t kBinsPerThread = 2048;
+
 // The bins [0, end) that have rows. Without branches: which ones do is unpredictable.
 class OccupiedBins {
  public:
@@ -31,13 +34,17 @@ class OccupiedBins {
 
 }  // namespace
 
-FeatureSplit FeatureSplitFinder::best(const SplitNode& node, const Histogram& histogram,
-                                      const std::vector<int>& features, ThreadPool& pool) const {
+FeatureSplit FeatureSplitFinder::best(const SplitNode& node, Histogram& histogram,
+                                      const Histogram* sibling, const std::vector<int>& features,
+                                      ThreadPool& pool) const {
   const auto n = static_cast<int>(features.size());
-  const int parts = histogram.size() < kRowsPerBlock ? 1 : std::min(pool.size(), std::max(1, n));
+  const int parts = histogram.size() < kBinsPerThread ? 1 : std::min(pool.size(), std::max(1, n));
   std::vector<FeatureSplit> best(parts);
   pool.for_each(parts, [&](int part) {
     for (int i = part * n / parts; i < (part + 1) * n / parts; ++i) {
+      const int begin = binned_.first_bin(features[i]), end = binned_.first_bin(features[i] + 1);
+      if (sibling != nullptr)
+        subtract_bins(&(*sibling)[begin], static_cast<std::size_t>(end - begin), &histogram[begin]);
       const FeatureSplit split = of(features[i], node, histogram);
       if (split.found() && split.gain > best[part].gain) best[part] = split;
     }

@@ -28,8 +28,9 @@ class FeatureSplitFinder {
                      std::vector<std::int8_t> monotonic)
       : binned_(binned), rules_(rules), monotonic_(std::move(monotonic)) {}
 
-  // The best test of the listed features; the first one of equally good ones.
-  FeatureSplit best(const SplitNode& node, const Histogram& histogram,
+  // The best test of the listed features; the first one of equally good ones. With a sibling, the
+  // histogram is still that of the parent: the bins of a feature are subtracted when they are read.
+  FeatureSplit best(const SplitNode& node, Histogram& histogram, const Histogram* sibling,
                     const std::vector<int>& features, ThreadPool& pool) const;
 
  private:

@@ -110,8 +110,15 @@ bool BoostingGrower::may_split(const Node& node) const {
 void BoostingGrower::search(int number) {
   Node& node = nodes_[number];
   if (node.histogram == nullptr) return;
-  if (may_split(node))
-    node.split = features_.best(node.sums, *node.histogram, searched_features(node), pool_);
+  if (may_split(node)) {
+    const std::vector<int> features = searched_features(node);
+    const Histogram* sibling = node.sibling;
+    if (sibling != nullptr && static_cast<int>(features.size()) < binned_.n_features()) {
+      subtract_bins(sibling->data(), sibling->size(), node.histogram->data());
+      sibling = nullptr;
+    }
+    node.split = features_.best(node.sums, *node.histogram, sibling, features, pool_);
+  }
   if (node.split.found())
     heap_.push_back(number);
   else
@@ -254,13 +261,13 @@ std::size_t BoostingGrower::partition(Node& node) {
   return node.begin + middle;
 }
 
-// Adds up the smaller child; the other one is the difference.
+// Adds up the smaller child; the other one is the difference, which its search computes.
 void BoostingGrower::build_histograms(Node& parent, Node& left, Node& right) {
   Node &small = left.n_rows() < right.n_rows() ? left : right,
        &large = left.n_rows() < right.n_rows() ? right : left;
   small.histogram = new_histogram();
   histograms_.build(&memory_.rows[small.begin], small.n_rows(), *small.histogram);
-  HistogramBuilder::subtract(*parent.histogram, *small.histogram);
+  large.sibling = small.histogram.get();
   large.histogram = std::move(parent.histogram);
 }
 

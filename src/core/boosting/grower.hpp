@@ -62,6 +62,7 @@ class BoostingGrower {
     SplitNode sums;
     std::vector<int> groups;  // interaction groups that its path allows
     std::unique_ptr<Histogram> histogram;
+    const Histogram* sibling = nullptr;  // to subtract from `histogram` before it is searched
     FeatureSplit split;
     ObliqueSplit oblique;  // wins if found
     int child[2] = {-1, -1};

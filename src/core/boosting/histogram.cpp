@@ -47,6 +47,8 @@ void add_rows(const BinnedFeatures& binned, const std::uint32_t* rows, std::size
     add_rows_to(binned, rows, n_rows, begin, count, sums);
 }
 
+}  // namespace
+
 // What is left of a bin without rows is only rounding.
 ASLANT_MULTIVERSION
 void subtract_bins(const GradientSums* child, std::size_t n_bins, GradientSums* parent) {
@@ -57,24 +59,23 @@ void subtract_bins(const GradientSums* child, std::size_t n_bins, GradientSums* 
   }
 }
 
-}  // namespace
-
 void HistogramBuilder::build(const std::uint32_t* rows, std::size_t n_rows,
                              Histogram& histogram) const {
-  histogram.assign(binned_.total_bins(), {});
+  histogram.resize(binned_.total_bins());
   const int n_features = binned_.n_features();
   const int parts = n_rows * n_features < kRowsPerBlock ? 1 : std::min(pool_.size(), n_features);
   pool_.for_each(parts, [&](int part) {
     const int first = part * n_features / parts, last = (part + 1) * n_features / parts;
     for (std::size_t i = 0; i < n_rows; i += kRowsPerTile)
-      for (int j = first; j < last; j += kFeaturesTogether)
-        add_rows(binned_, rows + i, std::min(kRowsPerTile, n_rows - i), j,
-                 std::min(last - j, kFeaturesTogether), histogram.data());
+      for (int j = first; j < last; j += kFeaturesTogether) {
+        const int end = std::min(j + kFeaturesTogether, last);
+        if (i == 0)  // just before they are used, which brings them into the nearest cache
+          std::fill(&histogram[binned_.first_bin(j)], histogram.data() + binned_.first_bin(end),
+                    GradientSums{});
+        add_rows(binned_, rows + i, std::min(kRowsPerTile, n_rows - i), j, end - j,
+                 histogram.data());
+      }
   });
-}
-
-void HistogramBuilder::subtract(Histogram& parent, const Histogram& child) {
-  subtract_bins(child.data(), parent.size(), parent.data());
 }
 
 }  // namespace aslant

@@ -29,6 +29,9 @@ struct alignas(32) GradientSums {
 // The bins of all features, one after the other: see BinnedFeatures::first_bin.
 using Histogram = std::vector<GradientSums>;
 
+// parent - child, in the memory of the parent.
+void subtract_bins(const GradientSums* child, std::size_t n_bins, GradientSums* parent);
+
 class HistogramBuilder {
  public:
   HistogramBuilder(const BinnedFeatures& binned, ThreadPool& pool) : binned_(binned), pool_(pool) {}
@@ -36,9 +39,6 @@ class HistogramBuilder {
   // Adds up rows from scratch. Threads share the features, so the order of the sums is that of the
   // rows.
   void build(const std::uint32_t* rows, std::size_t n_rows, Histogram& histogram) const;
-
-  // parent - child, in the memory of the parent.
-  static void subtract(Histogram& parent, const Histogram& child);
 
  private:
   const BinnedFeatures& binned_;

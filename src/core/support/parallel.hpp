@@ -70,6 +70,15 @@ class Supervisor {
   std::exception_ptr cause_;
 };
 
+// Waits for a moment until something is so. What threads wait for within a tree comes soon, and
+// waking a sleeping thread takes longer.
+template <class Condition>
+void wait_awake(const Condition& condition) {
+  constexpr int kLooks = 2000;
+  for (int i = 0; i < kLooks && !condition(); ++i)
+    if (i % 16 == 15) std::this_thread::yield();
+}
+
 // A pool of `n_threads` including the caller. One thread runs everything in place.
 class ThreadPool {
  public:
@@ -102,6 +111,7 @@ class ThreadPool {
       const std::lock_guard<std::mutex> lock(mutex_);
       tasks_.push_back(std::move(task));
       ++unfinished_;  // after push_back, which may run out of memory
+      ++n_waiting_;
     }
     wake_.notify_one();
   }
@@ -140,6 +150,7 @@ class ThreadPool {
       for (int i = 0; i < helpers; ++i) {
         tasks_.push_back([share] { share->work(); });
         ++unfinished_;
+        ++n_waiting_;
       }
     }
     wake_.notify_all();
@@ -174,6 +185,7 @@ class ThreadPool {
     }
     // Running bodies use the caller's data, so even a stop waits for them.
     void wait() {
+      wait_awake([this] { return done == n; });
       std::unique_lock<std::mutex> lock(mutex);
       while (
           !all_done.wait_for(lock, std::chrono::milliseconds(20), [this] { return done == n; })) {
@@ -193,7 +205,7 @@ class ThreadPool {
     std::function<void(int)> body;
     Supervisor& supervisor;
     std::atomic<int> next{0};
-    int done = 0;
+    std::atomic<int> done{0};
     std::exception_ptr failure;
     std::mutex mutex;
     std::condition_variable all_done;
@@ -203,16 +215,21 @@ class ThreadPool {
     const Workspace workspace;
     std::unique_lock<std::mutex> lock(mutex_);
     while (!closing_) {
-      if (tasks_.empty())
-        wake_.wait(lock);
-      else
+      if (!tasks_.empty()) {
         take_one(lock);
+        continue;
+      }
+      lock.unlock();
+      wait_awake([this] { return closing_ || n_waiting_ > 0; });
+      lock.lock();
+      wake_.wait(lock, [this] { return closing_ || !tasks_.empty(); });
     }
   }
 
   void take_one(std::unique_lock<std::mutex>& lock) {
     const std::function<void()> task = std::move(tasks_.back());
     tasks_.pop_back();
+    --n_waiting_;
     lock.unlock();
     std::exception_ptr problem;
     try {
@@ -231,6 +248,7 @@ class ThreadPool {
     supervisor_.stop(problem);
     unfinished_ -= static_cast<int>(tasks_.size());
     tasks_.clear();
+    n_waiting_ = 0;
   }
 
   void ask_supervisor() {
@@ -249,7 +267,8 @@ class ThreadPool {
   std::condition_variable wake_;
   std::exception_ptr failure_;
   int unfinished_ = 0;
-  bool closing_ = false;
+  std::atomic<int> n_waiting_{0};  // the size of tasks_, to be read without the lock
+  std::atomic<bool> closing_{false};
 };
 
 }  // namespace aslant

@@ -39,11 +39,13 @@ def test_the_root_of_the_first_tree(seed: int, l2: float) -> None:
     assert gain > single
     split = tree.split(0)
     np.testing.assert_allclose(split.coef, coef, rtol=1e-7)
-    np.testing.assert_allclose(split.threshold, threshold, rtol=1e-7)
-    np.testing.assert_allclose(root_gain(tree), gain, rtol=1e-9)
+    # Rows close to the edge of a bin may be in the next one.
+    np.testing.assert_allclose(split.threshold, threshold, atol=8 / 255 * (X @ coef).std())
+    np.testing.assert_allclose(root_gain(tree), gain, rtol=0.01)
     means = [scale[0] for scale in map(oracle.scale_of, X.T)]
     np.testing.assert_allclose(split.fill, means)
     left = X @ split.coef <= split.threshold
+    np.testing.assert_allclose(root_gain(tree), oracle.gain(g, h, left, l2), rtol=1e-9)
     step = oracle.value(g[left].sum(), h[left].sum(), l2)
     np.testing.assert_allclose(tree.value[tree.children[0, 0], 0], 0.1 * step)
 
@@ -147,9 +149,44 @@ def test_rows_go_the_same_way_in_growing_and_predicting(missing: bool, origin: f
         X[np.random.default_rng(1).random(X.shape) < 0.1] = np.nan
     for table in (X, np.asfortranarray(X), X.astype(np.float32)):
         model = ObliqueGradientBoostingRegressor(max_iter=5, min_samples_leaf=3).fit(table, y)
-        for tree in model.trees_:
-            leaves = np.bincount(tree.apply(table), minlength=tree.n_nodes)
-            assert np.array_equal(leaves[tree.is_leaf], tree.n_node_samples[tree.is_leaf])
+        assert_rows_go_the_same_way(model, table)
+
+
+def assert_rows_go_the_same_way(model: ObliqueGradientBoostingRegressor, X: np.ndarray) -> None:
+    assert any((tree.features_in_test > 1).any() for tree in model.trees_)
+    for tree in model.trees_:
+        leaves = np.bincount(tree.apply(X), minlength=tree.n_nodes)
+        assert np.array_equal(leaves[tree.is_leaf], tree.n_node_samples[tree.is_leaf])
+
+
+def test_values_far_from_the_others_go_the_same_way() -> None:
+    """Bins that are very wide or far away have no place on a direction that could be trusted."""
+    X, y = data(6, 3000)
+    X[::300, 1] = 1e15
+    X[:, 3] = np.exp(3 * X[:, 0])
+    assert_rows_go_the_same_way(ObliqueGradientBoostingRegressor(max_iter=5).fit(X, y), X)
+
+
+def test_more_features_than_radii_have_parts() -> None:
+    X = np.random.default_rng(0).normal(size=(300, 4200))
+    y = X[:, :5].sum(axis=1)
+    model = ObliqueGradientBoostingRegressor(max_iter=1, oblique_features=1.0, max_leaf_nodes=3)
+    assert_rows_go_the_same_way(model.fit(X, y), X)
+
+
+@pytest.mark.parametrize("max_features", [1.0, 0.5])
+def test_a_node_has_the_bins_of_its_rows(max_features: float) -> None:
+    """The histogram of a larger child is a difference, whichever features are searched."""
+    X, y = data(8, 800)
+    model = ObliqueGradientBoostingRegressor(
+        max_iter=3, oblique=False, max_features=max_features, l2_regularization=0.0, random_state=0
+    ).fit(X, y)
+    raw = np.full(len(y), model.baseline_[0])
+    for tree in model.trees_:
+        leaf = tree.apply(X)
+        steps = np.array([np.mean((y - raw)[leaf == node]) for node in leaf])
+        np.testing.assert_allclose(tree.value[leaf, 0], 0.1 * steps, rtol=1e-4, atol=1e-6)
+        raw += tree.value[leaf, 0]
 
 
 def test_large_nodes_look_at_a_sample_first() -> None:

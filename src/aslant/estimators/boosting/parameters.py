@@ -137,7 +137,7 @@ class BoostingParameters(Distillable):
         """Return the features that a combination is drawn from; 0 if there are none."""
         if not self.oblique or n_eligible < 2:
             return 0
-        value = self.oblique_features
+        value: Any = self.oblique_features
         if value is None:
             n = round(2.0 * np.sqrt(n_eligible))
         else:
@@ -146,9 +146,8 @@ class BoostingParameters(Distillable):
 
     def _validation_part(self, n_rows: int) -> float:
         """Return the fraction of the rows to hold out."""
-        value = self.validation_fraction
-        assert value is not None
-        return value / n_rows if isinstance(value, Integral) else float(value)
+        value: Any = self.validation_fraction
+        return float(value) / n_rows if isinstance(value, Integral) else float(value)
 
 
 def _check_scoring(scoring: Any) -> None:
