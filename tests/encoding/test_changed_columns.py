@@ -110,7 +110,7 @@ def test_a_time_of_day_is_refused_at_the_fit() -> None:
 
 
 def test_a_lazy_frame_is_refused_in_one_sentence() -> None:
-    import dask.dataframe as dd
+    dd = pytest.importorskip("dask.dataframe")
 
     lazy = pl.DataFrame({"k": A}).lazy()
     with pytest.raises(TypeError, match=r"lazy frame of polars.*X\.collect\(\)"):

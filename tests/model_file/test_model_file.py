@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles.problems import examples
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 from zoo import RandomDirections
@@ -441,7 +441,10 @@ def test_models_of_old_releases_load_and_predict_as_then(model):
     rows = np.array(expected["rows"], dtype=float if expected["columns"] is None else object)
     if expected["columns"] is not None:
         rows = pd.DataFrame(rows, columns=expected["columns"])
-    assert clf.predict(rows).tolist() == expected["predict"]
+    if is_regressor(clf):  # other releases of NumPy round exp differently
+        np.testing.assert_allclose(clf.predict(rows), expected["predict"], rtol=1e-12)
+    else:
+        assert clf.predict(rows).tolist() == expected["predict"]
     assert hasattr(clf, "predict_proba") == ("predict_proba" in expected)
     if "predict_proba" in expected:
         np.testing.assert_allclose(clf.predict_proba(rows), expected["predict_proba"], rtol=1e-12)

@@ -160,7 +160,7 @@ def _contender(name: str, task: str) -> Contender:
     return Contender(name, label, kind, estimator)
 
 
-def _own_contenders(estimators: Mapping[str, Any], known: list[str], task: str) -> list[Contender]:
+def _own_contenders(estimators: Mapping[Any, Any], known: list[str], task: str) -> list[Contender]:
     found = []
     fits, wanted = (
         (is_regressor, "regressors") if task == "regression" else (is_classifier, "classifiers")

@@ -9,7 +9,7 @@ best possible accuracies are 74 % (LED with 10 % noise) and about 86 %.
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -128,8 +128,7 @@ def make_led(
     y : ndarray of shape (n_samples,)
         The digits 0 to 9.
     """
-    if not isinstance(noise, Real) or not 0 <= noise <= 1:
-        raise ValueError(f"noise must be a number from 0 to 1, got {noise!r}")
+    _check_noise(noise)
     rng = check_random_state(random_state)
     y = rng.randint(len(LED_DIGITS), size=_checked_count(n_samples))
     inverted = rng.uniform(size=(len(y), LED_DIGITS.shape[1])) < noise
@@ -192,8 +191,14 @@ def _uniform(n_samples: int, n_features: int, seed: RandomState) -> npt.NDArray[
     return points
 
 
-def _checked_count(n_samples: int) -> int:
+def _check_noise(noise: Any) -> None:
+    """Validate that the probability of noise is one."""
+    if not isinstance(noise, Real) or not 0 <= float(noise) <= 1:
+        raise ValueError(f"noise must be a number from 0 to 1, got {noise!r}")
+
+
+def _checked_count(n_samples: Any) -> int:
     """Return the number of rows asked for if it is a positive integer."""
-    if not isinstance(n_samples, Integral) or isinstance(n_samples, bool) or n_samples < 1:
+    if isinstance(n_samples, bool) or not isinstance(n_samples, Integral) or n_samples < 1:
         raise ValueError(f"n_samples must be a positive integer, got {n_samples!r}")
     return int(n_samples)

@@ -69,24 +69,24 @@ class Options:
             check_number("max_levels", self.max_levels, 2, integer=True)
         check_choice("high_cardinality", self.high_cardinality, HIGH_CARDINALITY)
         check_choice("missing", self.missing, MISSING)
-        if isinstance(self.date_parts, str) or not isinstance(self.date_parts, Sequence):
+        parts: Any = self.date_parts
+        if isinstance(parts, str) or not isinstance(parts, Sequence):
             raise TypeError(
-                f"date_parts must be a sequence of {', '.join(dates.DATE_PARTS)}, got "
-                f"{self.date_parts!r}."
+                f"date_parts must be a sequence of {', '.join(dates.DATE_PARTS)}, got {parts!r}."
             )
-        for part in self.date_parts:
+        for part in parts:
             check_choice("date_parts", part, dates.DATE_PARTS)
 
     def least_rows(self, n_rows: int) -> float:
         """Return the number of rows below which a level is merged into "other"."""
-        least = self.min_frequency
+        least: Any = self.min_frequency
         if least is None:
             return 0.0
         if isinstance(least, float | np.floating):
             check_number("min_frequency", least, 0.0, 1.0)
             return float(least * n_rows)
         check_number("min_frequency", least, 1, integer=True)
-        return least
+        return float(least)
 
 
 @dataclass(frozen=True)
@@ -245,7 +245,7 @@ class Column:
         """Rebuild a column from what `to_state` returned; ValueError if it is not valid."""
         if state.get("encoding") == "shares":  # the name of target encoding in older files
             state = {**state, "encoding": "target"}
-        column = cls(**state)
+        column: Any = cls(**state)  # of whatever types the file has
         valid = (
             isinstance(column.name, str)
             and column.kind in get_args(Kind)

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
 from aslant.encoding import dates, target_encoding
 from aslant.encoding.choice import declared_columns
@@ -20,6 +19,7 @@ from aslant.encoding.data_warning import DataWarning
 from aslant.encoding.derived import MISSING, SHARE, Derived, share_name
 from aslant.encoding.fitting import (
     Matrix,
+    check_columns,
     fit_columns,
     needs_no_change,
     numeric_columns,
@@ -85,7 +85,7 @@ class FeatureEncoder:
         if declared or needs_columns(X, by_type=by_type):
             table = read_table(X)
             table.check_not_empty()
-            validate_data(estimator, X, skip_check_array=True)
+            check_columns(estimator, X, reset=True)
             training = table.take(_weighted_rows(sample_weight, table.n_rows))
             encoder = cls(fit_columns(training, declared, options, by_type=by_type))
             encoded: Matrix = encoder._encoded_columns(table)
@@ -197,7 +197,7 @@ class FeatureEncoder:
         if numeric and (needs_no_change(estimator, X) or not needs_columns(X, by_type=True)):
             return self._append_derived(numeric_matrix(estimator, X, reset=False))
         table = read_table(X)
-        validate_data(estimator, X, reset=False, skip_check_array=True)
+        check_columns(estimator, X, reset=False)
         table.check_not_empty()
         unseen: dict[str, str] = {}
         encoded = self._encoded_columns(table, unseen)

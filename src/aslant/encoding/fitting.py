@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 import numpy.typing as npt
+import sklearn
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_array, get_tags
+from sklearn.utils.fixes import parse_version
 from sklearn.utils.validation import validate_data
 
 from aslant.encoding.columns import Column, Options, fit_column
@@ -109,6 +112,38 @@ def _sparse_matrix(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
     return X
 
 
+class _Named:
+    """The names and the shape of a frame, in the form that scikit-learn before 1.9 reads.
+
+    It reads the names of frames other than pandas' by a protocol that polars 2 no longer has.
+    """
+
+    def __init__(self, X: Any) -> None:
+        self.shape = X.shape
+        self._names = [str(name) for name in nw.from_native(X).columns]
+
+    def __dataframe__(self) -> _Named:
+        return self
+
+    def column_names(self) -> list[str]:
+        """Return the names."""
+        return self._names
+
+
+_ALL_FRAMES = parse_version(sklearn.__version__) >= parse_version("1.9")
+
+
+def _is_read(X: Any) -> bool:
+    """Whether scikit-learn reads the names of the columns of X, if it has any."""
+    return _ALL_FRAMES or not is_frame(X) or nw.dependencies.is_pandas_dataframe(X)
+
+
+def check_columns(estimator: BaseEstimator, X: Any, *, reset: bool) -> None:
+    """Validate number and names of the columns of a table, or learn them."""
+    named = X if _is_read(X) else _Named(X)
+    validate_data(estimator, named, reset=reset, skip_check_array=True)
+
+
 def numeric_matrix(estimator: BaseEstimator, X: Any, *, reset: bool) -> Matrix:
     """Return X as a matrix of floats, validated by scikit-learn's rules."""
     if not reset and needs_no_change(estimator, X):
@@ -120,10 +155,10 @@ def numeric_matrix(estimator: BaseEstimator, X: Any, *, reset: bool) -> Matrix:
         "ensure_all_finite": "allow-nan",
     }
     with np.errstate(invalid="ignore"):  # sums of huge values, while looking for infinite ones
-        if not is_frame(X) or is_float_frame(X):
+        if not is_frame(X) or (is_float_frame(X) and _is_read(X)):
             X = validate_data(estimator, X, reset=reset, **rules)
         else:
-            validate_data(estimator, X, reset=reset, skip_check_array=True)
+            check_columns(estimator, X, reset=reset)
             table = read_table(X)
             table.check_not_empty()
             X = check_array(table.floats(), estimator=estimator, input_name="X", **rules)

@@ -329,7 +329,7 @@ class NotANumber(ValueError):  # noqa: N818 - names the value that is not one
 def _parsed(value: Any) -> float:
     if is_missing(value):
         return np.nan
-    if not isinstance(value, (str, *_NUMBERS)) or isinstance(value, np.timedelta64):
+    if isinstance(value, np.timedelta64) or not isinstance(value, (str, *_NUMBERS)):
         raise NotANumber(value)
     try:
         return float(value)

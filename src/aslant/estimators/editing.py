@@ -172,7 +172,7 @@ class TreeEditor:
             changed["leaf_low"][leaf], changed["leaf_high"][leaf] = -np.inf, np.inf
         return self._set(_with(tree, **changed), "relabel", leaf, what, reason)
 
-    def _set(self, tree: Tree, action: str, node: int, what: str, reason: str) -> TreeEditor:
+    def _set(self, tree: Tree, action: str, node: int, what: str, reason: Any) -> TreeEditor:
         if not isinstance(reason, str) or not reason.strip():
             raise ValueError(f"reason must be a text that is not empty, got {reason!r}.")
         lawful = ordered(tree)

@@ -54,7 +54,7 @@ _DEFAULT_VALIDATION = 0.1
 
 
 class CostComplexity(Pruner):
-    """The best tree of the weakest-link sequence, of classes or numbers.
+    """The best tree of the weakest-link sequence, for classification and regression.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ from aslant.utils.parameters import parameters
 
 @parameters
 class CARTLC(SplitSearch):
-    """Coefficient by coefficient, deterministic.
+    """Hill-climbing one coefficient at a time, without random choices.
 
     Parameters
     ----------

@@ -88,7 +88,8 @@ void connect_special_functions() {
 
 }  // namespace
 
-PYBIND11_MODULE(_core, module) {
+// All state of the module is set at import, belongs to a thread, or is atomic.
+PYBIND11_MODULE(_core, module, py::mod_gil_not_used()) {
   module.doc() = "The compiled core of aslant; see aslant for the public names.";
   connect_lapack();
   connect_special_functions();

@@ -247,7 +247,7 @@ py::array_t<double> over_rows(const SoftPrediction& soft, const py::array& X, in
   return numbers;
 }
 
-py::array_t<double> predict(const SoftPrediction& soft, const py::array& X, int n_threads) {
+py::array_t<double> predict_softly(const SoftPrediction& soft, const py::array& X, int n_threads) {
   return over_rows(soft, X, n_threads, soft.n_classes, &SoftPrediction::apply);
 }
 
@@ -293,7 +293,7 @@ void bind_refining(py::module_& module) {
            py::arg("coef_column"), py::arg("coef_value"), py::arg("coef_fill"),
            py::arg("threshold"), py::arg("steepness"), py::arg("share"), py::arg("column_feature"),
            py::arg("column_level"), py::arg("exponent"))
-      .def("predict", &predict, py::arg("X"), py::arg("n_threads"))
+      .def("predict", &predict_softly, py::arg("X"), py::arg("n_threads"))
       .def("reach", &reach, py::arg("X"), py::arg("n_threads"));
   module.def("leaf_shares", &fitted_shares, py::arg("reach"), py::arg("y"), py::arg("weight"),
              py::arg("start"), py::arg("iterations"));

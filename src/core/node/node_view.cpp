@@ -11,7 +11,7 @@ namespace aslant {
 
 namespace {
 
-constexpr std::size_t kBlock = 256;  // rows gathered at a time: a block stays in cache
+constexpr std::size_t kRowsGathered = 256;  // rows gathered at a time: a block stays in cache
 // A node of fewer rows of a sparse table, as a share of all, lists its features first: most have no
 // stored value in it.
 constexpr std::size_t kSmallShare = 64;
@@ -113,8 +113,8 @@ void NodeInPlace::read(const int* features, int count, double* out) const {
         if (present) out[c * rows_.n + position] = value;
       });
   }
-  for (std::size_t begin = 0; begin < rows_.n && stored_ == nullptr; begin += kBlock) {
-    const std::size_t n = std::min(kBlock, rows_.n - begin);
+  for (std::size_t begin = 0; begin < rows_.n && stored_ == nullptr; begin += kRowsGathered) {
+    const std::size_t n = std::min(kRowsGathered, rows_.n - begin);
     for (int c = 0; c < count; ++c) {
       table.gather(features[c], row_ + begin, n, out + c * rows_.n + begin);
     }

@@ -12,10 +12,6 @@ namespace aslant {
 
 namespace {
 
-double entropy_bits(const std::vector<double>& weights) {
-  return impurity(kind_of<Entropy>(), weights.data(), static_cast<int>(weights.size()));
-}
-
 GainTest with_gain(const Node& node, std::optional<Split> split) {
   if (!split) return {};
   const std::vector<Part> children = children_of(node, *split);

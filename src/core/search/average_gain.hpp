@@ -3,9 +3,14 @@
 
 #include <vector>
 
+#include "criteria/registry.hpp"
 #include "search/search.hpp"
 
 namespace aslant {
+
+inline double entropy_bits(const std::vector<double>& weights) {
+  return impurity(kind_of<Entropy>(), weights.data(), static_cast<int>(weights.size()));
+}
 
 // A test, its information gain, and the entropy of its branch sizes ("split information").
 struct GainTest {

@@ -15,13 +15,6 @@ namespace aslant {
 
 namespace {
 
-double entropy_bits(const double* weights, std::size_t n) {
-  return impurity(kind_of<Entropy>(), weights, static_cast<int>(n));
-}
-double entropy_bits(const std::vector<double>& weights) {
-  return entropy_bits(weights.data(), weights.size());
-}
-
 std::size_t distinct_values(std::vector<double> sorted) {
   std::sort(sorted.begin(), sorted.end());
   return static_cast<std::size_t>(std::unique(sorted.begin(), sorted.end()) - sorted.begin());

@@ -14,7 +14,7 @@ namespace aslant {
 namespace {
 
 // The mean target of a part; of two classes, the share of the second.
-double mean_of(const Part& part, bool classes) {
+double mean_target(const Part& part, bool classes) {
   const std::vector<double>& s = part.statistics;
   return classes ? s[1] / (s[0] + s[1]) : s[1] / s[0];
 }
@@ -182,7 +182,7 @@ Constrained::Features Constrained::wrong_signs(const Node& node, const Split& sp
   }
   const std::vector<Part> children = children_of(node, split);
   const bool classes = node.target().has_classes();
-  return mean_of(children[1], classes) >= mean_of(children[0], classes) ? falling : rising;
+  return mean_target(children[1], classes) >= mean_target(children[0], classes) ? falling : rising;
 }
 
 // The features outside the group of the test, or beyond the number of features that it may have.

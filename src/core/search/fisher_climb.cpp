@@ -17,13 +17,8 @@ namespace aslant {
 
 namespace {
 
-constexpr double kSame = 1e-9;             // relative: scores this close are equal
 constexpr int kRoundsOfSides = 4;          // regroupings by the sides of the best split
 constexpr std::size_t kRowsPerColumn = 2;  // a climb needs more rows per column
-
-bool better(double score, double than) {
-  return score > than + kSame * std::max(std::abs(score), std::abs(than));
-}
 
 // Upper bound of the score: the node's impurity if the score is its decrease.
 double highest_score(const Node& node) {
@@ -47,7 +42,7 @@ class Discriminants {
     const std::vector<double> direction = groupings_.direction(grouping);
     if (direction.empty()) return;
     std::optional<Split> split = node_.best_along(direction);
-    if (split && (!best || better(split->score, best->score))) best = std::move(split);
+    if (split && (!best || better_score(split->score, best->score))) best = std::move(split);
   }
 
  private:
@@ -58,10 +53,10 @@ class Discriminants {
 };
 
 // Moves one coefficient at a time to its optimum.
-class Climb {
+class DiscriminantClimb {
  public:
-  Climb(const PlaneFeatures& features, const FisherClimbOptions& options,
-        const SearchContext& context)
+  DiscriminantClimb(const PlaneFeatures& features, const FisherClimbOptions& options,
+                    const SearchContext& context)
       : features_(features),
         options_(options),
         context_(context),
@@ -110,7 +105,7 @@ class Climb {
     context_.supervisor.check();
     context_.hyperplanes += 1;
     auto found = plane_.along(R, score_);
-    if (found && !better(found->score, score_)) found.reset();
+    if (found && !better_score(found->score, score_)) found.reset();
     return found;
   }
 
@@ -155,12 +150,12 @@ std::optional<Split> FisherClimb::find(const NodePointer& node,
   if (needed >= highest_score(*node)) return best;  // no climb can gain enough
 
   const PlaneFeatures features(*node, columns, [&](int j) { return groupings.scale_of(j); });
-  Climb climb(features, options_, context);
+  DiscriminantClimb climb(features, options_, context);
   Rng rng(subkey(context.key, 1));
   std::optional<Split> climbed;
   const auto climb_from = [&](const Split& from) {
     climb.run(from, rng);
-    if (climb.score() > needed && (!climbed || better(climb.score(), climbed->score)))
+    if (climb.score() > needed && (!climbed || better_score(climb.score(), climbed->score)))
       climbed = climb.split();
   };
   climb_from(*best);

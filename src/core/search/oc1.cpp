@@ -19,12 +19,7 @@ namespace aslant {
 
 namespace {
 
-constexpr double kSame = 1e-9;       // relative: scores this close are equal
 constexpr double kNoScore = -1e300;  // of a plane with all rows on one side
-
-bool better(double score, double than) {
-  return score > than + kSame * std::max(std::abs(score), std::abs(than));
-}
 
 // Features are measured from their node median, so a moving coefficient turns the plane about the
 // center of the rows. The original's sweep needs nonnegative features: it uses zero, or
@@ -163,7 +158,7 @@ class Climb {
     return options_.min_step > 0.0 && std::abs(found.alpha) <= options_.min_step;
   }
 
-  double floor() const { return score_ - kSame * std::abs(score_); }
+  double floor() const { return score_ - kSameScore * std::abs(score_); }
 
   std::optional<LineOptimum> along(const double* R) {
     if (!options_.legacy_sweep) return plane_.along(R, floor());
@@ -175,9 +170,9 @@ class Climb {
   // Improvements are always accepted, idle moves with decreasing probability.
   bool accept(int m, const LineOptimum& found) {
     if (too_short(found)) return false;
-    if (better(found.score, score_)) {
+    if (better_score(found.score, score_)) {
       idle_moves_ = 0;
-    } else if (better(score_, found.score) || !idle_move_allowed()) {
+    } else if (better_score(score_, found.score) || !idle_move_allowed()) {
       return false;
     }
     plane_.move(m, found.alpha);
@@ -202,7 +197,7 @@ class Climb {
     const std::vector<double> r = random_vector();
     features_.project(r, R_);
     const auto found = along(R_.data());
-    if (!found || !better(found->score, score_)) return false;
+    if (!found || !better_score(found->score, score_)) return false;
     plane_.move(r, R_.data(), found->alpha);
     moved(found->score);
     idle_moves_ = 0;
@@ -268,9 +263,9 @@ std::optional<Split> OC1::best_oblique(const NodePointer& node, const std::optio
   std::optional<Split> best;
   for (int r = 0; r < options_.restarts && r <= first_perfect; ++r) {
     if (!found[r]) continue;
-    const bool tie =
-        best && !better(found[r]->score, best->score) && !better(best->score, found[r]->score);
-    if (!best || better(found[r]->score, best->score) || (tie && coin.uniform() < 0.5))
+    const bool tie = best && !better_score(found[r]->score, best->score) &&
+                     !better_score(best->score, found[r]->score);
+    if (!best || better_score(found[r]->score, best->score) || (tie && coin.uniform() < 0.5))
       best = found[r];
   }
   return best;

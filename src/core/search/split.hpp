@@ -15,6 +15,12 @@ namespace aslant {
 
 class Search;
 
+// Relative: scores this close are equal.
+constexpr double kSameScore = 1e-9;
+inline bool better_score(double score, double than) {
+  return score > than + kSameScore * std::max(std::abs(score), std::abs(than));
+}
+
 // State that a search leaves to the nodes below its split; only it can read it: legacy_of().
 struct Legacy {
   explicit Legacy(const Search* left_by) : owner(left_by) {}

@@ -248,11 +248,11 @@ class BaseForest(Distillable, ConstraintParameters):
         if self.criterion is None:
             own = search.default_criterion
             return own if own in criteria else criteria[0]
-        criterion = self.criterion
+        criterion: Any = self.criterion
         if isinstance(criterion, str) and criterion == "log_loss":  # scikit-learn's other name
             criterion = "entropy"
         check_choice("criterion", criterion, criteria)
-        return criterion
+        return str(criterion)
 
     def _features_to_draw(self) -> float:
         """Return the number of features a node looks at, as scikit-learn's parameter means it."""
@@ -273,7 +273,7 @@ class BaseForest(Distillable, ConstraintParameters):
         )
 
     def _rows_to_draw(self, n_rows: int) -> int:
-        value = self.max_samples
+        value: Any = self.max_samples
         if value is None:
             return n_rows
         number = isinstance(value, Real) and not isinstance(value, bool | np.bool_)

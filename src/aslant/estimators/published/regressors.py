@@ -50,7 +50,7 @@ class CARTRegressor(TreeRegressor):
 
 @parameters
 class OC1Regressor(OC1Parameters, TreeRegressor):
-    """OC1 for numbers: randomised hill-climbing for oblique splits that decrease squared error.
+    """OC1 for regression: randomised hill-climbing for oblique splits by squared error.
 
     S. K. Murthy, S. Kasif and S. Salzberg, *A System for Induction of Oblique Decision Trees*,
     Journal of Artificial Intelligence Research 2, 1994, which predicts classes: here the criterion
@@ -80,7 +80,7 @@ class OC1Regressor(OC1Parameters, TreeRegressor):
 
 @parameters
 class CARTLCRegressor(CARTLCParameters, TreeRegressor):
-    """CART with linear combinations, for numbers.
+    """CART with linear combinations, for regression.
 
     L. Breiman, J. Friedman, R. Olshen and C. Stone, *Classification and Regression Trees*, 1984,
     chapters 5 and 8.
@@ -107,7 +107,7 @@ class CARTLCRegressor(CARTLCParameters, TreeRegressor):
 
 @parameters
 class HHCARTRegressor(HHCARTParameters, TreeRegressor):
-    """HHCART for numbers: reflections of the rows above and below the node's fitted value.
+    """HHCART for regression: reflections of the rows above and below the node's fitted value.
 
     D. C. Wickramarachchi, B. L. Robertson, M. Reale, C. J. Price and J. Brown, *HHCART: An oblique
     decision tree*, Computational Statistics and Data Analysis 96, 2016, for the two classes of

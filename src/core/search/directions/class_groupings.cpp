@@ -18,13 +18,13 @@ constexpr double kRidge = 0.01, kRidgeOfRows = 0.5;
 constexpr double kSameGroupMean = 1e-12;  // in deviations
 constexpr int kMostRounds = 20;           // of 2-means
 
+}  // namespace
+
 double squared_distance(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0.0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
   return sum;
 }
-
-}  // namespace
 
 ClassGroupings::ClassGroupings(const Node& node, const std::vector<int>& columns)
     : node_(node), columns_(columns), present_(classes_by_weight(node.target())) {

@@ -11,6 +11,8 @@ namespace aslant {
 // Two groups of classes, 0 or 1 for every class.
 using Grouping = std::vector<char>;
 
+double squared_distance(const std::vector<double>& a, const std::vector<double>& b);
+
 // Each present class against the rest, heaviest first.
 std::vector<Grouping> one_against_rest(const NodeTarget& target);
 

@@ -4,18 +4,13 @@
 #include <utility>
 
 #include "node/moments.hpp"
+#include "search/directions/class_groupings.hpp"
 
 namespace aslant {
 
 namespace {
 
 using Point = std::vector<double>;
-
-double squared_distance(const Point& a, const Point& b) {
-  double sum = 0.0;
-  for (std::size_t j = 0; j < a.size(); ++j) sum += (a[j] - b[j]) * (a[j] - b[j]);
-  return sum;
-}
 
 // The class means of standardized columns.
 std::vector<Point> standard_means(const Node& node, const std::vector<int>& columns) {
