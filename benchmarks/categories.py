@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from aslant_papers.datasets import load_dataset
+from provenance import environment, write_results
 from sklearn.model_selection import StratifiedKFold
 
 from aslant.datasets import DatasetError
@@ -145,6 +146,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a third of the rows")
     quick = parser.parse_args().quick
+    begun = environment()
     cells = []
     for table, (X, y) in tables(quick).items():
         for method in METHODS_TRIED:
@@ -160,7 +162,7 @@ def main() -> None:
                     {"table": table, "method": method, "encoding": encoding, **(found or {})}
                 )
                 print(json.dumps(cells[-1]), flush=True)
-    RESULTS.write_text(json.dumps(cells, indent=1) + "\n")
+    write_results(RESULTS, cells, begun)
 
 
 if __name__ == "__main__":

@@ -10,18 +10,15 @@ rows and their copies, one constrained feature moved, whose predictions are in t
 
 from __future__ import annotations
 
-import json
 import os
-import platform
 import sys
 import time
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import lightgbm
 import numpy as np
 import pandas as pd
+from provenance import described, environment, read_results, write_results
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from sklearn.metrics import r2_score, roc_auc_score
 from sklearn.model_selection import KFold, StratifiedKFold
@@ -70,6 +67,8 @@ def load(name: str) -> tuple[pd.DataFrame, np.ndarray, dict[str, int]]:
 
 
 def contestants(classes: bool) -> dict[str, Any]:
+    import lightgbm
+
     if classes:
         return {
             "default tree": aslant.AutoTreeClassifier(random_state=0),
@@ -150,9 +149,9 @@ def measure(name: str) -> list[dict[str, Any]]:
 
 def page() -> None:
     """Write the table of the guide from the results."""
-    found = json.loads(RESULTS.read_text())
-    records = {(r["data"], r["method"], r["constrained"]): r for r in found["records"]}
-    methods = list(dict.fromkeys(r["method"] for r in found["records"]))
+    found, about = read_results(RESULTS)
+    records = {(r["data"], r["method"], r["constrained"]): r for r in found}
+    methods = list(dict.fromkeys(r["method"] for r in found))
     lines = [
         "| data | " + " | ".join(methods) + " |",
         "|---" * (len(methods) + 1) + "|",
@@ -201,6 +200,7 @@ def page() -> None:
         lines.append(f"| {title} | " + " | ".join(cells) + " |")
     text = PAGE.read_text()
     begin, end = text.index(BEGIN) + len(BEGIN), text.index(END)
+    lines += ["", f"*`benchmarks/results/constraints.json`: {described(about)}.*"]
     PAGE.write_text(text[:begin] + "\n" + "\n".join(lines) + "\n" + text[end:])
 
 
@@ -208,14 +208,8 @@ def main() -> None:
     if sys.argv[1:] == ["page"]:
         page()
         return
-    records = [record for name in TABLES for record in measure(name)]
-    about = {
-        "aslant": aslant.__version__,
-        "machine": platform.machine(),
-        "date": datetime.now(UTC).date().isoformat(),
-        "load": os.getloadavg()[0],
-    }
-    RESULTS.write_text(json.dumps({**about, "records": records}, indent=1) + "\n")
+    begun = environment()
+    write_results(RESULTS, [record for name in TABLES for record in measure(name)], begun)
 
 
 if __name__ == "__main__":

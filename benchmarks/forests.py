@@ -20,7 +20,6 @@ to a fresh process that holds the data, at its highest, and the same for scikit-
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import subprocess
 import sys
@@ -34,6 +33,7 @@ from typing import Any
 import numpy as np
 from forest_contestants import BASE, CONTESTANTS
 from forest_data import MOST_ROWS, DataSet, shortened, store, stored
+from provenance import environment, read_results, write_results
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import log_loss
@@ -105,18 +105,19 @@ def accuracy(
 ) -> None:
     """Measure some contestants on some sets, and add the figures to those in the file."""
     warnings.simplefilter("ignore")
+    begun = environment()
     chosen = [shortened(data, most_rows) for data in stored(SETS) if not sets or data.name in sets]
     for data in sorted(chosen, key=lambda data: data.X.size * (data.y.max() + 1)):
         began = time.process_time()
         measured = of_one_set(data, names, repeats)
-        results: dict[str, Any] = json.loads(out.read_text()) if out.exists() else {}
+        results: dict[str, Any] = read_results(out)[0] if out.exists() else {}
         n_rows, n_features = data.X.shape
         entry = results.setdefault(
             data.name, {"rows": n_rows, "features": n_features, "fresh": data.fresh, "of": {}}
         )
         for name, of in measured.items():
             entry["of"][name] = entry["of"].get(name, {}) | of
-        out.write_text(json.dumps(results, indent=1) + "\n")
+        write_results(out, results, begun)
         spent = time.process_time() - began
         print(data.name, *(f"{of['accuracy']:.2f}" for of in measured.values()), f"{spent:.0f} s",
               flush=True)  # fmt: skip
@@ -209,12 +210,13 @@ def speed_of(rows: int, features: int, n_trees: int, repeats: int) -> list[dict[
 def speed(out: Path, n_trees: int, repeats: int) -> None:
     from aslant import ObliqueRandomForestClassifier
 
+    begun = environment()
     ObliqueRandomForestClassifier(2).fit([[0.0], [1.0]], [0, 1])
     table = [
         *speed_of(10_000, 20, n_trees, repeats),
         *speed_of(100_000, 50, max(1, n_trees // 10), 1),
     ]
-    out.write_text(json.dumps(table, indent=1) + "\n")
+    write_results(out, table, begun)
 
 
 # ---------------------------------------------------------------------- memory
@@ -262,12 +264,13 @@ def memory_on(rows: int, features: int, n_trees: int, kind: str) -> dict[str, An
 
 
 def memory(out: Path, n_trees: int) -> None:
+    begun = environment()
     table = []
     for rows, features, trees in ((10_000, 20, n_trees), (100_000, 50, max(1, n_trees // 10))):
         for kind in ("float64", "float32"):
             table.append(memory_on(rows, features, trees, kind))
             print(table[-1], flush=True)
-    out.write_text(json.dumps(table, indent=1) + "\n")
+    write_results(out, table, begun)
 
 
 def main() -> None:
@@ -293,7 +296,7 @@ def main() -> None:
     elif chosen.what == "memory":
         memory(out, chosen.trees)
     else:
-        report(json.loads(out.read_text()), PAGE)
+        report(read_results(out)[0], PAGE)
 
 
 if __name__ == "__main__":

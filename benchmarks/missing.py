@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 from aslant_papers.datasets import load_dataset
+from provenance import environment, write_results
 from sklearn.model_selection import StratifiedKFold
 
 from aslant.estimators.methods import METHODS
@@ -38,8 +39,8 @@ def rows_of(name: str, most: int) -> tuple[Any, Any]:
     return (X.iloc[rows].reset_index(drop=True) if hasattr(X, "iloc") else X[rows]), y[rows]
 
 
-def with_holes(X: Any, y: Any, kind: str) -> Any:
-    """Return numbers with holes: at random in every feature, or telling in a third of them."""
+def with_missing_values(X: Any, y: Any, kind: str) -> Any:
+    """Return X with missing values: at random, or informative in a third of the features."""
     rng = np.random.default_rng(1)
     X = np.array(X, dtype=np.float64)
     if kind == "random":
@@ -73,16 +74,17 @@ def main() -> None:
     for name in COMPLETE:
         X, y = rows_of(name, most)
         for kind in ("random", "telling"):
-            tables[name, kind] = with_holes(X, y, kind), y
+            tables[name, kind] = with_missing_values(X, y, kind), y
+    begun = environment()
     cells = []
     for (name, kind), (X, y) in tables.items():
         for method in METHODS_TRIED:
             for missing in MODES:
                 found = measure(X, y, method, missing, 1 if quick else 2)
-                cells.append({"table": name, "holes": kind, "method": method, "missing": missing})
+                cells.append({"table": name, "pattern": kind, "method": method, "missing": missing})
                 cells[-1].update(found)
                 print(json.dumps(cells[-1]), flush=True)
-    RESULTS.write_text(json.dumps(cells, indent=1) + "\n")
+    write_results(RESULTS, cells, begun)
 
 
 if __name__ == "__main__":

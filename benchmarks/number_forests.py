@@ -11,7 +11,6 @@ data: benchmarks/number_speed.py.
 from __future__ import annotations
 
 import argparse
-import json
 import time
 import warnings
 from collections.abc import Callable
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from provenance import environment, write_results
 from regression import real
 from sklearn.ensemble import RandomForestRegressor
 
@@ -81,7 +81,8 @@ def main() -> None:
     """Measure and write the figures."""
     argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None).parse_args()
     warnings.simplefilter("ignore")
-    RESULTS.write_text(json.dumps(features(), indent=1) + "\n")
+    begun = environment()
+    write_results(RESULTS, features(), begun)
 
 
 if __name__ == "__main__":

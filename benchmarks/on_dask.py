@@ -12,7 +12,6 @@ one run are kept: compare them, not the seconds.
 from __future__ import annotations
 
 import argparse
-import json
 import multiprocessing
 import os
 import resource
@@ -23,6 +22,7 @@ from queue import Empty
 from typing import Any
 
 import numpy as np
+from provenance import environment, write_results
 
 FEATURES, DEPTH, SEARCH_ROWS, FILES = 20, 10, 10_000, 20
 FOLDER = Path("build/bench-dask")
@@ -174,8 +174,9 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=5_000_000)
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results/on_dask.json"))
     arguments = parser.parse_args()
+    begun = environment()
     found = measure(arguments.rows)
-    arguments.out.write_text(json.dumps(found, indent=1) + "\n")
+    write_results(arguments.out, found, begun)
     for name, value in found["ratios"].items():
         print(f"{name}: {value if isinstance(value, bool) else f'{value:.2f}'}")
 

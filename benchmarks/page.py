@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from figures import growth, list_of_contestants, price_and_accuracy
+from provenance import described
 
 RESULTS = Path("benchmarks/results")
 MISSED = Path("benchmarks/missed_targets.md")
@@ -23,14 +24,14 @@ PICTURES = Path("docs/figures")
 
 INTRODUCTION = """# Performance
 
-Fit and prediction times of aslant and of other libraries, measured by `make bench-peers`. That
-command writes this page; its figures are in `benchmarks/results/peers.json` and `targets.json`.
-The targets are of the present version; the comparison with peers below them was measured with the
-version before (`make bench-peers` measures both again).
+Fit and prediction times of aslant and of other libraries. `make pages` writes this page:
+
+- from `benchmarks/results/targets.json` (`make bench`): {of_targets};
+- from `benchmarks/results/peers.json` (`make bench-peers`): {of_peers}.
 {rough}
 ## How it was measured
 
-- Machine: {processor}, {system}, Python {python}. Versions: {versions}.
+- Python {python}, {system}. Versions: {versions}.
 - Each measurement is a separate process. In it, scikit-learn's `DecisionTreeClassifier` is
   measured beside the contestant, fit after fit on the same rows, and the ratio of the two is kept:
   **compare ratios, not seconds**. The line "scikit-learn CART" is that tree beside itself: how far
@@ -54,7 +55,7 @@ version before (`make bench-peers` measures both again).
 TARGETS = """## Targets
 
 Measured by `python benchmarks/targets.py`. "Before" is the version before the core's present form,
-measured by the same program on the same machine (`benchmarks/results/targets_before.json`).
+measured by the same program (`benchmarks/results/targets_before.json`).
 
 {table}"""
 
@@ -211,7 +212,9 @@ def page(
     introduction = INTRODUCTION.format(
         rough=warning,
         versions=", ".join(f"{name} {v}" for name, v in peers["versions"].items()),
-        **{key: peers["environment"][key] for key in ("processor", "system", "python")},
+        **{key: peers["environment"][key] for key in ("system", "python")},
+        of_targets=described(reached["environment"]),
+        of_peers=described(peers["environment"]),
         **{key: plan[key] for key in ("repeats", "budget", "limit")},
     )
     sections = [

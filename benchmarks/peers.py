@@ -21,9 +21,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from contestants import CONTESTANTS
-from engine import environment, growth_exponent
+from engine import growth_exponent
 from peer_process import Measurement, run
 from problems import names
+from provenance import environment, finished
 from rich.console import Console
 
 Size: TypeAlias = tuple[int, int]  # rows, features
@@ -144,13 +145,14 @@ def main() -> None:
     options = parser.parse_args()
     plan = QUICK if options.quick else FULL
     pythons = dict.fromkeys(CONTESTANTS, sys.executable) | {"treeple": options.treeple}
+    begun = environment()
     results = []
     for contestant in options.only:
         for row in measurements(pythons[contestant], contestant, plan):
             tell(row)
             results.append(row)
     written = {
-        "environment": environment(),
+        "environment": finished(begun),
         "versions": versions(pythons),
         "plan": asdict(plan),
         "exponents": exponents(results, plan),

@@ -27,6 +27,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 from aslant_papers.datasets.regression import make_planes
+from provenance import environment, read_results, write_results
 from sklearn.datasets import load_diabetes, make_friedman1, make_friedman2, make_friedman3
 from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
 from sklearn.linear_model import LinearRegression, RidgeCV
@@ -299,13 +300,14 @@ def main() -> None:
     Treeple.python = options.treeple
     names = options.sets or (["diabetes", "planes"] if options.quick else list(all_sets()))
     methods = options.methods or list(contestants())
+    begun = environment()
     records = results(names, methods, options.rows, options.folds)
     if options.methods and options.out.exists():  # measured anew, among what was measured before
-        before = json.loads(options.out.read_text(encoding="utf-8"))
+        before = read_results(options.out)[0]
         fresh = {(one["set"], one["method"]): one for one in records}
         records = [fresh.pop((one["set"], one["method"]), one) for one in before]
         records += fresh.values()
-    options.out.write_text(json.dumps(records, indent=1) + "\n", encoding="utf-8")
+    write_results(options.out, records, begun)
     print(table(records))
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 from aslant_papers.datasets import load_dataset
+from provenance import environment, write_results
 from sklearn.model_selection import StratifiedKFold
 
 from aslant.estimators.methods import METHODS
@@ -66,13 +67,14 @@ def losses(X: Any, y: Any, method: str) -> dict[str, float]:
 
 
 def main() -> None:
+    begun = environment()
     cells = []
     for name in SETS:
         X, y = rows_of(name)
         for method in METHODS_TRIED:
             cells.append({"table": name, "method": method, **losses(X, y, method)})
             print(json.dumps(cells[-1]), flush=True)
-    RESULTS.write_text(json.dumps(cells, indent=1) + "\n")
+    write_results(RESULTS, cells, begun)
     names = [f"{smoothing} {prior}" for smoothing, prior in SMOOTHINGS]
     table = np.array([[cell[name] for name in names] for cell in cells])
     ranks = table.argsort(axis=1).argsort(axis=1).mean(axis=0) + 1.0

@@ -24,6 +24,7 @@ import numpy as np
 import pandas as pd
 from aslant_papers.datasets import load_dataset
 from limits import within
+from provenance import environment, read_results, write_results
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.datasets import make_classification
 from sklearn.pipeline import make_pipeline
@@ -132,11 +133,11 @@ def run(case: str, methods: list[str], quick: bool, patience: float) -> list[dic
     return cells
 
 
-def write(case: str, cells: list[dict[str, Any]]) -> None:
+def write(case: str, cells: list[dict[str, Any]], begun: dict[str, Any]) -> None:
     """Put the lines of a case in the place of those that it had."""
-    old = json.loads(RESULTS.read_text()) if RESULTS.exists() else []
+    old = read_results(RESULTS)[0] if RESULTS.exists() else []
     cells = [cell for cell in old if cell["case"] != case] + cells
-    RESULTS.write_text(json.dumps(cells, indent=1) + "\n")
+    write_results(RESULTS, cells, begun)
 
 
 def main() -> None:
@@ -147,9 +148,10 @@ def main() -> None:
     parser.add_argument("--patience", type=float, default=3.0, help="give up at so many targets")
     options = parser.parse_args()
     for case in [options.case] if options.case else CASES:
+        begun = environment()
         cells = run(case, options.method or [], options.quick, options.patience)
         if not (options.method or options.quick):
-            write(case, cells)
+            write(case, cells, begun)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
-"""Tables as they come: a column of many levels, telling holes, a rare class; before and after.
+"""Tables as they come: many levels, informative missing values, a rare class; before and after.
 
     python benchmarks/untidy.py [--case NAME]
 
-"Before" is what these methods did when categories were always read by their levels, holes were
-filled with means and nothing more, and probabilities were the frequencies of the leaves: the same
-is available today through parameters. "After" are the defaults. Half of the rows are for testing.
-Writes ``results/untidy.json``; docs/guide/ shows the figures.
+"Before" is what these methods did when categories were always read by their levels, missing values
+were filled with means and nothing more, and probabilities were the frequencies of the leaves: the
+same is available today through parameters. "After" are the defaults. Half of the rows
+are for testing. Writes ``results/untidy.json``; docs/guide/ shows the figures.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from limits import within
+from provenance import environment, read_results, write_results
 from sklearn.compose import make_column_transformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss, roc_auc_score
@@ -48,7 +49,7 @@ def with_levels(n_levels: int) -> tuple[pd.DataFrame, np.ndarray]:
     return X, y
 
 
-def with_telling_holes() -> tuple[pd.DataFrame, np.ndarray]:
+def with_informative_missing() -> tuple[pd.DataFrame, np.ndarray]:
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(4000, 3)), columns=list("abc"))
     hole = rng.random(4000) < 0.3
@@ -110,8 +111,8 @@ def noise_levels(note: Note) -> None:
     note("logistic regression", "one-hot", fit(logistic(zips), zips, y, accuracy=accuracy))
 
 
-def telling_holes(note: Note) -> None:
-    X, y = with_telling_holes()
+def informative_missing(note: Note) -> None:
+    X, y = with_informative_missing()
     for method in ALL:
         make = METHODS[method].estimator
         note(method, "before", fit(make(**BEFORE), X, y, accuracy=accuracy))
@@ -137,7 +138,7 @@ def rare_class(note: Note) -> None:
 
 CASES = {
     "1000 noise levels": noise_levels,
-    "telling holes": telling_holes,
+    "informative missing values": informative_missing,
     "rare class": rare_class,
 }
 
@@ -146,9 +147,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--case", choices=CASES, help="only this one; the others stay as they are")
     chosen = parser.parse_args().case
+    begun = environment()
     cells: list[dict[str, Any]] = []
     if chosen is not None:
-        cells = [cell for cell in json.loads(RESULTS.read_text()) if cell["case"] != chosen]
+        cells = [cell for cell in read_results(RESULTS)[0] if cell["case"] != chosen]
     for case, run in CASES.items():
         if chosen not in (None, case):
             continue
@@ -160,7 +162,7 @@ def main() -> None:
             print(json.dumps(cells[-1]), flush=True)
 
         run(note)
-    RESULTS.write_text(json.dumps(cells, indent=1) + "\n")
+    write_results(RESULTS, cells, begun)
 
 
 if __name__ == "__main__":

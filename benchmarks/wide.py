@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 from aslant_papers.datasets import load_dataset
 from limits import within
+from provenance import environment, write_results
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine, make_classification
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 from sklearn.tree import DecisionTreeClassifier
@@ -105,6 +106,7 @@ def main() -> None:
         "--seconds", type=float, default=20.0, help="limit of a method on a problem"
     )
     options = parser.parse_args()
+    begun = environment()
     cells = []
     for problem, divisions in problems().items():
         chosen = divisions[: 1 if options.quick else None]
@@ -118,7 +120,7 @@ def main() -> None:
             cells.append(cell | (found or {"not finished": options.seconds}))
             print(json.dumps(cells[-1]), flush=True)
             if not options.quick:  # a run that is broken off leaves what it has
-                RESULTS.write_text(json.dumps(cells, indent=1) + "\n")
+                write_results(RESULTS, cells, begun)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,77 @@
+"""Write every table and figure of README and docs that comes from a result file.
+
+    python benchmarks/pages.py            make pages
+
+Nothing is measured: with the same result files nothing changes (tests/benchmarks/test_pages.py).
+What belongs to a program goes between two marks, ``<!-- figures: name -->`` and its end; pages that
+are generated as a whole say so. The papers' tables are written by ``make records``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import boosting_trials
+import page_blocks as of
+from blocks import write_block
+
+ROOT = Path(__file__).parents[1]
+
+# Page, name of the block, text.
+BLOCKS: list[tuple[str, str, Callable[[], str]]] = [
+    ("docs/guide/large-data.md", "targets", of.large_data),
+    ("docs/guide/large-data.md", "wide", of.wide),
+    ("docs/guide/large-data.md", "tables", of.tables),
+    ("docs/guide/large-data.md", "on_dask", of.on_dask),
+    ("docs/guide/your-data.md", "categories", of.categories),
+    ("docs/guide/your-data.md", "levels", lambda: of.untidy("1000 noise levels")),
+    ("docs/guide/your-data.md", "missing", of.missing),
+    ("docs/guide/your-data.md", "indicators", lambda: of.untidy("informative missing values")),
+    ("docs/guide/imbalance.md", "smoothing", of.smoothing),
+    ("docs/guide/imbalance.md", "rare class", lambda: of.untidy("rare class")),
+    ("docs/guide/choosing.md", "overview", lambda: of.first_table(OVERVIEW)),
+    ("docs/regression.md", "regression", of.regression),
+    ("docs/regression.md", "number_speed", lambda: of.ratios("number_speed")),
+    ("docs/algorithms/hhcart.md", "hhcart", lambda: of.ratios("hhcart")),
+    ("docs/algorithms/pole_pair.md", "pole_pair", of.pole_pairs),
+    ("docs/algorithms/pole_pair.md", "exact", lambda: of.ratios("pole_pair", "exact")),
+    ("docs/algorithms/mml.md", "mml", lambda: of.ratios("mml")),
+    ("docs/algorithms/linear_machine.md", "multivariate", lambda: of.ratios("multivariate")),
+    ("docs/algorithms/auto.md", "auto", of.auto_time),
+    ("docs/algorithms/boosting.md", "trials", boosting_trials.table),
+    ("docs/algorithms/forest.md", "number_forests", of.number_forests),
+    ("docs/algorithms/forest.md", "forests_speed", of.forest_speed),
+]
+OVERVIEW = ROOT / "docs" / "reproduction" / "overview.md"
+
+
+def write_blocks() -> None:
+    for path, name, text in BLOCKS:
+        write_block(ROOT / path, f"figures: {name}", text())
+
+
+def write_all() -> None:
+    """Write all blocks, then the pages that programs of their own write."""
+    import auto_evidence
+    import boosting
+    import constraints
+    import evidence_figure
+    import forests
+    import page
+    import suite_page
+    from provenance import read_results
+
+    write_blocks()
+    page.main()
+    auto_evidence.write_pages()
+    evidence_figure.write(ROOT / "docs" / "figures" / "auto.png")
+    boosting.report()
+    forests.report(read_results(forests.RESULTS / "forests.json")[0], forests.PAGE)
+    constraints.page()
+    if suite_page.RESULTS.exists():
+        suite_page.write()
+
+
+if __name__ == "__main__":
+    write_all()
