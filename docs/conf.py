@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-import importlib
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
 import matplotlib
+from sphinx_gallery.sorting import ExplicitOrder
 
 import aslant
 
 ROOT = Path(__file__).parents[1]
+GALLERY = ROOT / "examples" / "gallery"
+sys.path.insert(0, str(Path(__file__).parent))
+from api_sections import SECTIONS, listed  # noqa: E402
+
 matplotlib.use("agg")
 
 project = "aslant"
@@ -24,14 +29,20 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "numpydoc",
+    "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["gallery/*.ipynb", "gallery/*.py", "gallery/*.py.md5", "gallery/*.json"]
+exclude_patterns = [
+    *(f"gallery/**/*.{ending}" for ending in ("ipynb", "py", "py.md5", "json", "examples")),
+    "gallery/backreferences/*",
+]
 nitpicky = False
 
+myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4
 
 autosummary_generate = True
+default_role = "autolink"  # single backticks of docstrings
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
@@ -39,10 +50,19 @@ numpydoc_class_members_toctree = False
 sphinx_gallery_conf = {
     "examples_dirs": "../examples/gallery",
     "gallery_dirs": "gallery",
+    "subsection_order": ExplicitOrder(
+        f"../examples/gallery/{name}"
+        for name in ("trees", "data", "ensembles", "explain", "deploy", "papers")
+    ),
     "filename_pattern": r"/plot_",
+    # Names in the examples link to the reference, and its pages show the examples that use them.
+    "doc_module": ("aslant",),
+    "reference_url": {"aslant": None},
+    "backreferences_dir": "gallery/backreferences",
     "download_all_examples": False,
     "min_reported_time": 1e6,
     "show_memory": False,
+    "capture_repr": (),
     "within_subsection_order": "FileNameSortKey",
     "plot_gallery": True,
     "abort_on_example_error": True,
@@ -50,6 +70,8 @@ sphinx_gallery_conf = {
 
 html_theme = "pydata_sphinx_theme"
 html_title = "aslant"
+html_static_path = ["_static"]
+html_css_files = ["aslant.css"]
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
@@ -84,6 +106,8 @@ def _outside_links(app: Any, name: str, source: list[str]) -> None:
         if target.is_relative_to(docs) and target.suffix == ".md":
             path = Path("/" + str(target.relative_to(docs)))
             return f"[{match['text']}]({path}{match['anchor'] or ''})"
+        if target.is_relative_to(GALLERY):
+            return f"[{match['text']}](/gallery/{target.relative_to(GALLERY).with_suffix('.rst')})"
         page = _PAGES.get(target.name) if target.parent == ROOT else None
         if page is not None:
             return f"[{match['text']}](/{page})"
@@ -93,41 +117,47 @@ def _outside_links(app: Any, name: str, source: list[str]) -> None:
         source[0] = _LINK.sub(replaced, source[0])
 
 
-# The API reference lists the public names of these modules, in these sections.
-_REFERENCE = {
-    "aslant": "The package",
-    "aslant.published": "Published systems",
-    "aslant.search": "Searches for splits",
-    "aslant.prune": "Pruning",
-    "aslant.refine": "The joint fit",
-    "aslant.comparison": "Comparisons",
-    "aslant.dask": "Dask",
-    "aslant.datasets": "Data",
-}
-
-
 def _write_reference(docs: Path) -> None:
-    """Write the API reference page from the lists of public names."""
+    """Write the page of the API reference."""
     lines = ["API reference", "=============", ""]
-    published = set(importlib.import_module("aslant.published").__all__)
-    for module, heading in _REFERENCE.items():
-        public = importlib.import_module(module)
-        names = [name for name in public.__all__ if callable(getattr(public, name))]
-        if module == "aslant":  # published systems have a section of their own
-            names = [name for name in names if name not in published]
-        classes = [name for name in names if isinstance(getattr(public, name), type)]
-        functions = [name for name in names if name not in classes]
-        lines += [heading, "-" * len(heading), "", f".. currentmodule:: {module}", ""]
-        for group in (classes, functions):
-            if group:
-                lines += [".. autosummary::", "   :toctree: generated", ""]
-                lines += [*(f"   {name}" for name in group), ""]
+    lines += [
+        "Everything public, by what it is for. All estimators are scikit-learn estimators.",
+        "",
+    ]
+    for heading, text, names in SECTIONS:
+        lines += [heading, "-" * len(heading), "", text, ""]
+        for module, group in names.items():
+            lines += [f".. currentmodule:: {module}", "", ".. autosummary::"]
+            lines += ["   :toctree: generated", "   :nosignatures:", ""]
+            lines += [*(f"   {name}" for name in group.split()), ""]
     folder = docs / "reference"
     folder.mkdir(exist_ok=True)
     text = "\n".join(lines)
     page = folder / "index.rst"
     if not page.exists() or page.read_text(encoding="utf-8") != text:
         page.write_text(text, encoding="utf-8")
+
+
+# Pages are plain Markdown, so that they can be read anywhere; here public names become links.
+_TARGETS = {name: f"{module}.{name}" for module, name in reversed(listed())}
+_FENCE = re.compile(r"(^```.*?^```$|^#.*?$)", flags=re.MULTILINE | re.DOTALL)
+_NAME = re.compile(
+    r"(?<![`\[{}])`(?:aslant\.(?:\w+\.)?)?(?P<name>\w+)(?P<call>\([^`<]*\))?`(?!`|\])"
+)
+
+
+def _linked(match: re.Match[str]) -> str:
+    """Return a link to the API if the text is a public name, with arguments or without."""
+    target = _TARGETS.get(match["name"])
+    return match[0] if target is None else f"{{py:obj}}`{match[0][1:-1]} <{target}>`"
+
+
+def _link_names(app: Any, name: str, source: list[str]) -> None:
+    """Link the public names in the text of a page, outside code and headings."""
+    if (Path(app.srcdir) / f"{name}.md").exists() and name != "changelog":
+        parts = _FENCE.split(source[0])
+        parts[::2] = [_NAME.sub(_linked, part) for part in parts[::2]]
+        source[0] = "".join(parts)
 
 
 def _only_our_own(app: Any, what: str, name: str, member: Any, skip: bool, options: Any) -> bool:
@@ -147,3 +177,4 @@ def setup(app: Any) -> None:
     app.connect("autodoc-skip-member", _only_our_own)
     app.connect("autodoc-process-docstring", _shapes_are_no_links, priority=10)
     app.connect("source-read", _outside_links)
+    app.connect("source-read", _link_names)

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from aslant_papers.datasets import load_dataset
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
+from sklearn.datasets import load_iris
 from sklearn.model_selection import StratifiedKFold
 
 from aslant import (
@@ -45,8 +45,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("demo"), help="folder for the pictures")
     out = parser.parse_args().out
-    iris = load_dataset("iris")
-    iris_tree = AutoTreeClassifier(random_state=0).fit(iris.data, iris.target)
+    iris = load_iris()
+    iris_tree = AutoTreeClassifier(random_state=0).fit(iris.data, iris.target_names[iris.target])
     print("A tree to read, by AutoTreeClassifier on iris:\n")
     print(export_text(iris_tree, feature_names=iris.feature_names))
     print(f"{iris_tree.choice_}\n")

@@ -66,9 +66,26 @@ def test_links_lead_somewhere() -> None:
     assert broken == []
 
 
+@pytest.mark.parametrize(
+    "path", sorted((documents.ROOT / "docs" / "guide").glob("*.md")), ids=lambda path: path.name
+)
+def test_outputs_and_figures_of_the_guide_are_explained(path: Path) -> None:
+    """A paragraph follows what a block prints, and each figure or group of figures."""
+    text = path.read_text(encoding="utf-8")
+    for shown in re.finditer(r"^```text\n.*?^```\n|(?:^!\[[^\n]*\n)+", text, flags=re.M | re.S):
+        after = text[shown.end() :].lstrip("\n")
+        assert re.match(r"[\w*`(]", after) and not after.startswith("```"), shown[0]
+
+
+def test_examples_of_the_gallery_say_what_their_output_tells() -> None:
+    examples = list((documents.ROOT / "examples" / "gallery").rglob("plot_*.py"))
+    assert len(examples) > 20
+    assert [one for one in examples if " tells.**" not in one.read_text(encoding="utf-8")] == []
+
+
 def test_the_readme_is_short() -> None:
     text = (documents.ROOT / "README.md").read_text(encoding="utf-8")
-    assert text.count("\n") <= 120
+    assert text.count("\n") <= 100
 
 
 @pytest.mark.parametrize("name", MODULES)

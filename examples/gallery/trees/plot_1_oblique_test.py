@@ -17,3 +17,9 @@ for ax, tree in zip(axes, (CARTClassifier(), OC1Classifier(random_state=0)), str
     tree.fit(X, y)
     plot_boundary(tree, X, y, ax=ax)
     ax.set_title(f"{type(tree).__name__}: {tree.get_n_leaves()} leaves")
+
+# %%
+# **What the figure tells.** Both trees divide the training rows without an error. The staircase on
+# the left has a step wherever there happened to be rows, so it is wrong between them; the lines on
+# the right are close to those that made the data. Fewer leaves are also fewer rows to find for each
+# decision.

@@ -25,3 +25,7 @@ ax.barh(place + 0.2, theirs.values[0, :, 1], 0.4, label="shap")
 ax.set_yticks(place, iris.data.columns)
 ax.set_xlabel(f"contribution to {iris.target_names[1]}")
 ax.legend()
+
+# %%
+# **What the figure tells.** Both libraries compute the same quantity, so the bars are equal. They
+# sum up to the probability of the class for this flower minus its mean over the background flowers.

@@ -16,3 +16,8 @@ X, y = cancer.data, cancer.target_names[cancer.target]
 tree = QUESTClassifier().fit(X, y)
 figure, ax = plt.subplots(figsize=(8, 4.5), layout="constrained")
 plot_test(tree, 0, X, y, ax=ax)
+
+# %%
+# **What the figure tells.** The classes overlap little along this line, and the threshold lies in
+# the gap: one test of 30 features does nearly all of the work. Rows near the threshold are the ones
+# to look at. The label of the axis names the terms that contribute most.

@@ -19,3 +19,8 @@ for ax, row in zip(axes, (60, 130), strict=True):
     features = ("petal length (cm)", "petal width (cm)")
     plot_boundary(tree, iris.data, y, features=features, at=row, ax=ax)
     ax.set_title(f"the other features as in flower {row}")
+
+# %%
+# **What the figure tells.** Both panels show the same tree. A line moves between the panels if its
+# test also reads one of the other two features, and a line that stays does not. So points of the
+# training rows may lie in a region of another color: their other features have other values.
