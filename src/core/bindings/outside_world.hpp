@@ -13,7 +13,8 @@ namespace aslant {
 
 // Once the interpreter shuts down, Python kills every thread that requests the GIL, wherever it is.
 // From the start of the shutdown, a fit in a daemon thread therefore blocks instead of requesting
-// it; the shutdown waits for requests already made.
+// it; the shutdown waits for requests already made. A thread that holds the GIL must go on: the
+// shutdown itself needs it.
 class Departure {
  public:
   // The instance of this process; never destroyed, because threads may outlive everything else.
@@ -25,7 +26,7 @@ class Departure {
   // Registers a thread that will request the GIL; does not return during shutdown.
   void begin_asking() {
     ++asking_;
-    if (!begun_ || std::this_thread::get_id() == leaving_thread_) return;
+    if (!begun_ || std::this_thread::get_id() == leaving_thread_ || holds_gil()) return;
     --asking_;
     while (true) std::this_thread::sleep_for(std::chrono::hours(1));
   }
@@ -41,6 +42,9 @@ class Departure {
   }
 
  private:
+  // PyGILState_Check also says yes once the interpreter is gone, hence the second question.
+  static bool holds_gil() { return PyGILState_Check() != 0 && Py_IsInitialized() != 0; }
+
   static constexpr int kMostMilliseconds = 5000;  // a user's callback may never return
 
   std::thread::id leaving_thread_;
