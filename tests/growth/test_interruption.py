@@ -144,19 +144,22 @@ print("leaving")
 
 
 def test_leaving_while_threads_still_predict() -> None:
-    """The interpreter ends a thread that asks for its lock: never one that comes from the core."""
+    """The interpreter ends a thread that asks for its lock: never one that comes from the core.
+
+    With few rows, a thread nearly always waits for the lock or frees its table when we leave.
+    """
     ended = run(
         """
 import time
 tree = HHCARTClassifier(max_depth=6, pruning=None).fit(X[:2000], y[:2000])
-many = np.repeat(X, 10, axis=0)
+few, many = X[:50], np.repeat(X, 10, axis=0)
 
-def predict_for_ever():
+def predict_for_ever(rows):
     while True:
-        tree.apply(many)
+        tree.tree_.apply(rows)
 
-for _ in range(4):
-    threading.Thread(target=predict_for_ever, daemon=True).start()
+for rows in (few, few, many, many):
+    threading.Thread(target=predict_for_ever, args=(rows,), daemon=True).start()
 time.sleep(0.3)
 print("leaving")
 """
