@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+# Links of the README are absolute: PyPI shows it without the other files.
+REPOSITORY = "https://github.com/aslant-developers/aslant/blob/main/"
+
 
 def write_block(path: Path, name: str, text: str) -> None:
     """Replace what stands between ``<!-- name -->`` and ``<!-- end of name -->``."""

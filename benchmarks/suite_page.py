@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from aslant_papers.statistics import friedman
-from blocks import markdown, write_block
+from blocks import REPOSITORY, markdown, write_block
 from provenance import described
 from suite import JOURNALS, LIMIT, lines, records
 from suite_contestants import ABSENT, BOOSTING, FOREST, OTHER, OURS, TREE, contestants
@@ -283,8 +283,9 @@ def short(results: Results) -> str:
     note = (
         f"{numbers[0]} classification and {numbers[1]} regression sets of PMLB, everyone at the "
         f"defaults, ranks among {len(names)} contestants; leaves and fit times (relative to "
-        "scikit-learn's tree) are geometric means\n([how good is it?](docs/how-good.md); `make "
-        "suite`, `benchmarks/results/suite.json`):\n\n"
+        "scikit-learn's tree) are geometric means\n"
+        f"([how good is it?]({REPOSITORY}docs/how-good.md); `make suite`, "
+        "`benchmarks/results/suite.json`):\n\n"
     )
     header = ["", "mean rank", "accuracy %", "log-loss", "R2", "leaves", "fit time"]
     return note + markdown(header, rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,14 @@ def test_by_table_contradictions_are_explained(record: Record, tmp_path: Path) -
     assert "| tan2004 | 1 | nodes | 0 / 0 / 1 | 0 / 0 / 1 |" in text
     assert "| [tan2004](tan2004.md) | 1 | 0 | 0 | 1 | 0 | 0 of 1 contradicted |" in text
     assert "| tan2004 | it is so | confirmed | a bad day |" in text
+
+
+def test_links_of_the_readme_are_absolute(record: Record, tmp_path: Path) -> None:
+    """Of the one that has the pages in docs/reproduction below it."""
+    (tmp_path / "docs" / "reproduction").mkdir(parents=True)
+    (tmp_path / "docs" / "reproduction" / "tan2004.md").write_text("a page")
+    text = write_into(DOCUMENT, [record], tmp_path / "README.md")
+    assert re.search(r"\[tan2004\]\(https://\S+/main/docs/reproduction/tan2004\.md\)", text)
 
 
 def test_a_document_without_markers_is_refused(record: Record, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import os
 import pkgutil
 import re
 from pathlib import Path
@@ -52,6 +53,13 @@ def headings(path: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in found}
 
 
+# Addresses of files of this repository.
+ADDRESSES = (
+    "https://github.com/aslant-developers/aslant/blob/main/",
+    "https://raw.githubusercontent.com/aslant-developers/aslant/main/",
+)
+
+
 def test_links_lead_somewhere() -> None:
     root = documents.ROOT
     broken = []
@@ -59,11 +67,20 @@ def test_links_lead_somewhere() -> None:
         if "gallery" in path.parts:
             continue
         text = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.M | re.S)
+        for address in ADDRESSES:
+            text = text.replace(f"]({address}", f"]({os.path.relpath(root, path.parent)}/")
         for target, anchor in re.findall(r"\]\((?!https?:)([^)\s#]*)(#[^)\s]*)?\)", text):
             file = (path.parent / target).resolve() if target else path
             if not file.exists() or (anchor and anchor[1:] not in headings(file)):
                 broken.append(f"{path.relative_to(root)}: {target}{anchor}")
     assert broken == []
+
+
+@pytest.mark.parametrize("name", ["README.md", "papers/README.md"])
+def test_links_of_a_readme_are_absolute(name: str) -> None:
+    """PyPI shows a README without the files beside it."""
+    text = (documents.ROOT / name).read_text(encoding="utf-8")
+    assert re.findall(r"\]\((?!https://)[^)]*\)", text) == []
 
 
 @pytest.mark.parametrize(

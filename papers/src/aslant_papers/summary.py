@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +15,9 @@ from aslant_papers.records import MEASURES, SIZES
 from aslant_papers.report import Report
 
 _PREDICTION = ("accuracy", "relative_error")
-_PLACES = ("", "docs/reproduction")
+# Where the pages are, from the document, and what a link begins with. Links of the README at the
+# root of the repository are absolute, because PyPI shows it without the other files.
+_PLACES = {"": "", "docs/reproduction/": "https://github.com/aslant-developers/aslant/blob/main/"}
 _MARKED = re.compile(r"(<!-- records( by table)? -->\n).*?(<!-- end of records -->)", re.DOTALL)
 
 
@@ -163,8 +164,8 @@ def _three(counts: Sequence[Count]) -> str:
 
 def _linked(name: str, file: Path) -> str:
     """Return the name of a paper, as a link if its page is where pages are."""
-    for place in _PLACES:
-        page = os.path.join(place, f"{name}.md")
+    for place, address in _PLACES.items():
+        page = f"{place}{name}.md"
         if (file.parent / page).exists():
-            return f"[{name}]({page})"
+            return f"[{name}]({address}{page})"
     return name
