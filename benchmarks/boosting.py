@@ -7,8 +7,8 @@
 Accuracy: the folder `suite` of ASLANT_DATA, at most 3,000 rows of a set, k-fold cross-validation
 with the same folds for all (one fold with more than five classes), each contestant with its own
 defaults, 100 rounds and one thread. Figures are added to those in the file. Times are CPU times of
-fits in the same run. Peers live in an environment of their own (benchmarks/peers-boosting.txt);
-one that is not installed is left out.
+fits in the same run. Peers live in an environment of their own (benchmarks/peers.txt); one that
+is not installed is left out.
 
 Speed: made data of several sizes, CPU time of fits and predictions on one thread, relative to
 HistGradientBoosting, and the highest memory of a process that fits; for aslant also the elapsed
