@@ -4,7 +4,8 @@
 
 Nothing is measured: with the same result files nothing changes (tests/benchmarks/test_pages.py).
 What belongs to a program goes between two marks, ``<!-- figures: name -->`` and its end; pages that
-are generated as a whole say so. The papers' tables are written by ``make records``.
+are generated as a whole say so. ``make records`` writes the records of the papers, from which
+records.py reads tables for other pages.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import boosting_trials
 import page_blocks as of
+import records
 from blocks import write_block
 
 ROOT = Path(__file__).parents[1]
@@ -31,12 +33,25 @@ BLOCKS: list[tuple[str, str, Callable[[], str]]] = [
     ("docs/guide/imbalance.md", "smoothing", of.smoothing),
     ("docs/guide/imbalance.md", "rare class", lambda: of.untidy("rare class")),
     ("docs/guide/choosing.md", "overview", lambda: of.first_table(OVERVIEW)),
+    ("docs/guide/choosing.md", "oc1", records.oc1_choice),
     ("docs/regression.md", "regression", of.regression),
     ("docs/regression.md", "number_speed", lambda: of.ratios("number_speed")),
+    ("docs/algorithms/axis_parallel.md", "oc1_ap", records.oc1_ap),
+    ("docs/algorithms/c45.md", "c45", records.c45),
+    ("docs/algorithms/cart_lc.md", "cart_lc", records.cart_lc),
+    ("docs/algorithms/fisher.md", "fisher", records.fisher),
+    ("docs/algorithms/hhcart.md", "counts", lambda: records.counts("wickramarachchi2016")),
     ("docs/algorithms/hhcart.md", "hhcart", lambda: of.ratios("hhcart")),
     ("docs/algorithms/pole_pair.md", "pole_pair", of.pole_pairs),
     ("docs/algorithms/pole_pair.md", "exact", lambda: of.ratios("pole_pair", "exact")),
+    ("docs/algorithms/pole_pair.md", "published", records.pole_pairs),
+    ("docs/algorithms/pole_pair.md", "variants", records.pole_variants),
     ("docs/algorithms/mml.md", "mml", lambda: of.ratios("mml")),
+    ("docs/algorithms/mml.md", "published", records.mml),
+    ("docs/algorithms/oc1.md", "oc1_artificial", records.oc1_artificial),
+    ("docs/algorithms/oc1.md", "oc1_real", records.oc1_real),
+    ("docs/algorithms/quest.md", "quest", records.quest),
+    ("docs/algorithms/sadt.md", "sadt", records.sadt),
     ("docs/algorithms/linear_machine.md", "multivariate", lambda: of.ratios("multivariate")),
     ("docs/algorithms/auto.md", "auto", of.auto_time),
     ("docs/algorithms/boosting.md", "trials", boosting_trials.table),

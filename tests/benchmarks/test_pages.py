@@ -48,9 +48,9 @@ def test_every_block_names_its_command_and_an_existing_result_file():
         if name == "overview":  # the first table of a page that names its command
             continue
         assert re.search(r"`(python benchmarks/\w+\.py|make \w+)", block), (path, name)
-        files = re.findall(r"`benchmarks/results/([\w.]+)`", block)
+        files = re.findall(r"`((?:benchmarks/results|docs/reproduction)/[\w.]+)`", block)
         assert files, (path, name)
-        assert all((ROOT / "benchmarks" / "results" / file).exists() for file in files)
+        assert all((ROOT / file).exists() for file in files)
 
 
 def test_a_block_keeps_the_text_around_it(tmp_path):
