@@ -245,6 +245,47 @@ def auto_time() -> str:
     return markdown(header, rows) + source("auto.json", "python benchmarks/auto.py")
 
 
+def auto_large() -> str:
+    rows = [
+        [
+            *(row["what"].replace("made", "simulated"), " x ".join(f"{n:,}" for n in row["shape"])),
+            *(number(row["ratio"]), number(row["seconds"]), str(row["leaves"])),
+        ]
+        for row in found("auto_large")
+    ]
+    header = ["data", "rows x features", "time / scikit-learn's tree", "seconds of CPU", "leaves"]
+    return markdown(header, rows) + source("auto_large.json", "python benchmarks/auto_large.py")
+
+
+def boosting_without() -> str:
+    """Return the differences to other boosting without the set that decides each measure."""
+    sets = found("boosting")
+
+    def shown(name: str, task: str, measure: str, digits: int, left_out: str) -> str:
+        gains = [
+            one["figures"]["aslant"][measure] - one["figures"][name][measure]
+            for title, one in sets.items()
+            if one["task"] == task and name in one["figures"] and left_out not in title
+        ]
+        error = np.std(gains, ddof=1) / np.sqrt(len(gains))
+        return f"{np.mean(gains):+.{digits}f} ± {error:.{digits}f}"
+
+    names = dict.fromkeys(name for one in sets.values() for name in one["figures"])
+    rows = [
+        [
+            name,
+            shown(name, "classification", "accuracy", 2, "Hill_Valley"),
+            shown(name, "classification", "log_loss", 3, "Hill_Valley"),
+            shown(name, "regression", "r2", 2, "USCrime"),
+        ]
+        for name in names
+        if not name.startswith("aslant")
+    ]
+    header = ["aslant less", "accuracy, points", "log-loss", "R2, points"]
+    command = "python benchmarks/boosting.py accuracy"
+    return markdown(header, rows) + source("boosting.json", command)
+
+
 def regression() -> str:
     from regression import table
 

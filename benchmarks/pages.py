@@ -54,6 +54,8 @@ BLOCKS: list[tuple[str, str, Callable[[], str]]] = [
     ("docs/algorithms/sadt.md", "sadt", records.sadt),
     ("docs/algorithms/linear_machine.md", "multivariate", lambda: of.ratios("multivariate")),
     ("docs/algorithms/auto.md", "auto", of.auto_time),
+    ("docs/guide/auto.md", "auto_large", of.auto_large),
+    ("docs/algorithms/boosting.md", "without", of.boosting_without),
     ("docs/algorithms/boosting.md", "trials", boosting_trials.table),
     ("docs/algorithms/forest.md", "number_forests", of.number_forests),
     ("docs/algorithms/forest.md", "forests_speed", of.forest_speed),
