@@ -33,7 +33,8 @@ from typing import Any
 import numpy as np
 from forest_contestants import BASE, CONTESTANTS
 from forest_data import MOST_ROWS, DataSet, shortened, store, stored
-from provenance import environment, read_results, write_results
+from page_blocks import source
+from provenance import UNKNOWN, environment, read_results, write_results
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import log_loss
@@ -116,7 +117,7 @@ def accuracy(
             data.name, {"rows": n_rows, "features": n_features, "fresh": data.fresh, "of": {}}
         )
         for name, of in measured.items():
-            entry["of"][name] = entry["of"].get(name, {}) | of
+            entry["of"][name] = entry["of"].get(name, {}) | of | {"commit": begun["commit"]}
         write_results(out, results, begun)
         spent = time.process_time() - began
         print(data.name, *(f"{of['accuracy']:.2f}" for of in measured.values()), f"{spent:.0f} s",
@@ -142,6 +143,11 @@ def report(results: dict[str, Any], page: Path) -> None:
         for name, sets in run_on.items()
         if sets and len(sets) < len(results)
     ]
+    line = source("forests.json", "python benchmarks/forests.py accuracy")
+    commits = {of.get("commit", UNKNOWN) for r in results.values() for of in r["of"].values()}
+    if len(commits) > 1:
+        line = line.replace(".*\n", f"; figures of the commits {', '.join(sorted(commits))}.*\n")
+    parts.append(line.lstrip())
     before, begin, rest = page.read_text().partition(BEGIN)
     _, end, after = rest.partition(END)
     page.write_text(before + begin + "\n".join(["\n", *parts]) + end + after)

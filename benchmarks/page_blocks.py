@@ -85,7 +85,11 @@ def tables() -> str:
         rows.append(
             [
                 *(name, cell["method"], number(cell.get("ratio")), number(cell.get("target"))),
-                *(f"{100 * cell['accuracy']:.1f}", f"{cell['leaves']:,}"),
+                *(
+                    (f"{100 * cell['accuracy']:.1f}", f"{cell['leaves']:,}")
+                    if "ratio" in cell
+                    else (f"not finished at {cell['not finished']:.0f}", "")
+                ),
             ]
         )
     header = ["data", "fit", "ratio", "target", "accuracy on test rows, %", "leaves"]
@@ -126,7 +130,7 @@ def on_dask() -> str:
         "2 workers to LightGBM's, wall time": "wall time to that of one LightGBM tree of as many "
         "leaves on the same cluster",
     }
-    rows = [[title, number(known[name])] for name, title in names.items()]
+    rows = [[title, number(known.get(name))] for name, title in names.items()]
     return markdown(["", "ratio"], rows) + source("on_dask.json", "python benchmarks/on_dask.py")
 
 

@@ -56,9 +56,16 @@ def described(known: dict[str, Any]) -> str:
     return "; ".join(part for part in (told, untold, known.get("note", "")) if part)
 
 
-def write_results(path: Path, results: Any, begun: dict[str, Any]) -> None:
-    """Write results with where they come from; `begun` is the environment before the run."""
+def write_results(
+    path: Path, results: Any, begun: dict[str, Any], earlier: dict[str, Any] | None = None
+) -> None:
+    """Write results with where they come from; `begun` is the environment before the run.
+
+    If some of the results are of an earlier run, `earlier` is its environment.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
+    if earlier is not None:
+        begun = begun | {"note": f"some figures are of an earlier run ({described(earlier)})"}
     content = {"environment": finished(begun), "results": results}
     path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 

@@ -133,11 +133,11 @@ def run(case: str, methods: list[str], quick: bool, patience: float) -> list[dic
     return cells
 
 
-def write(case: str, cells: list[dict[str, Any]], begun: dict[str, Any]) -> None:
-    """Put the lines of a case in the place of those that it had."""
-    old = read_results(RESULTS)[0] if RESULTS.exists() else []
-    cells = [cell for cell in old if cell["case"] != case] + cells
-    write_results(RESULTS, cells, begun)
+def write(cells: list[dict[str, Any]], begun: dict[str, Any], earlier: tuple[Any, Any]) -> None:
+    """Put the lines of the cases that were run in the place of those that they had."""
+    cases = {cell["case"] for cell in cells}
+    kept = [cell for cell in earlier[0] if cell["case"] not in cases]
+    write_results(RESULTS, kept + cells, begun, earlier[1] if kept else None)
 
 
 def main() -> None:
@@ -147,11 +147,13 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a tenth of the rows, nothing written")
     parser.add_argument("--patience", type=float, default=3.0, help="give up at so many targets")
     options = parser.parse_args()
+    begun = environment()
+    earlier = read_results(RESULTS) if RESULTS.exists() else ([], {})
+    cells: list[dict[str, Any]] = []
     for case in [options.case] if options.case else CASES:
-        begun = environment()
-        cells = run(case, options.method or [], options.quick, options.patience)
+        cells += run(case, options.method or [], options.quick, options.patience)
         if not (options.method or options.quick):
-            write(case, cells, begun)
+            write(cells, begun, earlier)
 
 
 if __name__ == "__main__":

@@ -149,8 +149,10 @@ def main() -> None:
     chosen = parser.parse_args().case
     begun = environment()
     cells: list[dict[str, Any]] = []
+    earlier = None
     if chosen is not None:
-        cells = [cell for cell in read_results(RESULTS)[0] if cell["case"] != chosen]
+        old, earlier = read_results(RESULTS)
+        cells = [cell for cell in old if cell["case"] != chosen]
     for case, run in CASES.items():
         if chosen not in (None, case):
             continue
@@ -162,7 +164,7 @@ def main() -> None:
             print(json.dumps(cells[-1]), flush=True)
 
         run(note)
-    write_results(RESULTS, cells, begun)
+    write_results(RESULTS, cells, begun, earlier)
 
 
 if __name__ == "__main__":
