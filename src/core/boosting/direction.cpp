@@ -19,24 +19,28 @@ constexpr double kRidge = 0.01;  // relative to each feature's own moment
 constexpr int kThresholdBins = 255;
 // A direction is computed from a sample: a quarter of the rows, but at least and at most so many.
 constexpr std::size_t kFewestRows = 250, kRowsPerFeature = 10, kRowFraction = 4, kMostRows = 8192;
-// Larger nodes place the sample first, and all rows only if it gains enough.
+// Larger nodes place samples first, and all rows only if these gain such a part of what is needed:
+// less than all of it, because samples are noisy.
 constexpr std::size_t kSampledNode = 2048;
+constexpr double kLeastPromise = 0.25;
 // Rows whose moments are added together.
 constexpr std::size_t kRowsTogether = 64;
 
 constexpr std::size_t kRowsAhead = 24, kDoubtfulAhead = 6;  // of prefetching
 constexpr std::size_t kBins = BinnedFeatures::kMostBins + 1;
 
-// All rows, or every so-manieth one from a random one on.
+// All rows, or every so-manieth one from a random one on. The second sample is disjoint from the
+// first, unless that has all rows.
 std::vector<std::uint32_t> sampled_rows(const NodeRows& rows, std::size_t n_features,
-                                        std::uint64_t key) {
+                                        std::uint64_t key, bool second = false) {
   const std::size_t enough = std::max(
       {kFewestRows, kRowsPerFeature * n_features, std::min(kMostRows, rows.size / kRowFraction)});
   const std::size_t step = rows.size <= enough ? 1 : (rows.size + enough - 1) / enough;
   std::vector<std::uint32_t> chosen;
   chosen.reserve(rows.size / step + 1);
   Rng rng(subkey(key, 1));
-  const auto offset = static_cast<std::size_t>(rng.below(static_cast<int>(step)));
+  auto offset = static_cast<std::size_t>(rng.below(static_cast<int>(step)));
+  if (second) offset = (offset + step / 2) % step;
   for (std::size_t i = offset; i < rows.size; i += step) chosen.push_back(rows.number[i]);
   return chosen;
 }
@@ -165,6 +169,12 @@ void add_moments(const double* u, const double* weighted, const double* gradient
   }
 }
 
+GradientSums total_of(const std::vector<GradientSums>& bins) {
+  GradientSums total;
+  for (const GradientSums& bin : bins) total += bin;
+  return total;
+}
+
 // The solution of a ridge regression with moments A and b over some of the features.
 std::vector<double> ridge_solution(const std::vector<double>& A, const std::vector<double>& b,
                                    const std::vector<int>& chosen) {
@@ -203,7 +213,9 @@ ObliqueSplit DirectionFinder::find(const SplitNode& node, const NodeRows& rows,
   if (split.features.size() < 2) return {};  // single features have been searched
   const Places where = places(split, center, found.deviation / largest);
   if (where.terms.empty()) return {};
-  if (rows.size > kSampledNode && !promises(node, rows, sample, where, least_gain, split))
+  if (rows.size > kSampledNode &&
+      !promises(node, rows, sample, sampled_rows(rows, features.size(), key, true), where,
+                least_gain, split))
     return {};
   const std::vector<GradientSums> bins = add_to_bins(rows, split, where);
   find_threshold(node, rules_, bins, least_gain, split);
@@ -222,22 +234,33 @@ ObliqueSplit DirectionFinder::find(const SplitNode& node, const NodeRows& rows,
   return split;
 }
 
-// Whether the direction gains enough on a sample of the rows. The gain there is too high, if
-// anything, because the direction was fitted to the sample.
+// Whether the direction gains enough on a second sample of the rows, with the threshold and the
+// values of the first. Values and gradients of the same rows would share their noise, which among
+// so many thresholds looks like a gain.
 bool DirectionFinder::promises(const SplitNode& node, const NodeRows& rows,
-                               const std::vector<std::uint32_t>& sample, const Places& places,
+                               const std::vector<std::uint32_t>& first,
+                               const std::vector<std::uint32_t>& second, const Places& places,
                                double least_gain, ObliqueSplit split) {
-  const double fraction = static_cast<double>(sample.size()) / static_cast<double>(rows.size);
+  const double fraction = static_cast<double>(first.size()) / static_cast<double>(rows.size);
   SplitRules rules = rules_;
   rules.l2 *= fraction;
   rules.min_rows *= fraction;
-  const std::vector<GradientSums> bins = add_to_bins({sample.data(), sample.size()}, split, places);
+  const std::vector<GradientSums> bins = add_to_bins({first.data(), first.size()}, split, places);
   SplitNode few = node;
-  few.sums = {};
-  for (const GradientSums& bin : bins) few.sums += bin;
+  few.sums = total_of(bins);
   few.value = rules.value(few.sums, node.bounds);
-  find_threshold(few, rules, bins, fraction * least_gain, split);
-  return split.gain > fraction * least_gain;
+  find_threshold(few, rules, bins, 0.0, split);
+  if (!(split.gain > 0.0)) return false;
+  const std::vector<GradientSums> others =
+      add_to_bins({second.data(), second.size()}, split, places);
+  const GradientSums all = total_of(others);
+  GradientSums left;
+  for (int b = 0; b <= split.last_bin; ++b) left += others[b];
+  const double value_left = rules.value(split.left, node.bounds);
+  const double value_right = rules.value(few.sums - split.left, node.bounds);
+  const double gain = all.gradient * few.value - left.gradient * value_left -
+                      (all.gradient - left.gradient) * value_right;
+  return gain > kLeastPromise * fraction * least_gain;
 }
 
 DirectionFinder::Direction DirectionFinder::direction(const std::vector<std::uint32_t>& sample,

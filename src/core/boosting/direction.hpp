@@ -80,8 +80,8 @@ class DirectionFinder {
   static void add_terms(const BinnedFeature& feature, double coef, double center, double farthest,
                         int widest, std::int32_t* terms);
   bool promises(const SplitNode& node, const NodeRows& rows,
-                const std::vector<std::uint32_t>& sample, const Places& places, double least_gain,
-                ObliqueSplit split);
+                const std::vector<std::uint32_t>& first, const std::vector<std::uint32_t>& second,
+                const Places& places, double least_gain, ObliqueSplit split);
   std::vector<GradientSums> add_to_bins(const NodeRows& rows, const ObliqueSplit& split,
                                         const Places& places);
   void find_threshold(const SplitNode& node, const SplitRules& rules,
