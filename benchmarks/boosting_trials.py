@@ -23,6 +23,7 @@ from blocks import markdown
 from boosting import data_set, mean_and_error
 from page_blocks import found, source
 from provenance import environment, read_results, write_results
+from scipy.special import expit
 from sklearn.linear_model import LogisticRegression, RidgeCV
 from sklearn.metrics import log_loss, r2_score
 from sklearn.model_selection import KFold, StratifiedKFold
@@ -98,13 +99,13 @@ class Rounds:
             max_leaf_nodes=31,
             max_depth=-1,
             min_samples_leaf=20,
-            l2_regularization=0.0,
+            l2_regularization=1.0,
             max_features=1.0,
             monotonic=[0] * n,
             interaction_groups=[],
             n_drawn=drawn,
             max_features_per_test=drawn,
-            oblique_min_rows=50,
+            oblique_min_rows=100,
         )
         (arrays,) = boosting.grow(1000 * self.seed + i, 1)
         return arrays
@@ -186,6 +187,111 @@ def tested_above(tree: Tree) -> dict[int, list[int]]:
     return above
 
 
+class SoftStages(Rounds):
+    """Sigmoids instead of tests, and the values of all leaves fitted together.
+
+    A sigmoid is as wide as a fifth of the deviation of what its node tests.
+    """
+
+    WIDTH, PENALTY = 0.2, 1.0
+
+    def stage(
+        self,
+        columns: Predictor,
+        loss: _core.BoostingLoss,
+        X: Array,
+        raw: Array,
+        g: Array,
+        h: Array,
+        i: int,
+    ) -> Predictor:
+        tree = _tree_of(self.grow(X, loss, raw, i))
+        width = np.zeros(tree.n_nodes)
+        for node, rows in rows_by_node(tree, X).items():
+            test = tree.split(node)
+            width[node] = self.WIDTH * max(np.std(X[rows] @ test.coef), 1e-12)
+        shares = leaf_shares(tree, X, width)
+        A = shares.T @ (h[:, None] * shares) + self.PENALTY * np.eye(shares.shape[1])
+        value = -RATE * np.linalg.solve(A, shares.T @ g)
+        return lambda X: leaf_shares(tree, X, width) @ value
+
+
+def rows_by_node(tree: Tree, X: Array) -> dict[int, Array]:
+    """Return the rows that reach each test."""
+    reached: dict[int, Array] = {}
+
+    def visit(node: int, rows: Array) -> None:
+        if tree.children[node, 0] < 0:
+            return
+        reached[node] = rows
+        test = tree.split(node)
+        left = X[rows] @ test.coef <= test.threshold
+        visit(int(tree.children[node, 0]), rows[left])
+        visit(int(tree.children[node, 1]), rows[~left])
+
+    visit(0, np.arange(len(X)))
+    return reached
+
+
+def leaf_shares(tree: Tree, X: Array, width: Array) -> Array:
+    """Return how much of each row is in each leaf."""
+    shares: list[Array] = []
+
+    def visit(node: int, share: Array) -> None:
+        if tree.children[node, 0] < 0:
+            shares.append(share)
+            return
+        test = tree.split(node)
+        left = expit((test.threshold - X @ test.coef) / width[node])
+        visit(int(tree.children[node, 0]), share * left)
+        visit(int(tree.children[node, 1]), share * (1.0 - left))
+
+    visit(0, np.ones(len(X)))
+    return np.column_stack(shares)
+
+
+class OrderedTargets(Rounds):
+    """Columns of 3 to 50 integers are also target-encoded as in CatBoost.
+
+    A training row is encoded by the rows before it in a random order.
+    """
+
+    PRIOR = 1.0
+
+    def fit(self, X: Array, y: Array) -> OrderedTargets:
+        coded = [np.unique(x).size for x in X.T]
+        self.codes = [
+            j for j, n in enumerate(coded) if 3 <= n <= 50 and (X[:, j] == np.round(X[:, j])).all()
+        ]
+        order = np.random.default_rng(self.seed).permutation(len(y))
+        self.mean = float(y.mean())
+        new = [self.ordered(X[order, j], y[order])[np.argsort(order)] for j in self.codes]
+        self.sums = [
+            {
+                level: (float(y[X[:, j] == level].sum()), int(np.sum(X[:, j] == level)))
+                for level in np.unique(X[:, j])
+            }
+            for j in self.codes
+        ]
+        super().fit(np.column_stack([X, *new]), y)
+        return self
+
+    def ordered(self, levels: Array, y: Array) -> Array:
+        encoded = np.empty(len(y))
+        for level in np.unique(levels):
+            rows = np.flatnonzero(levels == level)
+            before = np.concatenate([[0.0], np.cumsum(y[rows])[:-1]])
+            encoded[rows] = (before + self.PRIOR * self.mean) / (np.arange(len(rows)) + self.PRIOR)
+        return encoded
+
+    def predict(self, X: Array) -> Array:
+        new = []
+        for j, sums in zip(self.codes, self.sums, strict=True):
+            known = np.array([sums.get(level, (0.0, 0)) for level in X[:, j]])
+            new.append((known[:, 0] + self.PRIOR * self.mean) / (known[:, 1] + self.PRIOR))
+        return super().predict(np.column_stack([X, *new]))
+
+
 class FiveSeeds:
     """The mean of five models."""
 
@@ -206,6 +312,8 @@ TRIALS: dict[str, Callable[[bool], Any]] = {
     "extra column": ExtraColumn,
     "linear first stage": FirstStage,
     "linear leaves": LinearLeaves,
+    "soft stages": SoftStages,
+    "ordered target encoding": OrderedTargets,
     "mean of five seeds": FiveSeeds,
 }
 
