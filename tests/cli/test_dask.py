@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from distributed import Client, LocalCluster
 
 from aslant.cli.cluster import with_address
 from aslant.cli.program import run
@@ -55,7 +56,11 @@ def test_a_tree_is_fitted_on_a_cluster_and_predicts(tmp_path: Path, capsys: Any)
     assert np.mean(np.array(lines[1:]) == frame["y"].iloc[:1000]) > 0.9
 
 
-def test_bad_input_is_one_line(tmp_path: Path, capsys: Any) -> None:
+def test_bad_input_is_one_line(
+    tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A client waits for a scheduler that may still start: here not for ten seconds.
+    monkeypatch.setattr("distributed.Client", lambda address, timeout: Client(address, timeout=0.5))
     write_parts(tmp_path)
     pattern = str(tmp_path / "part-*.parquet")
     for arguments, message in (
@@ -107,14 +112,19 @@ def test_text_files_are_read_as_without_a_cluster(
 
 
 def test_a_text_file_is_fitted_on_a_cluster(tmp_path: Path, capsys: Any) -> None:
+    """On a cluster that is there already: one whose workers are threads starts at once."""
     frame = write_parts(tmp_path)
     frame.loc[::40, "a"] = np.nan
     for number in range(2):
         part = frame.iloc[1500 * number : 1500 * number + 1500]
         part.to_csv(tmp_path / f"part-{number}.csv", index=False, na_rep="?")
     pattern = str(tmp_path / "part-*.csv")
-    command = ["fit", pattern, "--target", "y", "--method", "cart", "--dask", "--format", "json"]
-    assert run([*command, "--set", "max_depth=3"]) == 0
+    command = ["fit", pattern, "--target", "y", "--method", "cart", "--format", "json"]
+    with LocalCluster(
+        n_workers=1, processes=False, protocol="tcp", dashboard_address="127.0.0.1:0"
+    ) as cluster:
+        address = cluster.scheduler_address
+        assert run([*command, "--set", "max_depth=3", "--dask", address]) == 0
     captured = capsys.readouterr()
     assert json.loads(captured.out)["training_rows"] == 3000
     assert "Columns: 3 number, 1 category." in captured.err

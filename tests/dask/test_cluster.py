@@ -129,19 +129,19 @@ def test_rows_do_not_come_to_the_client(client: Client) -> None:
     assert 0 < tree.bytes_to_client_ < big.nbytes / 10
 
 
-def test_a_lost_worker_changes_nothing() -> None:
+def test_a_lost_worker_changes_nothing(client: Client) -> None:
     rows, labels = arrays(6)
     ordinary = TREE.fit(X, Y)
-    with started(2) as cluster, Client(cluster) as client:
-        pids = client.run(os.getpid)
-        tree = DaskTree(
-            TREE.set_params(verbose=_Killer(next(iter(pids.values())))), client, local_rows=300
-        )
-        try:
-            tree.fit(rows, labels)
-        finally:
-            TREE.set_params(verbose=0)
-        assert set(client.run(os.getpid).values()) != set(pids.values())
+    pids = client.run(os.getpid)
+    tree = DaskTree(
+        TREE.set_params(verbose=_Killer(next(iter(pids.values())))), client, local_rows=300
+    )
+    try:
+        tree.fit(rows, labels)
+    finally:
+        TREE.set_params(verbose=0)
+        client.wait_for_workers(2)  # for the tests that follow: the lost one is started again
+    assert set(client.run(os.getpid).values()) != set(pids.values())
     assert tree.to_local().tree_ == ordinary.tree_
 
 
