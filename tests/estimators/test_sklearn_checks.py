@@ -128,7 +128,17 @@ def expected_failures(model: Any) -> dict[str, str]:
     return dict.fromkeys(WEIGHTS_AS_COPIES, "pruning divides rows, not weights") if divides else {}
 
 
-@pytest.mark.parametrize("model", ESTIMATORS, ids=repr)
+# The automatic tree as it is by default takes as long as all others together. What it does beyond
+# that of low effort in the list, choosing a sparse tree and smoothing, a smaller one does too.
+BY_DEFAULT, *OTHERS = ESTIMATORS
+CHECKED = [
+    pytest.param(BY_DEFAULT, marks=pytest.mark.slow),
+    AutoTreeClassifier(effort="low", leaf="constant", max_leaf_nodes=4),
+    *OTHERS,
+]
+
+
+@pytest.mark.parametrize("model", CHECKED, ids=repr)
 def test_scikit_learn_checks(model: Any) -> None:
     """All in one test, of which a failing check is the traceback: two thousand tests cost more."""
     check_estimator(model, expected_failed_checks=expected_failures(model), on_skip=None)

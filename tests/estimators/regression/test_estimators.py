@@ -41,7 +41,7 @@ REGRESSORS = [cls for cls in PUBLIC if issubclass(cls, SingleTreeRegressor)]
 every_regressor = pytest.mark.parametrize("cls", REGRESSORS, ids=lambda cls: cls.__name__)
 
 CHECKED = [
-    AutoTreeRegressor(effort="low"),
+    AutoTreeRegressor(effort="low", leaf="mean", max_leaf_nodes=3),
     CARTRegressor(),
     CARTRegressor(leaf="linear", pruning=ReducedError()),
     OC1Regressor(),
@@ -55,7 +55,11 @@ CHECKED = [
 ]
 
 
-@pytest.mark.parametrize("model", CHECKED, ids=repr)
+# The automatic tree that also tries linear leaves takes as long as all others together.
+BOTH_LEAVES = pytest.param(AutoTreeRegressor(effort="low"), marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("model", [BOTH_LEAVES, *CHECKED], ids=repr)
 def test_scikit_learn_checks(model: Any) -> None:
     check_estimator(model, expected_failed_checks=expected_failures(model), on_skip=None)
 
