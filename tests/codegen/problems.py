@@ -238,3 +238,10 @@ MODELS: dict[str, Callable[[], Problem]] = {
 @cache
 def problem(name: str) -> Problem:
     return MODELS[name]()
+
+
+@cache
+def few(name: str, n: int) -> Problem:
+    """Return a problem with its first rows only."""
+    made = problem(name)
+    return replace(made, rows=made.rows[:n])

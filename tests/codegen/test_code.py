@@ -1,4 +1,7 @@
-"""Every language is run on 10,000 rows of every kind of model: each row as `predict` says."""
+"""Every language is run on rows of every kind of model: each row as `predict` says.
+
+The everyday suite takes the first 2,000 of the 10,000 rows that the slow one takes.
+"""
 
 import ctypes
 import json
@@ -11,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from codegen.problems import DATES, MODELS, in_days, problem
+from codegen.problems import DATES, MODELS, N_ROWS, few, in_days, problem
 from sklearn.base import is_regressor
 
 from aslant import CARTClassifier, OC1Classifier, export_code
@@ -22,7 +25,12 @@ from aslant.inspection.missing import features_of, missing_child
 from aslant.tree.split import HyperplaneSplit
 from aslant.tree.tree import Tree
 
-KINDS = pytest.mark.parametrize("kind", list(MODELS))
+
+def every_kind(test):
+    """Run a test for every kind of model, on some rows and on all."""
+    n_rows = [2_000, pytest.param(N_ROWS, marks=pytest.mark.slow)]
+    test = pytest.mark.parametrize("n_rows", n_rows)(test)
+    return pytest.mark.parametrize("kind", list(MODELS))(test)
 
 
 def assert_same(made, answers, probabilities=None):
@@ -38,9 +46,9 @@ def assert_same(made, answers, probabilities=None):
     np.testing.assert_allclose(probabilities, expected, rtol=tolerance, atol=0.0)
 
 
-@KINDS
-def test_python(kind):
-    made = problem(kind)
+@every_kind
+def test_python(kind, n_rows):
+    made = few(kind, n_rows)
     code = export_code(made.model, "python")
     assert "import" not in code
     module = {}
@@ -60,11 +68,11 @@ def javascript_value(value):
     return value / pd.Timedelta(days=1) if isinstance(value, pd.Timedelta) else value
 
 
-@KINDS
-def test_javascript(kind, tmp_path):
+@every_kind
+def test_javascript(kind, n_rows, tmp_path):
     if shutil.which("node") is None:
         pytest.skip("node is not installed")
-    made = problem(kind)
+    made = few(kind, n_rows)
     (tmp_path / "model.js").write_text(export_code(made.model, "javascript"), encoding="utf-8")
     rows = [[javascript_value(value) for value in row] for row in made.records(days=False)]
     (tmp_path / "rows.json").write_text(json.dumps(rows), encoding="utf-8")
@@ -115,11 +123,11 @@ def c_value(value):
     return value.hex() if isinstance(value, float) else str(value)
 
 
-@KINDS
-def test_c(kind, tmp_path):
+@every_kind
+def test_c(kind, n_rows, tmp_path):
     if shutil.which("cc") is None:
         pytest.skip("no C compiler is installed as cc")
-    made = problem(kind)
+    made = few(kind, n_rows)
     for language, file in (("c", "model.c"), ("c header", "model.h")):
         source = export_code(made.model, language, name="m")
         (tmp_path / file).write_text(source, encoding="utf-8")
@@ -191,9 +199,9 @@ def plain_rows(frame):
     return [[str(v) if isinstance(v, pd.Timestamp) else v for v in row] for row in listed]
 
 
-@KINDS
-def test_sqlite(kind):
-    made = problem(kind)
+@every_kind
+def test_sqlite(kind, n_rows):
+    made = few(kind, n_rows)
     frame = as_frame(made)
     connection = sqlite3.connect(":memory:")
     columns = ", ".join('"' + name.replace('"', '""') + '"' for name in frame.columns)
@@ -204,10 +212,10 @@ def test_sqlite(kind):
     check_query(made, connection.execute(query).fetchall())
 
 
-@KINDS
-def test_duckdb(kind):
+@every_kind
+def test_duckdb(kind, n_rows):
     duckdb = pytest.importorskip("duckdb")
-    made = problem(kind)
+    made = few(kind, n_rows)
     connection = duckdb.connect()
     frame = as_frame(made)
     if "size" in frame:
@@ -231,9 +239,9 @@ def load_table(server, frame):
     server.load("data", columns, plain_rows(frame))
 
 
-@KINDS
-def test_postgres(kind, postgres):
-    made = problem(kind)
+@every_kind
+def test_postgres(kind, n_rows, postgres):
+    made = few(kind, n_rows)
     load_table(postgres, as_frame(made))
     query = export_code(made.model, "sql", keep=["key"], dialect="postgres")
     found = sorted(postgres.query(query), key=lambda row: int(row[0]))
