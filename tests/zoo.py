@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 import scipy.sparse as sp
 from sklearn.base import is_regressor
@@ -118,7 +117,7 @@ class Table:
         rows: Iterable[Any]
         if isinstance(X, pd.DataFrame):
             rows = zip(*(X.iloc[:, j].astype(object) for j in range(X.shape[1])), strict=True)
-        elif isinstance(X, pl.DataFrame):
+        elif hasattr(X, "iter_rows"):  # polars
             rows = X.iter_rows()
         elif hasattr(X, "to_pylist"):  # pyarrow
             rows = zip(*(column.to_pylist() for column in X.columns), strict=True)
@@ -168,6 +167,14 @@ def _mixed() -> dict[str, list[Any]]:
     return {**plain, "day": DAYS, "flag": FLAG, "count": COUNT}
 
 
+def _polars(columns: dict[str, Any], **enums: list[str]) -> Any:
+    """Return a frame of polars, whose import crashes under the thread sanitizer."""
+    import polars as pl
+
+    frame = pl.DataFrame(columns)
+    return frame.with_columns(pl.col(name).cast(pl.Enum(enums[name])) for name in enums)
+
+
 def _named(*names: str) -> pd.DataFrame:
     return pd.DataFrame(NUMBERS.X, columns=list(names))
 
@@ -206,9 +213,7 @@ INPUTS: dict[str, Callable[[], Any]] = {
     "pandas nullable": lambda: FRAME[["a"]].assign(
         count=pd.array(COUNT, "Int64"), color=pd.array(COLOR, "string")
     ),
-    "polars": lambda: pl.DataFrame(_mixed()).with_columns(
-        pl.col("size").cast(pl.Enum(["S", "M", "L"]))
-    ),
+    "polars": lambda: _polars(_mixed(), size=["S", "M", "L"]),
     "pyarrow": lambda: pytest.importorskip("pyarrow").table(_mixed()),
     "many levels": lambda: FRAME[["a"]].assign(place=[f"L{i % 33}" for i in range(N_ROWS)]),
     "names a_2, a, A": lambda: _named("a_2", "a", "A"),
@@ -224,9 +229,7 @@ INPUTS: dict[str, Callable[[], Any]] = {
         insured=[None if i % 9 == 0 else "Yes" if c > 0 else "No" for i, c in enumerate(C)]
     ),
     "informative missingness": lambda: FRAME.assign(c=np.where(NUMBERS.classes == 2, np.nan, C)),
-    "polars many levels": lambda: pl.DataFrame(
-        {"a": A, "place": [f"L{i % 33}" for i in range(N_ROWS)]}
-    ),
+    "polars many levels": lambda: _polars({"a": A, "place": [f"L{i % 33}" for i in range(N_ROWS)]}),
 }
 TABLES: dict[str, Callable[[], Table]] = {
     "numbers": lambda: NUMBERS,
