@@ -25,9 +25,9 @@ def test_exactly_one_rule_holds_and_it_is_right(kind):
     made = problem(kind)
     trees = read(export_code(made.model, "rules"))
     names = made.model.encoder_.feature_names
-    rows = made.records()[:300]
+    rows = made.records()[:100]
     labels = [classify(trees, dict(zip(names, row, strict=True))) for row in rows]
-    assert labels == made.model.predict(made.rows[:300]).astype(str).tolist()
+    assert labels == made.model.predict(made.rows[:100]).astype(str).tolist()
 
 
 def test_rules_of_numbers():

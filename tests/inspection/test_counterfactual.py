@@ -94,7 +94,7 @@ def test_ranges_directions_and_chosen_features_are_obeyed() -> None:
 
 def test_categories_and_missing_values() -> None:
     made = problem("categories")
-    rows = made.rows[made.rows["color"].isin(["red", "blue"])].iloc[:25]
+    rows = made.rows[made.rows["color"].isin(["red", "blue"])].iloc[:12]
     n_categories = 0
     for i in range(len(rows)):
         row = rows.iloc[[i]]

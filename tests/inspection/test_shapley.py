@@ -14,8 +14,9 @@ from aslant import CARTClassifier, CARTRegressor, KDTClassifier, OC1Classifier, 
 
 @pytest.fixture(scope="module")
 def shap():
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), pytest.MonkeyPatch.context() as changed:
         warnings.simplefilter("ignore")  # of what it imports
+        changed.setenv("NUMBA_DISABLE_JIT", "1")  # it compiles for longer than the tests take
         return pytest.importorskip("shap")
 
 
