@@ -2,11 +2,13 @@
 
 An estimator with ``random_state=None`` draws its seed from NumPy's global generator, which every
 test finds in the same state. Hypothesis tries the same examples every time, however long they take
-on a busy machine. Ctrl-C works.
+on a busy machine. Ctrl-C works. Linear algebra and OpenMP use one thread in every worker of
+pytest-xdist, since each core has a worker of its own.
 """
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -18,6 +20,10 @@ from hypothesis import HealthCheck, settings
 # What a shell starts in the background ignores Ctrl-C, and so would all processes of the tests.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Workers, which are started later, inherit these; here NumPy may have read them already.
+for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")
 
 settings.register_profile(
     "same examples",

@@ -98,7 +98,13 @@ def answers_of_rows(page, n):
     )
 
 
-ONE_TREE = [k for k, name in enumerate(ESTIMATORS) if name not in SEVERAL_TREES]
+# Pages of every kind of leaf and test are above; the slow suite adds all estimators of one tree.
+EVERY_DAY = ("auto, linear leaf", "c45", "linear leaves")
+ONE_TREE = [
+    k if name in EVERY_DAY else pytest.param(k, marks=pytest.mark.slow)
+    for k, name in enumerate(ESTIMATORS)
+    if name not in SEVERAL_TREES
+]
 
 
 @pytest.mark.parametrize("seed", ONE_TREE)
