@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -37,19 +35,3 @@ settings.load_profile("same examples")
 @pytest.fixture(autouse=True)
 def _same_random_state_for_every_test() -> None:
     np.random.seed(0)
-
-
-@pytest.fixture(autouse=True)
-def _same_command_line_for_every_test() -> Iterator[None]:
-    """Remove the commands that a run of the command line adds to the program.
-
-    Every run adds the commands of other distributions again, so that the hundredth run in one
-    process would build a hundred copies of them.
-    """
-    module = sys.modules.get("aslant.cli.commands")
-    if module is None:
-        yield
-        return
-    kept = len(module.app.registered_commands)
-    yield
-    del module.app.registered_commands[kept:]

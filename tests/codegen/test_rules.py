@@ -40,6 +40,15 @@ def test_rules_of_numbers():
     assert "| value: " in export_code(tree, "markdown")
 
 
+def test_a_condition_says_that_missing_values_meet_it():
+    x = np.arange(60.0)
+    x[40:50] = np.nan  # read as the mean of the others, 26.5
+    tree = CARTClassifier(max_depth=1, pruning=None).fit(x[:, np.newaxis], np.arange(60) >= 30)
+    lines = export_code(tree, "rules").splitlines()
+    conditions = [line for line in lines if line.startswith("rule")]
+    assert conditions == ["rule 1: if (1) x0 <= 26.25", "rule 2: if (1) x0 > 26.25 or missing"]
+
+
 def test_markdown_of_a_soft_tree_says_so():
     assert "Probabilities are soft" in export_code(problem("soft").model, "markdown")
 

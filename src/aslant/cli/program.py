@@ -13,6 +13,7 @@ import shlex
 import sys
 import warnings
 from collections.abc import Sequence
+from functools import cache
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -65,8 +66,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _invoke(arguments: list[str]) -> int:
     # Without typer's own `main`, which prints usage errors over several lines.
-    for added in entry_points(group="aslant.commands"):
-        added.load()(app)
+    _add_commands()
     command = typer.main.get_command(app)
     try:
         with command.make_context("aslant", arguments) as context:
@@ -76,6 +76,13 @@ def _invoke(arguments: list[str]) -> int:
     except _UsageError as error:
         raise ValueError(error.format_message()) from error  # type: ignore[attr-defined]
     return 0
+
+
+@cache
+def _add_commands() -> None:
+    """Add the commands of other distributions, once."""
+    for added in entry_points(group="aslant.commands"):
+        added.load()(app)
 
 
 def _one_line(error: BaseException) -> str:

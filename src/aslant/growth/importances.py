@@ -109,10 +109,17 @@ def column_spread(
     if issparse(X):
         return _sparse_spread(X)
     spread = np.zeros(len(column_feature))
-    for j, (feature, level) in enumerate(zip(column_feature, column_level, strict=True)):
-        column = X[:, feature].astype(np.float64, copy=False)
-        column = column[~np.isnan(column)]
-        with np.errstate(over="ignore", invalid="ignore"):
-            if len(column):
-                spread[j] = np.std(column if level < 0 else column == level)
+    for feature in np.unique(column_feature):
+        columns = np.flatnonzero(column_feature == feature)
+        level = column_level[columns]
+        values = X[:, feature].astype(np.float64, copy=False)
+        values = values[~np.isnan(values)]
+        if not len(values):
+            continue
+        if level[0] >= 0:  # indicators
+            share = np.bincount(values.astype(np.intp), minlength=level.max() + 1) / len(values)
+            spread[columns] = np.sqrt(share * (1.0 - share))[level]
+        else:
+            with np.errstate(over="ignore", invalid="ignore"):
+                spread[columns] = np.std(values)
     return spread
