@@ -5,6 +5,7 @@
     python benchmarks/suite.py failures      what failed or was cut off so far, and why
     python benchmarks/suite.py collect       the journals as benchmarks/results/suite.json
     python benchmarks/suite.py page          docs/how-good.md and its figures from that file
+    python benchmarks/suite.py resume        that file as a journal, to continue on another machine
 
 Three-fold cross-validation of at most 1,000 rows of each set, repeated; the same rows and folds for
 all. Each fit is a process of its own with one thread, 20 s of CPU time and 8 GB of memory;
@@ -152,7 +153,7 @@ def failures() -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=["run", "forget", "failures", "collect", "page"])
+    parser.add_argument("what", choices=["run", "forget", "failures", "collect", "page", "resume"])
     parser.add_argument("--repeats", type=int, default=N_FOLDS)
     parser.add_argument("--old", action="store_true", help="those that need an old scikit-learn")
     parser.add_argument("--of", nargs="+", default=[], metavar="NAME", help="default: all others")
@@ -173,7 +174,12 @@ def main() -> None:
     else:
         import suite_page  # needs matplotlib and aslant-papers, which the peers' environments lack
 
-        {"collect": suite_page.collect, "page": suite_page.write}[given.what]()
+        commands = {
+            "collect": suite_page.collect,
+            "page": suite_page.write,
+            "resume": suite_page.resume,
+        }
+        commands[given.what]()
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from provenance import described
 from suite import JOURNALS, LIMIT, lines, records
 from suite_contestants import ABSENT, BOOSTING, FOREST, OTHER, OURS, TREE, contestants
 from suite_data import CLASSIFICATION, MOST_ROWS, N_FOLDS, REGRESSION, TASKS
-from suite_results import RESULTS, Results, collected, holm, read
+from suite_results import RESULTS, Results, collected, holm, read, records_of
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "how-good.md"
@@ -84,6 +84,16 @@ def collect() -> None:
     content = collected(records(), environments) | {"limit": LIMIT}
     RESULTS.write_text(compact(content))
     print(f"written to {RESULTS} from {JOURNALS}")
+
+
+def resume() -> None:
+    """Write the fits of the result file as a journal, to continue on another machine."""
+    content = json.loads(RESULTS.read_text())
+    JOURNALS.mkdir(parents=True, exist_ok=True)
+    found = [{"environment": content["environment"]}, *records_of(content)]
+    path = JOURNALS / "resumed.jsonl"
+    path.write_text("".join(json.dumps(one) + "\n" for one in found))
+    print(f"{len(found) - 1} fits written to {path}")
 
 
 def compact(content: dict[str, object]) -> str:

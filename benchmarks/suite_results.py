@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from aslant_papers.statistics import corrected_paired_t
+from limits import CUT_OFF
 from scipy import stats
 
 RESULTS = Path(__file__).parent / "results" / "suite.json"
@@ -51,6 +52,25 @@ def collected(records: list[Record], environments: list[Record]) -> Record:
         "repeats": repeats,
         "sets": sets,
     }
+
+
+def records_of(content: Record) -> list[Record]:
+    """Return the fits of a result file, the reverse of `collected`."""
+    found = []
+    for name, one in content["sets"].items():
+        for contestant, figures in one["figures"].items():
+            for i in range(content["repeats"][contestant] * content["folds"]):
+                repeat, fold = divmod(i, content["folds"])
+                where = {"repeat": repeat, "set": name, "contestant": contestant, "fold": fold}
+                found.append({**where, "task": one["task"], **_fold(figures, i)})
+    return found
+
+
+def _fold(figures: Record, i: int) -> Record:
+    if "reason" in figures:
+        cut_off = figures["reason"].startswith("more than")
+        return {"status": CUT_OFF if cut_off else "failed", "reason": figures["reason"]}
+    return {"status": "ok", **{key: values[i] for key, values in figures.items()}}
 
 
 def _joined(environments: list[Record]) -> Record:

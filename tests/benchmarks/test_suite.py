@@ -15,6 +15,7 @@ from suite_data import CLASSIFICATION, MOST_ROWS, REGRESSION, SuiteSet
 from suite_fit import figures
 from suite_page import DUELS, SHORT, compact
 from suite_results import Results, collected, holm
+from suite_results import records_of as records_of_file
 
 import aslant
 
@@ -117,6 +118,13 @@ def test_probabilities_of_a_perfect_model_have_no_loss():
     found, reason = attempt(10.0, figures, *work)
     assert reason == "" and found["accuracy"] == found["auc"] == 1.0
     assert found["log_loss"] < 1e-5 and found["leaves"] == 2 and found["coefficients"] == 1
+
+
+def test_a_result_file_has_all_that_a_journal_needs(data, monkeypatch):
+    records = run(data, monkeypatch)
+    content = collected(records, [ENVIRONMENT])
+    again = records_of_file(json.loads(compact(content)))
+    assert sorted(again, key=suite.place) == sorted(records, key=suite.place)
 
 
 ENVIRONMENT = {"versions": {"aslant": "1"}, "scikit-learn": "1", "load": [0.1]}
