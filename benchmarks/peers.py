@@ -6,7 +6,8 @@
 own, in which scikit-learn's CART is measured beside the contestant, one thread each. A contestant
 that raises, crashes the interpreter, or needs more CPU time than the limit becomes a row that says
 so. treeple works only with an old scikit-learn: it runs in the environment whose interpreter is
-given, beside the CART of that environment.
+given, beside the CART of that environment. The file is written after each contestant; with `--only`
+the others of the same plan stay in it.
 """
 
 from __future__ import annotations
@@ -130,6 +131,16 @@ def versions(pythons: dict[str, str]) -> dict[str, str]:
     return found
 
 
+def kept(path: Path, plan: Plan, again: list[str]) -> list[Measurement]:
+    """Return what a file has of the same plan, but for those who are measured again."""
+    if not path.exists():
+        return []
+    before = json.loads(path.read_text())
+    if before["plan"] != json.loads(json.dumps(asdict(plan))):
+        return []
+    return [row for row in before["measurements"] if row["contestant"] not in again]
+
+
 def tell(row: Measurement) -> None:
     task = row["task"] if isinstance(row["task"], str) else "{:,} x {}".format(*row["task"])
     result = f"{row['cpu_ratio']:.2f} x CART" if "cpu_ratio" in row else row["reason"]
@@ -145,21 +156,21 @@ def main() -> None:
     options = parser.parse_args()
     plan = QUICK if options.quick else FULL
     pythons = dict.fromkeys(CONTESTANTS, sys.executable) | {"treeple": options.treeple}
-    begun = environment()
-    results = []
+    begun, found = environment(), versions(pythons)
+    results = kept(options.out, plan, options.only)
+    options.out.parent.mkdir(parents=True, exist_ok=True)
     for contestant in options.only:
         for row in measurements(pythons[contestant], contestant, plan):
             tell(row)
             results.append(row)
-    written = {
-        "environment": finished(begun),
-        "versions": versions(pythons),
-        "plan": asdict(plan),
-        "exponents": exponents(results, plan),
-        "measurements": results,
-    }
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    options.out.write_text(json.dumps(written, indent=1) + "\n")
+        written = {
+            "environment": finished(begun),
+            "versions": found,
+            "plan": asdict(plan),
+            "exponents": exponents(results, plan),
+            "measurements": results,
+        }
+        options.out.write_text(json.dumps(written, indent=1) + "\n")
     print(f"written to {options.out}")
 
 
