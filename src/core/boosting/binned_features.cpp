@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <string>
 
 #include "boosting/blocks.hpp"
+#include "line/sort_events.hpp"
 #include "support/rng.hpp"
 
 namespace aslant {
@@ -30,20 +30,15 @@ struct Value {
 std::vector<Value> sorted_values(const std::vector<double>& column,
                                  const std::vector<std::uint32_t>& rows,
                                  const std::vector<double>& weight) {
-  std::vector<Value> values;
-  values.reserve(rows.size());
-  if (weight.empty()) {  // plain numbers are sorted faster
-    std::vector<double> plain;
-    plain.reserve(rows.size());
-    std::copy_if(column.begin(), column.end(), std::back_inserter(plain),
-                 [](double x) { return x == x; });
-    std::sort(plain.begin(), plain.end());
-    for (const double x : plain) values.push_back({x, 1.0});
-    return values;
-  }
+  std::vector<Event> events;
+  events.reserve(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i)
-    if (column[i] == column[i]) values.push_back({column[i], weight[rows[i]]});
-  std::sort(values.begin(), values.end(), [](const Value& a, const Value& b) { return a.x < b.x; });
+    if (column[i] == column[i]) events.push_back({column[i], static_cast<std::uint32_t>(i), 0});
+  EventSorter().sort(events);
+  std::vector<Value> values;
+  values.reserve(events.size());
+  for (const Event& event : events)
+    values.push_back({event.at, weight.empty() ? 1.0 : weight[rows[event.row]]});
   return values;
 }
 
@@ -154,13 +149,13 @@ constexpr std::size_t kSearchedTogether = 16;
 
 // The numbers of thresholds below some values, by halving without a branch; missing values keep
 // their bin.
+ASLANT_MULTIVERSION
 void number_bins(const std::vector<double>& threshold, const double* x, std::size_t n,
                  std::uint8_t* bins) {
   const double* limits = threshold.data();
   double value[kSearchedTogether] = {};
-  std::uint32_t low[kSearchedTogether] = {};
+  std::size_t low[kSearchedTogether] = {}, size = threshold.size();
   std::copy_n(x, n, value);
-  auto size = static_cast<std::uint32_t>(threshold.size());
   for (; size > 1; size -= size / 2)
     for (std::size_t i = 0; i < kSearchedTogether; ++i)
       low[i] += limits[low[i] + size / 2 - 1] < value[i] ? size / 2 : 0;
@@ -198,6 +193,7 @@ BinnedFeatures::BinnedFeatures(const Features& features, const std::vector<doubl
       if (!bin.has_rows()) continue;
       bin.mean = std::min(std::max(bin.mean, bin.low), bin.high);
       bin.radius = std::max(bin.mean - bin.low, bin.high - bin.mean);
+      bin.standardized = (bin.mean - feature.mean) / feature.scale;
       feature.most = std::max({feature.most, std::fabs(bin.low), std::fabs(bin.high)});
     }
 }

@@ -21,7 +21,8 @@ struct Derivatives {
 // What directions know of the values in a bin.
 struct BinValues {
   double mean, low, high;
-  double radius = 0.0;  // how far a value is from the mean, at most
+  double radius = 0.0;        // how far a value is from the mean, at most
+  double standardized = 0.0;  // the mean
 
   bool has_rows() const { return low <= high; }
 };

@@ -23,26 +23,32 @@ constexpr std::size_t kFewestRows = 250, kRowsPerFeature = 10, kRowFraction = 4,
 // less than all of it, because samples are noisy.
 constexpr std::size_t kSampledNode = 2048;
 constexpr double kLeastPromise = 0.25;
+constexpr std::size_t kThinning = 4;  // these samples relative to that of the direction
 // Rows whose moments are added together.
 constexpr std::size_t kRowsTogether = 64;
 
 constexpr std::size_t kRowsAhead = 24, kDoubtfulAhead = 6;  // of prefetching
 constexpr std::size_t kBins = BinnedFeatures::kMostBins + 1;
 
-// All rows, or every so-manieth one from a random one on. The second sample is disjoint from the
-// first, unless that has all rows.
-std::vector<std::uint32_t> sampled_rows(const NodeRows& rows, std::size_t n_features,
-                                        std::uint64_t key, bool second = false) {
+// Every step-th row of a node from an offset on.
+struct Sample {
+  std::size_t offset, step;
+
+  std::vector<std::uint32_t> of(const NodeRows& rows) const {
+    std::vector<std::uint32_t> chosen;
+    chosen.reserve(rows.size / step + 1);
+    for (std::size_t i = offset; i < rows.size; i += step) chosen.push_back(rows.number[i]);
+    return chosen;
+  }
+};
+
+// The rows that a direction is computed from.
+Sample random_sample(std::size_t n_rows, std::size_t n_features, std::uint64_t key) {
   const std::size_t enough = std::max(
-      {kFewestRows, kRowsPerFeature * n_features, std::min(kMostRows, rows.size / kRowFraction)});
-  const std::size_t step = rows.size <= enough ? 1 : (rows.size + enough - 1) / enough;
-  std::vector<std::uint32_t> chosen;
-  chosen.reserve(rows.size / step + 1);
+      {kFewestRows, kRowsPerFeature * n_features, std::min(kMostRows, n_rows / kRowFraction)});
+  const std::size_t step = n_rows <= enough ? 1 : (n_rows + enough - 1) / enough;
   Rng rng(subkey(key, 1));
-  auto offset = static_cast<std::size_t>(rng.below(static_cast<int>(step)));
-  if (second) offset = (offset + step / 2) % step;
-  for (std::size_t i = offset; i < rows.size; i += step) chosen.push_back(rows.number[i]);
-  return chosen;
+  return {static_cast<std::size_t>(rng.below(static_cast<int>(step))), step};
 }
 
 // Standardized means of the bins of some features, kBins of each.
@@ -50,8 +56,7 @@ std::vector<double> standardized(const BinnedFeatures& binned, const std::vector
   std::vector<double> z(features.size() * kBins, 0.0);  // of missing values 0
   for (std::size_t j = 0; j < features.size(); ++j) {
     const BinnedFeature& feature = binned[features[j]];
-    for (int b = 0; b < feature.n_bins; ++b)
-      z[j * kBins + b] = (feature.values[b].mean - feature.mean) / feature.scale;
+    for (int b = 0; b < feature.n_bins; ++b) z[j * kBins + b] = feature.values[b].standardized;
   }
   return z;
 }
@@ -197,8 +202,8 @@ ObliqueSplit DirectionFinder::find(const SplitNode& node, const NodeRows& rows,
                                    const std::vector<int>& features, int max_features,
                                    double least_gain, std::uint64_t key, std::uint8_t* is_left) {
   ObliqueSplit split;
-  const std::vector<std::uint32_t> sample = sampled_rows(rows, features.size(), key);
-  const Direction found = direction(sample, features, max_features);
+  const Sample sample = random_sample(rows.size, features.size(), key);
+  const Direction found = direction(sample.of(rows), features, max_features);
   std::vector<double> center;
   double largest = 0.0;
   for (const double value : found.coef) largest = std::max(largest, std::fabs(value));
@@ -213,10 +218,12 @@ ObliqueSplit DirectionFinder::find(const SplitNode& node, const NodeRows& rows,
   if (split.features.size() < 2) return {};  // single features have been searched
   const Places where = places(split, center, found.deviation / largest);
   if (where.terms.empty()) return {};
-  if (rows.size > kSampledNode &&
-      !promises(node, rows, sample, sampled_rows(rows, features.size(), key, true), where,
-                least_gain, split))
-    return {};
+  if (rows.size > kSampledNode) {
+    const std::size_t step = kThinning * sample.step;
+    const Sample first{sample.offset, step},
+        second{(sample.offset + sample.step / 2) % sample.step, step};
+    if (!promises(node, rows, first.of(rows), second.of(rows), where, least_gain, split)) return {};
+  }
   const std::vector<GradientSums> bins = add_to_bins(rows, split, where);
   find_threshold(node, rules_, bins, least_gain, split);
   if (!(split.gain > least_gain)) return {};
