@@ -14,6 +14,7 @@ from scipy.sparse import csr_array
 
 from aslant import (
     AutoTreeClassifier,
+    CARTClassifier,
     CARTRegressor,
     DataWarning,
     ObliqueRandomForestClassifier,
@@ -156,3 +157,12 @@ def test_unseen_levels_warn_once_at_predict() -> None:
     )
     with pytest.warns(DataWarning, match="they count as 'other'"):
         merged.predict(pd.DataFrame({"ward": ["d"]}))
+
+
+def test_columns_without_any_value_are_no_copies_of_each_other() -> None:
+    X = pd.DataFrame({"a": np.arange(60.0), "b": np.nan, "c": np.nan})
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        CARTClassifier().fit(X, np.arange(60) % 2)
+    texts = [str(one.message) for one in caught]
+    assert not any("equals column" in text or "All-NaN" in text for text in texts)

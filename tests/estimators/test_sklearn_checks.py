@@ -281,3 +281,10 @@ def test_parameters_are_kept_as_they_were_given() -> None:
     fitted = OC1Classifier(pruning=pruner, class_weight=weights).fit(*IRIS)
     assert fitted.pruning is pruner
     assert fitted.class_weight is weights
+
+
+def test_tags_can_be_read_whatever_the_parameters_are() -> None:
+    model = aslant.ObliqueDecisionTreeRegressor("mml")  # only for classes
+    assert get_tags(model).estimator_type == "regressor"
+    with pytest.raises(ValueError, match="search must be one of"):
+        model.fit([[0.0], [1.0]], [0.0, 1.0])

@@ -364,7 +364,8 @@ def findings(
                 found += _leaks(column, values, target, n_classes)
         same = hash(_bits(values).tobytes())
         twin = next((k for k in seen[same] if _equal(encoded, j, k)), None)
-        if twin is not None and np.nanmin(values) < np.nanmax(values):
+        known = values[~np.isnan(values)]
+        if twin is not None and len(known) and known.min() < known.max():
             problem = f"equals column {columns[twin].name!r} in every row"
             found.append(Finding(column.name, problem, "leave one of them out"))
         seen[same].append(j)

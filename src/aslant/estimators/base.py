@@ -277,7 +277,10 @@ class BaseTree(BaseEstimator, ABC):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = tags.input_tags.string = True
-        tags.input_tags.sparse = self._reads_sparse()
+        try:
+            tags.input_tags.sparse = self._reads_sparse()
+        except (ValueError, TypeError):  # a parameter is wrong, which fit will say
+            tags.input_tags.sparse = False
         return tags
 
     def _reads_sparse(self) -> bool:
