@@ -444,7 +444,8 @@ std::optional<LineOptimum> LineSearch::threshold(const SparseColumn& x, double f
       std::partition_point(first, last, [](const Event& e) { return e.at < 0.0; });
   const Event zero{0.0, 0, 0};
   const auto n_zero = static_cast<std::int64_t>(rows_.n - events.size());
-  return with_criterion(kind_, rows_.total, rows_.width, child0, [&](auto criterion) {
+  // C++17 captures structured bindings only under names of their own.
+  const auto sweep_of = [&, &empty = empty, &up_to_zero = up_to_zero](auto criterion) {
     RowPartition partition(criterion, rows_, limits_, rows_.n);
     partition.start(empty.data(), 0);
     const auto tied = [](const Event&, const Event&) { return false; };
@@ -458,7 +459,8 @@ std::optional<LineOptimum> LineSearch::threshold(const SparseColumn& x, double f
     if (positive != last) sweep.consider(zero, *positive);
     sweep.run(positive, last);
     return sweep.best();
-  });
+  };
+  return with_criterion(kind_, rows_.total, rows_.width, child0, sweep_of);
 }
 
 }  // namespace aslant
