@@ -225,7 +225,7 @@ evidence: $(INSTALLED) $(PEERS)/.installed
 	$(BIN)/python benchmarks/evidence.py $(STEPS)
 	$(MAKE) pages
 
-# One wheel of ours in two environments, because treeple needs an old scikit-learn.
+# One wheel of ours in two environments, because treeple, linear-tree and GOSDT need an old scikit-learn.
 $(PEERS)/.installed: $(PEERS)/.environments $(SOURCES) $(shell find src/aslant -name '*.py')
 	rm -f $(PEERS)/*.whl
 	$(PEERS)/venv/bin/pip wheel -q --no-deps --wheel-dir $(PEERS) .

@@ -44,6 +44,7 @@ STEPS: dict[str, list[str]] = {
     "studies": [
         *(f"{HERE}/{name}.py" for name in ("smoothing", "categories", "missing", "untidy", "wide")),
         f"{HERE}/tables.py --patience 15",
+        *(f"{HERE}/{name}.py" for name in ("origin", "hhcart_beyond", "mml_published", "thermal")),
         *(f"{PEERS}/{name}.py" for name in ("number_forests", "constraints")),
         f"{PEERS}/regression.py --rows 500 --folds 3 --treeple {TREEPLE}",
     ],

@@ -1,6 +1,6 @@
-"""When a robust covariance, and orientations of clusters, help HHCART: a table and a figure.
+"""When a robust covariance, and orientations of clusters, help HHCART.
 
-    python examples/hhcart_beyond.py [--draws 20] [--out docs/figures/hhcart_beyond.png]
+    python benchmarks/hhcart_beyond.py [--draws 20]
 
 The paper names two weaknesses: outliers turn the eigenvectors of a class, and clusters within a
 class hide their own orientations. Here both are simulated, in any amount.
@@ -10,17 +10,23 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
+from blocks import markdown
 from numpy.typing import NDArray
-from rich.console import Console
-from rich.table import Table
+from page_blocks import source
+from provenance import environment, read_results, write_results
 from scipy.stats import ortho_group
 
 from aslant import HHCARTClassifier
 
 Rows = tuple[NDArray[np.float64], NDArray[np.intp]]
+Results = dict[str, dict[str, tuple[float, float]]]  # amount, setting: accuracy, leaves
+
+RESULTS = Path(__file__).parent / "results" / "hhcart_beyond.json"
 
 N_FEATURES = 4
 OUTLIERS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2)
@@ -83,28 +89,50 @@ def measure(
     return results
 
 
-def show(title: str, first: str, results: dict[str, dict[str, tuple[float, float]]]) -> None:
-    """Print one table, a line for each amount."""
-    table = Table(title=title)
-    names = list(next(iter(results.values())))
-    for column in (first, *names):
-        table.add_column(column, justify="right")
-    for label, row in results.items():
-        table.add_row(label, *(f"{row[name][0]:.1f} / {row[name][1]:.1f}" for name in names))
-    Console().print(table)
+def measured(draws: int) -> dict[str, Results]:
+    """Return the figures of both questions."""
+    return {
+        "outliers": {
+            f"{100 * share:.0f} %": measure(partial(with_outliers, share), ROBUST, draws)
+            for share in OUTLIERS
+        },
+        "clusters": {
+            str(count): measure(partial(in_clusters, count), PARTS, draws) for count in CLUSTERS
+        },
+    }
 
 
-def draw_figure(
-    panels: list[tuple[str, dict[str, dict[str, tuple[float, float]]]]], out: Path
-) -> None:
-    """Accuracy above, leaves below, one column for each question."""
+def table() -> str:
+    """Return both questions side by side, accuracy / leaves."""
+    found = read_results(RESULTS)[0]
+    outliers, clusters = (
+        [
+            [amount, *(f"{a:.1f} / {leaves:.1f}" for a, leaves in row.values())]
+            for amount, row in part
+        ]
+        for part in (found["outliers"].items(), found["clusters"].items())
+    )
+    rows = [
+        [*left, "", *right]
+        for left, right in zip_longest(outliers, clusters, fillvalue=[""] * (1 + len(ROBUST)))
+    ]
+    names = [f"`{name}`" for name in PARTS]
+    header = ["outliers", *ROBUST, "", "clusters in each class", *names]
+    return markdown(header, rows) + source(RESULTS.name, "python benchmarks/hhcart_beyond.py")
+
+
+def draw_figure(out: Path) -> None:
+    """Draw accuracy above, leaves below, one column for each question."""
     import matplotlib
 
     matplotlib.use("agg")
     from matplotlib import pyplot as plt
 
+    found = read_results(RESULTS)[0]
+    labels = {"outliers": "share of outliers", "clusters": "clusters in each class"}
     figure, axes = plt.subplots(2, 2, figsize=(9, 6), sharex="col", layout="constrained")
-    for column, (label, results) in enumerate(panels):
+    for column, (part, label) in enumerate(labels.items()):
+        results = found[part]
         for name in next(iter(results.values())):
             for which, axis in enumerate(axes[:, column]):
                 values = [row[name][which] for row in results.values()]
@@ -113,30 +141,17 @@ def draw_figure(
         axes[1, column].set_ylabel("leaves")
         axes[1, column].set_xlabel(label)
         axes[0, column].legend()
-    out.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(out, dpi=120)
 
 
 def main() -> None:
-    """Measure, print, draw."""
+    """Measure and write the result file."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--draws", type=int, default=20)
-    parser.add_argument("--out", type=Path, default=Path("docs/figures/hhcart_beyond.png"))
     options = parser.parse_args()
-    outliers = {
-        f"{share:.0%}": measure(lambda seed: with_outliers(share, seed), ROBUST, options.draws)  # noqa: B023
-        for share in OUTLIERS
-    }
-    show("Outliers: accuracy / leaves", "outliers", outliers)
-    clusters = {
-        str(count): measure(lambda seed: in_clusters(count, seed), PARTS, options.draws)  # noqa: B023
-        for count in CLUSTERS
-    }
-    show("Clusters within a class: accuracy / leaves", "clusters", clusters)
-    draw_figure(
-        [("share of outliers", outliers), ("clusters in each class", clusters)], options.out
-    )
-    print(f"drawn to {options.out}")
+    begun = environment()
+    write_results(RESULTS, measured(options.draws), begun)
+    print(f"written to {RESULTS}")
 
 
 if __name__ == "__main__":

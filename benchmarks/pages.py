@@ -14,8 +14,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import boosting_trials
+import hhcart_beyond
+import mml_published
+import origin
 import page_blocks as of
 import records
+import thermal
 from blocks import write_block
 
 ROOT = Path(__file__).parents[1]
@@ -41,6 +45,7 @@ BLOCKS: list[tuple[str, str, Callable[[], str]]] = [
     ("docs/algorithms/cart_lc.md", "cart_lc", records.cart_lc),
     ("docs/algorithms/fisher.md", "fisher", records.fisher),
     ("docs/algorithms/hhcart.md", "counts", lambda: records.counts("wickramarachchi2016")),
+    ("docs/algorithms/hhcart.md", "beyond", hhcart_beyond.table),
     ("docs/algorithms/hhcart.md", "hhcart", lambda: of.ratios("hhcart")),
     ("docs/algorithms/pole_pair.md", "pole_pair", of.pole_pairs),
     ("docs/algorithms/pole_pair.md", "exact", lambda: of.ratios("pole_pair", "exact")),
@@ -48,10 +53,16 @@ BLOCKS: list[tuple[str, str, Callable[[], str]]] = [
     ("docs/algorithms/pole_pair.md", "variants", records.pole_variants),
     ("docs/algorithms/mml.md", "mml", lambda: of.ratios("mml")),
     ("docs/algorithms/mml.md", "published", records.mml),
+    ("docs/algorithms/mml.md", "variants", mml_published.table),
     ("docs/algorithms/oc1.md", "oc1_artificial", records.oc1_artificial),
     ("docs/algorithms/oc1.md", "oc1_real", records.oc1_real),
+    ("docs/algorithms/oc1.md", "origin", origin.table),
     ("docs/algorithms/quest.md", "quest", records.quest),
     ("docs/algorithms/sadt.md", "sadt", records.sadt),
+    ("docs/algorithms/thermal.md", "grid", lambda: thermal.table("grid")),
+    ("docs/algorithms/thermal.md", "plus", lambda: thermal.table("plus")),
+    ("docs/algorithms/thermal.md", "others", lambda: thermal.table("others")),
+    ("docs/algorithms/thermal.md", "lmdt", thermal.lmdt_table),
     ("docs/algorithms/linear_machine.md", "multivariate", lambda: of.ratios("multivariate")),
     ("docs/algorithms/auto.md", "auto", of.auto_time),
     ("docs/guide/auto.md", "auto_large", of.auto_large),
@@ -84,6 +95,7 @@ def write_all() -> None:
     auto_evidence.write_pages()
     evidence_figure.write(ROOT / "docs" / "figures" / "auto.png")
     boosting.report()
+    hhcart_beyond.draw_figure(ROOT / "docs" / "figures" / "hhcart_beyond.png")
     forests.report(read_results(forests.RESULTS / "forests.json")[0], forests.PAGE)
     constraints.page()
     if suite_page.RESULTS.exists():

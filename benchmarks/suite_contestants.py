@@ -151,7 +151,7 @@ SLOW = (
     "imodels optimal tree",
 )
 # Those that need an older scikit-learn, and an environment with it (peers-treeple.txt).
-OLD = ("treeple tree", "treeple forest", "linear-tree")
+OLD = ("treeple tree", "treeple forest", "linear-tree", "GOSDT")
 # Those that could not take part, and why.
 ABSENT = {
     "ppforest2": "no release on PyPI for Python 3.11 on Linux (November 2026)",

@@ -1,21 +1,21 @@
 """Thermal training: which reading of the paper gives the published trees.
 
-    ASLANT_DATA=... python benchmarks/thermal.py [--runs 2] [--plus | --others] [--cache FOLDER]
+    ASLANT_DATA=... python benchmarks/thermal.py [--parts grid plus others lmdt]
 
 C. E. Brodley and P. E. Utgoff, *Multivariate Decision Trees*, 1995, leave open what the "last 2n
 instances" of their stopping rule are, in which order rows come, who wins ties, and whether pruning
-keeps ties and the root. Every combination below grows the trees of their tables 5, 9 and 11 (tables
-17 and 18 with ``--plus``) and of LMDT in table 2 of the OC1 paper; each tree is grown once and
-pruned in every way. ``--others`` does so for the other learners of tables 5 and 9. A cell agrees
-if accuracy is within two published standard deviations on either side, a size if the two are within
-30 % of each other.
+keeps ties and the root. The grid grows the trees of their tables 5, 9 and 11 and of LMDT in table 2
+of the OC1 paper with each reading, and prunes each tree in every way; plus those of tables 14, 17
+and 18, others those of the other learners, lmdt shows the sizes of LMDT's trees. A figure agrees if
+accuracy is within two published standard deviations on either side, a size if the two are within
+30 % of each other. Finished trees are kept in build/thermal.jsonl, so an interrupted run continues.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,9 @@ from aslant_papers.brodley1995 import (
 from aslant_papers.cells import LoadedData, load_rows
 from aslant_papers.protocol import Data, TableColumn
 from aslant_papers.published import PublishedFigure, published_figures
+from blocks import markdown
+from page_blocks import source
+from provenance import environment, read_results, write_results
 
 from aslant import LMDTClassifier, LTUTreeClassifier
 from aslant.comparison.splits import Division, Folds
@@ -38,26 +41,42 @@ from aslant.prune.base import Grown, Pruner
 from aslant.search import Thermal
 from aslant.tree.tree import Tree
 
-RULES = (
-    {"unit": "updates", "checked": "pass"},
-    {"unit": "updates", "checked": "instance"},
-    {"unit": "errors", "emag": "current", "checked": "pass"},
-    {"unit": "errors", "emag": "current", "checked": "instance"},
-    {"unit": "instances", "emag": "last", "checked": "pass"},
-    {"unit": "instances", "emag": "last", "checked": "instance"},
-    {"unit": "instances", "emag": "current", "checked": "pass"},
-    {"unit": "instances", "emag": "current", "checked": "instance"},
-)
-# Orders with the paper's ties, the other ties with one order.
-PRESENTATIONS = (
-    ("once", "first"),
-    ("shuffled", "first"),
-    ("drawn", "first"),
-    ("shuffled", "heavier"),
-    ("shuffled", "wrong"),
-)
+RESULTS = Path(__file__).parent / "results" / "thermal.json"
+JOURNAL = Path(__file__).parents[1] / "build" / "thermal.jsonl"
+N_RUNS = 2
+
+Reading = tuple[str, str, str, str, str]  # unit, emag, checked, order, ties
+UPDATES = "updates", "current"
+ERRORS = "errors", "current"
+INSTANCES = "instances", "current"
+CHOSEN: Reading = (*INSTANCES, "pass", "drawn", "first")
+ORDERS = ("once", "first"), ("drawn", "first"), ("shuffled", "heavier"), ("shuffled", "wrong")
+# Every rule with one order; the other orders and ties with two of the rules.
+GRID: list[Reading] = [
+    *(
+        (*counted, checked, "shuffled", "first")
+        for counted in (UPDATES, ERRORS, ("instances", "last"), INSTANCES)
+        for checked in ("pass", "instance")
+    ),
+    *((*counted, "pass", *order) for counted in (ERRORS, INSTANCES) for order in ORDERS),
+    (*ERRORS, "instance", "drawn", "first"),
+]
+PLUS: list[Reading] = [
+    (*UPDATES, "pass", "shuffled", "first"),
+    (*ERRORS, "pass", "drawn", "first"),
+    (*ERRORS, "instance", "drawn", "first"),
+    (*INSTANCES, "pass", "shuffled", "first"),
+    CHOSEN,
+]
+LMDT: list[Reading] = [
+    (*UPDATES, "pass", "drawn", "first"),
+    (*ERRORS, "pass", "drawn", "first"),
+    (*ERRORS, "instance", "drawn", "first"),
+    CHOSEN,
+]
+OTHERS = ("RLS", "RLS + Uni", "single features", "Pocket")
 PRUNINGS = {
-    f"ties={ties!r}, keep_root={keep_root}": ReducedError(ties=ties, keep_root=keep_root)
+    f"{ties}{', root stays' if keep_root else ''}": ReducedError(ties=ties, keep_root=keep_root)
     for ties, keep_root in product(("prune", "keep"), (False, True))
 }
 ARTIFICIAL = tuple(
@@ -68,6 +87,7 @@ NEAR_SIZE = 1.3
 SIZES = ("tests", "size", "leaves", "hyperplanes")
 
 Figures = dict[str, list[float]]
+Job = tuple[str, TableColumn, Any, Any]  # row of the paper, data set, model, plan
 
 
 class InEveryWay(Pruner):
@@ -105,10 +125,10 @@ def grown_trees(
     return every.pruned, model, model.n_hyperplanes_
 
 
-def measured(model: Any, column: TableColumn, plan: Any, runs: int) -> list[Figures]:
+def measured(model: Any, column: TableColumn, plan: Any) -> list[Figures]:
     """Return accuracy and sizes for every pruning, a figure for each run."""
     figures: list[Figures] = [{name: [] for name in ("accuracy", *SIZES)} for _ in PRUNINGS]
-    for run in range(min(runs, plan.runs)):
+    for run in range(min(N_RUNS, plan.runs)):
         rows = load_rows(column.data, run)
         right = np.zeros(len(PRUNINGS))
         sizes = np.zeros((len(PRUNINGS), 4))
@@ -129,39 +149,42 @@ def measured(model: Any, column: TableColumn, plan: Any, runs: int) -> list[Figu
     return figures
 
 
-def jobs(
-    learner: Thermal, keep_empty: bool, plus: bool
-) -> Iterator[tuple[str, TableColumn, Any, Any]]:
-    """Yield the name of each row, its data set, model and plan."""
-    if plus:
-        for letter, criterion in (("G", "gini"), ("I", "gain_ratio")):
-            for selection in ("DSBE", "HSS", "SBE", "SFS"):
-                for column in SEVERAL_CLASSES:
-                    model = LMDTClassifier(
-                        learner=learner,
-                        selection=selection.lower(),
-                        univariate=True,
-                        criterion=criterion,
-                        keep_empty=keep_empty,
-                    )
-                    yield f"{selection}-{letter} + Uni", column, model, column.plan
-        return
+def plus_jobs(learner: Thermal) -> Iterator[Job]:
+    """Yield the rows of linear machines beside single features, tables 14, 17 and 18."""
+    for letter, criterion in (("G", "gini"), ("I", "gain_ratio")):
+        for selection in ("DSBE", "HSS", "SBE", "SFS"):
+            for column in SEVERAL_CLASSES:
+                model = LMDTClassifier(
+                    learner=learner,
+                    selection=selection.lower(),
+                    univariate=True,
+                    criterion=criterion,
+                    keep_empty=True,
+                )
+                yield f"{selection}-{letter} + Uni", column, model, column.plan
+
+
+def grid_jobs(learner: Thermal) -> Iterator[Job]:
+    """Yield the rows of tables 5, 9 and 11, and of LMDT in the OC1 paper."""
     for selection in ("DSBE", "SBE", "SFS"):
         for column in TWO_CLASSES:
             unit = LTUTreeClassifier(learner=learner, selection=selection.lower())
             yield f"Thermal + {selection}", column, unit, None
     for column in SEVERAL_CLASSES:
         for selection in ("DSBE",) if column.label == "Segment" else ("DSBE", "SBE", "SFS"):
-            machine = LMDTClassifier(
-                learner=learner, selection=selection.lower(), keep_empty=keep_empty
-            )
+            machine = LMDTClassifier(learner=learner, selection=selection.lower(), keep_empty=True)
             yield f"{selection} (Thermal)", column, machine, column.plan
+    yield from lmdt_jobs(learner)
+
+
+def lmdt_jobs(learner: Thermal) -> Iterator[Job]:
+    """Yield the rows of LMDT in the OC1 paper."""
     for column in ARTIFICIAL:
-        machine = LMDTClassifier(learner=learner, keep_empty=keep_empty)
+        machine = LMDTClassifier(learner=learner, keep_empty=True)
         yield "LMDT", column, machine, Folds(runs=10, folds=5)
 
 
-def other_jobs(learner: str) -> Iterator[tuple[str, TableColumn, Any, Any]]:
+def other_jobs(learner: str) -> Iterator[Job]:
     """Yield the rows of another learner in tables 5 and 9, or those named in tables 13 to 18."""
     rows = {
         "single features": ("RP-C4.5", "Uni-G", "Uni-I"),
@@ -212,76 +235,119 @@ def agreement(measure: str, figure: PublishedFigure, ours: float) -> int:
     return 0 if agrees else int(np.sign(difference))
 
 
-def name_of(rule: dict[str, str], order: str, ties: str, keep_empty: bool) -> str:
-    """Return a readable name of one combination."""
-    settings = {**rule, "order": order, "ties": ties}
-    text = ", ".join(f"{key}={value}" for key, value in settings.items())
-    return f"{text}, keep_empty={keep_empty}"
+def learner_of(reading: Reading) -> Thermal:
+    """Return thermal training as one reading has it."""
+    unit, emag, checked, order, ties = reading
+    return Thermal(unit=unit, emag=emag, checked=checked, order=order, ties=ties)
 
 
-def main() -> None:
-    """Run the grid and print how many cells agree."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--runs", type=int, default=2)
-    parser.add_argument("--plus", action="store_true", help="tables 14, 17 and 18")
-    parser.add_argument(
-        "--others", action="store_true", help="RLS, the Pocket algorithm, single features"
-    )
-    parser.add_argument("--only", default="", help="combinations whose name contains this")
-    parser.add_argument("--keep-empty", default="yes", choices=("yes", "no", "both"))
-    parser.add_argument("--cache", type=Path, default=Path("build/thermal"))
-    args = parser.parse_args()
-    args.cache.mkdir(parents=True, exist_ok=True)
-    if args.others:
-        for learner in ("RLS", "RLS + Uni", "single features", "Pocket"):
-            if args.only not in learner:
-                continue
-            report(args, learner, other_jobs(learner))
-        return
-    kept = {"yes": (True,), "no": (False,), "both": (True, False)}[args.keep_empty]
-    for rule, (order, ties), keep_empty in product(RULES, PRESENTATIONS, kept):
-        name = name_of(rule, order, ties, keep_empty)
-        if args.only in name:
-            learner = Thermal(**rule, order=order, ties=ties)
-            report(args, name, jobs(learner, keep_empty, args.plus))
-
-
-def report(
-    args: argparse.Namespace, name: str, todo: Iterator[tuple[str, TableColumn, Any, Any]]
-) -> None:
-    """Print how many figures of some rows agree, for every pruning."""
-    counts = {way: np.zeros(6, dtype=int) for way in PRUNINGS}
-    for row, column, model, plan in todo:
-        figures = remembered(args, name, row, column, model, plan or HALF_QUARTER_QUARTER)
+def counts(name: str, jobs: Iterable[Job]) -> dict[str, Any]:
+    """Return how many figures of some rows agree, are larger and are smaller, by pruning."""
+    found: dict[str, Any] = {way: {"accuracy": [0] * 3, "size": [0] * 3} for way in PRUNINGS}
+    for row, column, model, plan in jobs:
+        figures = remembered(name, row, column, model, plan)
         for way, figure in zip(PRUNINGS, figures, strict=True):
             for _, measure, printed in published(row, column.label):
                 mark = agreement(measure, printed, float(np.mean(figure[measure])))
-                kind = 0 if measure == "accuracy" else 3
-                counts[way][kind + (0, 1, 2)[mark]] += 1
-    for way, (agree, larger, smaller, s_agree, s_larger, s_smaller) in counts.items():
-        print(
-            f"{name} | {way} | accuracy {agree} agree, {larger} higher, {smaller} lower"
-            f" | sizes {s_agree} agree, {s_larger} larger, {s_smaller} smaller"
-            f" | {agree + s_agree}",
-            flush=True,
-        )
+                kind = "accuracy" if measure == "accuracy" else "size"
+                found[way][kind][(0, 1, 2)[mark]] += 1
+    agree = [of_way["accuracy"][0] + of_way["size"][0] for of_way in found.values()]
+    print(f"{name}: {' / '.join(map(str, agree))} agree", flush=True)
+    return found
 
 
-def remembered(
-    args: argparse.Namespace, name: str, row: str, column: TableColumn, model: Any, plan: Any
-) -> list[Figures]:
+def lmdt_figures(name: str, jobs: Iterable[Job]) -> dict[str, list[float]]:
+    """Return accuracy, leaves and corrections of unpruned trees by data set."""
+    found = {}
+    for row, column, model, plan in jobs:
+        figure = remembered(name, row, column, model, plan)[0]
+        found[column.label] = [
+            round(float(np.mean(figure[one])), 2) for one in ("accuracy", "leaves", "hyperplanes")
+        ]
+    print(f"LMDT, {name}: {found}", flush=True)
+    return found
+
+
+def remembered(name: str, row: str, column: TableColumn, model: Any, plan: Any) -> list[Figures]:
     """Return the figures of a job, computed once."""
-    file = args.cache / "figures.jsonl"
-    key = f"{name} | {row} | {column.label} | {args.runs} runs"
-    if file.exists():
-        for line in file.read_text().splitlines():
-            entry = json.loads(line)
-            if entry["key"] == key:
-                return entry["figures"]
-    figures = measured(model, column, plan, args.runs)
-    with open(file, "a") as out:
+    key = f"{name} | {row} | {column.label} | {N_RUNS} runs"
+    for line in JOURNAL.read_text().splitlines() if JOURNAL.exists() else []:
+        entry = json.loads(line)
+        if entry["key"] == key:
+            return entry["figures"]
+    figures = measured(model, column, plan or HALF_QUARTER_QUARTER)
+    JOURNAL.parent.mkdir(parents=True, exist_ok=True)
+    with open(JOURNAL, "a") as out:
         out.write(json.dumps({"key": key, "figures": figures}) + "\n")
     return figures
+
+
+PARTS: dict[str, Callable[[], dict[str, Any]]] = {
+    "grid": lambda: {named(r): counts(named(r), grid_jobs(learner_of(r))) for r in GRID},
+    "plus": lambda: {named(r): counts(named(r), plus_jobs(learner_of(r))) for r in PLUS},
+    "others": lambda: {name: counts(name, other_jobs(name)) for name in OTHERS},
+    "lmdt": lambda: {named(r): lmdt_figures(named(r), lmdt_jobs(learner_of(r))) for r in LMDT},
+}
+
+
+def named(reading: Reading) -> str:
+    """Return the two columns of the tables that describe a reading."""
+    unit, emag, checked, order, ties = reading
+    rule = (unit, checked) if unit == "updates" else (unit, emag, checked)
+    return f"{', '.join(rule)} | {order}, {ties}"
+
+
+def table(part: str) -> str:
+    """Return how many figures agree with every pruning: of the grid, plus or others."""
+    found = read_results(RESULTS)[0][part]
+    header = ["rows"] if part == "others" else ["unit, emag, checked", "order, ties"]
+    rows = []
+    for name, ways in found.items():
+        agree = [str(way["accuracy"][0] + way["size"][0]) for way in ways.values()]
+        cells = name.split(" | ")
+        if name == named(CHOSEN):
+            cells = [f"**{cell}**" for cell in cells]
+            agree[1] = f"**{agree[1]}**"
+        total = str(sum(map(sum, next(iter(ways.values())).values())))
+        rows.append([*cells, *([total] if part == "others" else []), *agree])
+    header += ["figures"] if part == "others" else []
+    return markdown([*header, *PRUNINGS], rows) + _source()
+
+
+def lmdt_table() -> str:
+    """Return accuracy / leaves / corrections of LMDT's trees below the published ones."""
+    columns = [column.label for column in ARTIFICIAL]
+    printed = published_figures("murthy1994")
+    names = ("accuracy", "leaves", "hyperplanes")
+    rows = [
+        ["published", *(_printed([printed.get((2, "LMDT", c, n)) for n in names]) for c in columns)]
+    ]
+    for name, figures in read_results(RESULTS)[0]["lmdt"].items():
+        cells = [f"{a:.1f} / {leaves:.1f} / {n:,.0f}" for a, leaves, n in figures.values()]
+        rows.append([name.split(" | ")[0], *cells])
+    return markdown(["", *columns], rows) + _source()
+
+
+def _printed(figures: list[PublishedFigure | None]) -> str:
+    return " / ".join(
+        f"{one.value:,g}" + (f" ± {one.sd:g}" if one.sd else "") for one in figures if one
+    )
+
+
+def _source() -> str:
+    return source(RESULTS.name, "python benchmarks/thermal.py")
+
+
+def main() -> None:
+    """Compute what the journal does not have, and write the result file."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
+    parts = parser.parse_args().parts
+    begun = environment()
+    found = {part: PARTS[part]() for part in parts}
+    if parts == list(PARTS):
+        write_results(RESULTS, found, begun)
+        print(f"written to {RESULTS}")
 
 
 if __name__ == "__main__":
