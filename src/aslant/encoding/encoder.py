@@ -194,7 +194,9 @@ class FeatureEncoder:
             If the columns differ from those of the fit in number, name, order or kind.
         """
         numeric = all(column.kind in ("number", "boolean") for column in self.columns_)
-        if numeric and (needs_no_change(estimator, X) or not needs_columns(X, by_type=True)):
+        if numeric and needs_no_change(estimator, X):
+            return self._append_derived(X)
+        if numeric and not needs_columns(X, by_type=True):
             return self._append_derived(numeric_matrix(estimator, X, reset=False))
         table = read_table(X)
         check_columns(estimator, X, reset=False)

@@ -146,8 +146,6 @@ def check_columns(estimator: BaseEstimator, X: Any, *, reset: bool) -> None:
 
 def numeric_matrix(estimator: BaseEstimator, X: Any, *, reset: bool) -> Matrix:
     """Return X as a matrix of floats, validated by scikit-learn's rules."""
-    if not reset and needs_no_change(estimator, X):
-        return X
     if issparse(X):
         return _sparse_matrix(estimator, X, reset=reset)
     rules: dict[str, Any] = {

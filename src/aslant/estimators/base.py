@@ -201,7 +201,9 @@ class BaseTree(BaseEstimator, ABC):
 
     def _encoded(self, X: Any, *, dense: bool = False) -> Matrix:
         """Return the rows as the tree reads them: sparse if X is, unless `dense` is asked for."""
-        check_is_fitted(self)
+        # scikit-learn's check reads the tags, and for these the search is made: too much for a row.
+        if not hasattr(self, "encoder_"):
+            check_is_fitted(self)
         encoded = self.encoder_.transform(self, X)
         return encoded.toarray() if dense and issparse(encoded) else encoded  # type: ignore[attr-defined]
 

@@ -8,7 +8,6 @@ from typing import Any, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import check_is_fitted
 
 from aslant.encoding.sample import Sample
 from aslant.estimators.auto.base import CRITERION, AutoTree
@@ -136,8 +135,8 @@ class AutoTreeClassifier(AutoTree, SingleTreeClassifier):
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the most probable class; the first one on ties."""
-        check_is_fitted(self)
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        proba = self.predict_proba(X)
+        return self.classes_[proba.argmax(axis=1)]
 
     def _tree_from(self, arrays: dict[str, Any]) -> Tree:
         return (LogitTree if "leaf_coef" in arrays else Tree)(**arrays)
