@@ -25,7 +25,7 @@ from contestants import CONTESTANTS
 from engine import growth_exponent
 from peer_process import Measurement, run
 from problems import names
-from provenance import environment, finished
+from provenance import described, environment, finished
 from rich.console import Console
 
 Size: TypeAlias = tuple[int, int]  # rows, features
@@ -131,14 +131,19 @@ def versions(pythons: dict[str, str]) -> dict[str, str]:
     return found
 
 
-def kept(path: Path, plan: Plan, again: list[str]) -> list[Measurement]:
-    """Return what a file has of the same plan, but for those who are measured again."""
+def kept(path: Path, plan: Plan, again: list[str]) -> tuple[list[Measurement], dict[str, Any]]:
+    """Return what a file has of the same plan, but for those who are measured again.
+
+    The second value is the note about it in the environment of the new file.
+    """
     if not path.exists():
-        return []
+        return [], {}
     before = json.loads(path.read_text())
-    if before["plan"] != json.loads(json.dumps(asdict(plan))):
-        return []
-    return [row for row in before["measurements"] if row["contestant"] not in again]
+    rows = [row for row in before["measurements"] if row["contestant"] not in again]
+    if not rows or before["plan"] != json.loads(json.dumps(asdict(plan))):
+        return [], {}
+    others = "; ".join(dict.fromkeys(row["contestant"] for row in rows))
+    return rows, {"note": f"{others}: of an earlier run ({described(before['environment'])})"}
 
 
 def tell(row: Measurement) -> None:
@@ -156,8 +161,9 @@ def main() -> None:
     options = parser.parse_args()
     plan = QUICK if options.quick else FULL
     pythons = dict.fromkeys(CONTESTANTS, sys.executable) | {"treeple": options.treeple}
-    begun, found = environment(), versions(pythons)
-    results = kept(options.out, plan, options.only)
+    found = versions(pythons)
+    results, note = kept(options.out, plan, options.only)
+    begun = environment() | note
     options.out.parent.mkdir(parents=True, exist_ok=True)
     for contestant in options.only:
         for row in measurements(pythons[contestant], contestant, plan):

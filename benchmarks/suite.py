@@ -78,7 +78,11 @@ class Journal:
 
 def run(journal: Journal, names: list[str], sets: list[SuiteSet], repeats: int) -> None:
     """Fit what is not in the journal yet."""
-    field = {name: one for name, one in contestants().items() if name in names}
+    field = {
+        name: one
+        for name, one in contestants().items()
+        if name in names and not is_finished(journal, name, one, sets, repeats)
+    }
     begun = environment() | {
         "versions": {one.package: package_version(one.package) for one in field.values()}
     }
@@ -94,6 +98,19 @@ def run(journal: Journal, names: list[str], sets: list[SuiteSet], repeats: int) 
                     print(f"repeat {repeat}, {one.name}: {len(part)} contestants", flush=True)
     finally:
         journal.add({"environment": finished(begun)})
+
+
+def is_finished(
+    journal: Journal, name: str, contestant: Contestant, sets: list[SuiteSet], repeats: int
+) -> bool:
+    """Whether the journal has all fits; the environment of a run is that of what it fits."""
+    return all(
+        (repeat, one.name, name, fold) in journal.known
+        for one in sets
+        if one.task in contestant.makers
+        for repeat in range(repeats)
+        for fold in range(N_FOLDS)
+    )
 
 
 def load_packages(field: dict[str, Contestant]) -> None:
