@@ -164,6 +164,7 @@ def main() -> None:
     found = versions(pythons)
     results, note = kept(options.out, plan, options.only)
     begun = environment() | note
+    order = list(CONTESTANTS)
     options.out.parent.mkdir(parents=True, exist_ok=True)
     for contestant in options.only:
         for row in measurements(pythons[contestant], contestant, plan):
@@ -174,7 +175,7 @@ def main() -> None:
             "versions": found,
             "plan": asdict(plan),
             "exponents": exponents(results, plan),
-            "measurements": results,
+            "measurements": sorted(results, key=lambda row: order.index(row["contestant"])),
         }
         options.out.write_text(json.dumps(written, indent=1) + "\n")
     print(f"written to {options.out}")
