@@ -24,7 +24,7 @@ from aslant_papers.records import MEASURES
 from aslant_papers.tan2004 import TABLE_1
 from blocks import markdown
 from page_blocks import source
-from provenance import environment, read_results, write_results
+from provenance import commit, environment, read_results, write_results
 
 RESULTS = Path(__file__).parent / "results" / "mml_published.json"
 JOURNAL = Path(__file__).parents[1] / "build" / "mml_published.jsonl"
@@ -50,8 +50,8 @@ SHOWN = ("accuracy", "rcl", "leaves")
 
 
 def measured(name: str, variant: str, runs: int) -> list[list[float]]:
-    """Return accuracy, RCL and leaves of every division of a data set, computed once."""
-    key = f"{name} | {variant} | {runs} runs"
+    """Return accuracy, RCL and leaves of every division of a data set, computed once with each commit."""
+    key = f"{commit()} | {name} | {variant} | {runs} runs"
     lines = JOURNAL.read_text().splitlines() if JOURNAL.exists() else []
     for line in map(json.loads, lines):
         if line["key"] == key:

@@ -32,7 +32,7 @@ from aslant_papers.protocol import Data, TableColumn
 from aslant_papers.published import PublishedFigure, published_figures
 from blocks import markdown
 from page_blocks import source
-from provenance import environment, read_results, write_results
+from provenance import commit, environment, read_results, write_results
 
 from aslant import LMDTClassifier, LTUTreeClassifier
 from aslant.comparison.splits import Division, Folds
@@ -269,8 +269,8 @@ def lmdt_figures(name: str, jobs: Iterable[Job]) -> dict[str, list[float]]:
 
 
 def remembered(name: str, row: str, column: TableColumn, model: Any, plan: Any) -> list[Figures]:
-    """Return the figures of a job, computed once."""
-    key = f"{name} | {row} | {column.label} | {N_RUNS} runs"
+    """Return the figures of a job, computed once with each commit."""
+    key = f"{commit()} | {name} | {row} | {column.label} | {N_RUNS} runs"
     for line in JOURNAL.read_text().splitlines() if JOURNAL.exists() else []:
         entry = json.loads(line)
         if entry["key"] == key:
