@@ -50,7 +50,7 @@ SHOWN = ("accuracy", "rcl", "leaves")
 
 
 def measured(name: str, variant: str, runs: int) -> list[list[float]]:
-    """Return accuracy, RCL and leaves of every division of a data set, computed once with each commit."""
+    """Return accuracy, RCL and leaves of every division, computed once with each commit."""
     key = f"{commit()} | {name} | {variant} | {runs} runs"
     lines = JOURNAL.read_text().splitlines() if JOURNAL.exists() else []
     for line in map(json.loads, lines):
