@@ -1,12 +1,13 @@
 """Thermal training: which reading of the paper gives the published trees.
 
-    ASLANT_DATA=... python benchmarks/thermal.py [--parts grid plus others lmdt]
+    ASLANT_DATA=... python benchmarks/thermal.py [--parts grid plus others lmdt pocket tests]
 
 C. E. Brodley and P. E. Utgoff, *Multivariate Decision Trees*, 1995, leave open what the "last 2n
 instances" of their stopping rule are, in which order rows come, who wins ties, and whether pruning
 keeps ties and the root. The grid grows the trees of their tables 5, 9 and 11 and of LMDT in table 2
 of the OC1 paper with each reading, and prunes each tree in every way; plus those of tables 14, 17
-and 18, others those of the other learners, lmdt shows the sizes of LMDT's trees. A figure agrees if
+and 18, others those of the other learners, lmdt shows the sizes of LMDT's trees, pocket those of
+the Pocket algorithm trained for shorter, tests some sizes of thermal trees. A figure agrees if
 accuracy is within two published standard deviations on either side, a size if the two are within
 30 % of each other. Finished trees are kept in build/thermal.jsonl, so an interrupted run continues.
 """
@@ -38,7 +39,7 @@ from aslant import LMDTClassifier, LTUTreeClassifier
 from aslant.comparison.splits import Division, Folds
 from aslant.prune import ReducedError
 from aslant.prune.base import Grown, Pruner
-from aslant.search import Thermal
+from aslant.search import Pocket, Thermal
 from aslant.tree.tree import Tree
 
 RESULTS = Path(__file__).parent / "results" / "thermal.json"
@@ -74,16 +75,24 @@ LMDT: list[Reading] = [
     (*ERRORS, "instance", "drawn", "first"),
     CHOSEN,
 ]
+TESTS: list[Reading] = [
+    (*UPDATES, "pass", "shuffled", "first"),
+    (*ERRORS, "pass", "drawn", "first"),
+    CHOSEN,
+]
 OTHERS = ("RLS", "RLS + Uni", "single features", "Pocket")
+PRESENTATIONS = (100, 1000, 3000, 10_000)
 PRUNINGS = {
     f"{ties}{', root stays' if keep_root else ''}": ReducedError(ties=ties, keep_root=keep_root)
     for ties, keep_root in product(("prune", "keep"), (False, True))
 }
+ROOT_STAYS = [way for way, pruner in PRUNINGS.items() if pruner.keep_root]
 ARTIFICIAL = tuple(
     TableColumn(name.upper(), Data(name, redrawn=True)) for name in ("ls10", "pol", "rcb")
 )
 HALF_QUARTER_QUARTER = Folds(runs=10, folds=4, prune_share=0.25)
 NEAR_SIZE = 1.3
+KEPT_SIZES = "sizes with ties kept: agree / too large / too small"
 SIZES = ("tests", "size", "leaves", "hyperplanes")
 
 Figures = dict[str, list[float]]
@@ -201,6 +210,25 @@ def other_jobs(learner: str) -> Iterator[Job]:
         yield f"{learner} + {selection}", column, unit, None
 
 
+def pocket_jobs(presentations: int) -> Iterator[Job]:
+    """Yield the rows of Pocket with SBE, trained for this many rows or once with all."""
+    learner = Pocket(presentations=presentations, passes=1)
+    for column in TWO_CLASSES:
+        unit = LTUTreeClassifier(learner=learner, selection="sbe")
+        yield "Pocket + SBE", column, unit, None
+
+
+def size_jobs(learner: Thermal) -> Iterator[Job]:
+    """Yield a few rows whose sizes tell the readings apart."""
+    for selection in ("DSBE", "SFS"):
+        unit = LTUTreeClassifier(learner=learner, selection=selection.lower())
+        bupa = next(column for column in TWO_CLASSES if column.label == "Bupa")
+        yield f"Thermal + {selection}", bupa, unit, None
+    for row, column, model, plan in plus_jobs(learner):
+        if column.label == "LED" and row == "DSBE-G + Uni":
+            yield row, column, model, plan
+
+
 PLACES = {  # tables with the rows of a job, and their measures
     "brodley1995": {
         5: ("accuracy",),
@@ -268,6 +296,18 @@ def lmdt_figures(name: str, jobs: Iterable[Job]) -> dict[str, list[float]]:
     return found
 
 
+def tests_figures(name: str, jobs: Iterable[Job]) -> dict[str, dict[str, float]]:
+    """Return the mean number of tests by row and pruning, for the two ways that keep the root."""
+    found = {}
+    for row, column, model, plan in jobs:
+        figures = dict(zip(PRUNINGS, remembered(name, row, column, model, plan), strict=True))
+        found[f"{column.label}, {row}"] = {
+            way: round(float(np.mean(figures[way]["tests"])), 1) for way in ROOT_STAYS
+        }
+    print(f"tests, {name}: {found}", flush=True)
+    return found
+
+
 def remembered(name: str, row: str, column: TableColumn, model: Any, plan: Any) -> list[Figures]:
     """Return the figures of a job, computed once with each commit."""
     key = f"{commit()} | {name} | {row} | {column.label} | {N_RUNS} runs"
@@ -287,6 +327,10 @@ PARTS: dict[str, Callable[[], dict[str, Any]]] = {
     "plus": lambda: {named(r): counts(named(r), plus_jobs(learner_of(r))) for r in PLUS},
     "others": lambda: {name: counts(name, other_jobs(name)) for name in OTHERS},
     "lmdt": lambda: {named(r): lmdt_figures(named(r), lmdt_jobs(learner_of(r))) for r in LMDT},
+    "pocket": lambda: {
+        f"{n:,}": tests_figures(f"Pocket, {n:,} rows", pocket_jobs(n)) for n in PRESENTATIONS
+    },
+    "tests": lambda: {named(r): tests_figures(named(r), size_jobs(learner_of(r))) for r in TESTS},
 }
 
 
@@ -300,7 +344,8 @@ def named(reading: Reading) -> str:
 def table(part: str) -> str:
     """Return how many figures agree with every pruning: of the grid, plus or others."""
     found = read_results(RESULTS)[0][part]
-    header = ["rows"] if part == "others" else ["unit, emag, checked", "order, ties"]
+    others = part == "others"
+    header = ["rows"] if others else ["unit, emag, checked", "order, ties"]
     rows = []
     for name, ways in found.items():
         agree = [str(way["accuracy"][0] + way["size"][0]) for way in ways.values()]
@@ -309,9 +354,10 @@ def table(part: str) -> str:
             cells = [f"**{cell}**" for cell in cells]
             agree[1] = f"**{agree[1]}**"
         total = str(sum(map(sum, next(iter(ways.values())).values())))
-        rows.append([*cells, *([total] if part == "others" else []), *agree])
-    header += ["figures"] if part == "others" else []
-    return markdown([*header, *PRUNINGS], rows) + _source()
+        kept = " / ".join(map(str, ways["keep"]["size"]))
+        rows.append([*cells, total, *agree, kept] if others else [*cells, *agree])
+    header = [*header, *(["figures"] if others else []), *PRUNINGS]
+    return markdown([*header, KEPT_SIZES] if others else header, rows) + _source()
 
 
 def lmdt_table() -> str:
@@ -326,6 +372,24 @@ def lmdt_table() -> str:
         cells = [f"{a:.1f} / {leaves:.1f} / {n:,.0f}" for a, leaves, n in figures.values()]
         rows.append([name.split(" | ")[0], *cells])
     return markdown(["", *columns], rows) + _source()
+
+
+def tests_table(part: str, first: str) -> str:
+    """Return the numbers of tests with ties pruned / kept, below the published ones."""
+    found = read_results(RESULTS)[0][part]
+    places = list(next(iter(found.values())))
+    printed = {
+        f"{column}, {row}": figure.value
+        for (_, row, column, measure), figure in published_figures("brodley1995").items()
+        if measure == "tests"
+    }
+    rows = [["published", *(f"{printed[place]:g}" for place in places)]]
+    for name, by_place in found.items():
+        cells = [
+            " / ".join(f"{by_place[place][way]:.1f}" for way in ROOT_STAYS) for place in places
+        ]
+        rows.append([name.replace(" | ", ", "), *cells])
+    return markdown([first, *places], rows) + _source()
 
 
 def _printed(figures: list[PublishedFigure | None]) -> str:
@@ -345,9 +409,10 @@ def main() -> None:
     parts = parser.parse_args().parts
     begun = environment()
     found = {part: PARTS[part]() for part in parts}
-    if parts == list(PARTS):
-        write_results(RESULTS, found, begun)
-        print(f"written to {RESULTS}")
+    earlier, of_earlier = read_results(RESULTS) if RESULTS.exists() else ({}, {})
+    others = {part: figures for part, figures in earlier.items() if part not in found}
+    write_results(RESULTS, others | found, begun, of_earlier if others else None)
+    print(f"written to {RESULTS}")
 
 
 if __name__ == "__main__":
