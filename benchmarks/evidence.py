@@ -38,8 +38,9 @@ STEPS: dict[str, list[str]] = {
     "bench-peers": [f"{PEERS}/peers.py --treeple {TREEPLE}"],
     "boosting": [f"{PEERS}/boosting.py speed", f"{PEERS}/boosting.py accuracy"],
     "forests": [
-        *(f"{PEERS}/forests.py {what}" for what in ("sets", "speed", "accuracy")),
+        *(f"{PEERS}/forests.py {what}" for what in ("sets", "speed")),
         f"{TREEPLE} benchmarks/forests.py accuracy --of 'treeple oblique'",
+        f"{PEERS}/forests.py accuracy",
     ],
     "studies": [
         *(f"{HERE}/{name}.py" for name in ("smoothing", "categories", "missing", "untidy", "wide")),
@@ -60,6 +61,13 @@ STEPS: dict[str, list[str]] = {
             for paper in PAPERS
         ),
         f"{CLI} reproduce --kept --into README.md --into docs/reproduction/README.md",
+    ],
+    "compare": [
+        f"{HERE}/compare_examples.py",
+        f"{CLI} compare $ASLANT_DATA/pima_diabetes.csv --target class --budget 150 --jobs 1 "
+        "--plot docs/figures/accuracy_and_leaves.png",
+        f"{CLI} curves $ASLANT_DATA/letter.csv --target class --drop split --budget 300 --jobs 1 "
+        "--plot docs/figures/learning_curves.png",
     ],
     "overview": [
         f"{CLI} overview --runs 3 --format md --out docs/reproduction/overview.md "

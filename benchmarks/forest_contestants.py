@@ -93,3 +93,5 @@ CONTESTANTS: dict[str, Maker] = {
     "ydf oblique": lambda categories: Ydf("SPARSE_OBLIQUE"),
     "treeple oblique": treeple,
 }
+# Needs an older scikit-learn, and an environment with it (peers-treeple.txt).
+OLD = "treeple oblique"

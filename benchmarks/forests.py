@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from forest_contestants import BASE, CONTESTANTS
+from forest_contestants import BASE, CONTESTANTS, OLD
 from forest_data import MOST_ROWS, DataSet, shortened, store, stored
 from page_blocks import source
 from provenance import UNKNOWN, environment, read_results, write_results
@@ -286,7 +286,9 @@ def main() -> None:
     parser.add_argument(
         "--repeats", type=int, default=1, help="of folds, or of the small set's times"
     )
-    parser.add_argument("--of", nargs="*", help="only these contestants", choices=CONTESTANTS)
+    parser.add_argument(
+        "--of", nargs="*", help=f"only these; default: all but {OLD}", choices=CONTESTANTS
+    )
     parser.add_argument("--sets", nargs="*", help="only these data sets")
     parser.add_argument("--rows", type=int, default=MOST_ROWS, help="at most so many of a set")
     parser.add_argument("--out", type=Path)
@@ -296,7 +298,8 @@ def main() -> None:
     if chosen.what == "sets":
         store(SETS)
     elif chosen.what == "accuracy":
-        accuracy(out, chosen.of or list(CONTESTANTS), chosen.sets, chosen.rows, chosen.repeats)
+        names = chosen.of or [name for name in CONTESTANTS if name != OLD]
+        accuracy(out, names, chosen.sets, chosen.rows, chosen.repeats)
     elif chosen.what == "speed":
         speed(out, chosen.trees, chosen.repeats)
     elif chosen.what == "memory":

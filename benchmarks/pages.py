@@ -11,9 +11,11 @@ records.py reads tables for other pages.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import boosting_trials
+import compare_examples
 import hhcart_beyond
 import mml_published
 import origin
@@ -63,6 +65,16 @@ BLOCKS: list[tuple[str, str, Callable[[], str]]] = [
     ("docs/algorithms/thermal.md", "plus", lambda: thermal.table("plus")),
     ("docs/algorithms/thermal.md", "others", lambda: thermal.table("others")),
     ("docs/algorithms/thermal.md", "lmdt", thermal.lmdt_table),
+    (
+        "docs/algorithms/thermal.md",
+        "pocket",
+        lambda: thermal.tests_table("pocket", "rows presented"),
+    ),
+    (
+        "docs/algorithms/thermal.md",
+        "tests",
+        lambda: thermal.tests_table("tests", "unit, emag, checked, order, ties"),
+    ),
     ("docs/algorithms/linear_machine.md", "multivariate", lambda: of.ratios("multivariate")),
     ("docs/algorithms/auto.md", "auto", of.auto_time),
     ("docs/guide/auto.md", "auto_large", of.auto_large),
@@ -70,6 +82,10 @@ BLOCKS: list[tuple[str, str, Callable[[], str]]] = [
     ("docs/algorithms/boosting.md", "trials", boosting_trials.table),
     ("docs/algorithms/forest.md", "number_forests", of.number_forests),
     ("docs/algorithms/forest.md", "forests_speed", of.forest_speed),
+    *(
+        ("docs/compare.md", name, partial(compare_examples.example, name))
+        for name in compare_examples.COMMANDS
+    ),
 ]
 OVERVIEW = ROOT / "docs" / "reproduction" / "overview.md"
 

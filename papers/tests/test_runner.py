@@ -7,13 +7,15 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from aslant_papers import runner
-from aslant_papers.cells import Cell, OutOfTimeError, compute, load_rows
+from aslant_papers.cells import Cell, LoadedData, OutOfTimeError, compute, load_rows
 from aslant_papers.journal import FILE_NAME, Journal, default_folder
 from aslant_papers.protocol import Data, spec
 from aslant_papers.records import MEASURES, RunRecord
@@ -145,6 +147,15 @@ def test_a_sample_is_stated_and_always_the_same() -> None:
 
 
 # ---------------------------------------------------------------------- what is measured
+
+
+def test_levels_new_in_a_fold_are_no_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    X = np.array([[f"level {row}", row % 7] for row in range(30)], dtype=object)
+    rows = LoadedData(X, np.arange(30) % 2, n_classes=2, split=None, categorical=[0])
+    monkeypatch.setattr(Cell, "rows", lambda self: rows)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        compute(cells("CARTClassifier")[0])
 
 
 def test_measures_of_a_record() -> None:
