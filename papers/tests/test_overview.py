@@ -10,6 +10,7 @@ from aslant_papers.cells import Cell, compute, load_rows
 from aslant_papers.datasets import available
 from aslant_papers.journal import Journal
 from aslant_papers.layout import TableLayout, lay_out
+from aslant_papers.log_loss import laplace_log_loss
 from aslant_papers.overview import (
     COPIES,
     REFERENCE,
@@ -22,8 +23,10 @@ from aslant_papers.protocol import Data, PaperTable, TableColumn, TableMethod, s
 from aslant_papers.records import MEASURES, RunRecord, pack_bits
 from aslant_papers.reference import PrunedCART, ScikitLearnCART
 from aslant_papers.runner import Results, run_cells
+from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier
 
+from aslant import ObliqueGradientBoostingClassifier
 from aslant.comparison.splits import Folds
 from aslant.estimators.methods import METHODS
 
@@ -66,13 +69,30 @@ def test_the_refined_are_the_same_systems_with_the_joint_fit() -> None:
 # ---------------------------------------------------------------------- scikit-learn's models
 
 
+def run_on_iris(label: str) -> RunRecord:
+    (method,) = [method for method in TABLE.methods if method.label == label]
+    plan = Folds(1, 2, stratified=True)
+    return compute(Cell(IRIS, load_rows(IRIS).fingerprint(), plan, 0, method.estimator))
+
+
+@pytest.mark.parametrize("label", METHODS)
+def test_methods_take_part(label: str) -> None:
+    run = run_on_iris(label)
+    assert MEASURES["accuracy"].of(run, None) > 80.0
+    assert 0.0 < run.log_loss < 150 * 0.5
+    assert all(leaves >= 3 for leaves in run.leaves)
+
+
+def test_the_log_loss_of_boosting_is_that_of_its_probabilities() -> None:
+    X, y = load_iris(return_X_y=True)
+    model = ObliqueGradientBoostingClassifier(max_iter=5).fit(X[::2], y[::2])
+    probability = model.predict_proba(X)[np.arange(len(y)), y]
+    assert laplace_log_loss(model, X, y, 3) == pytest.approx(-np.log(probability))
+
+
 @pytest.mark.parametrize("label", BESIDE)
 def test_models_of_scikit_learn_take_part(label: str) -> None:
-    (method,) = [method for method in TABLE.methods if method.label == label]
-    cell = Cell(
-        IRIS, load_rows(IRIS).fingerprint(), Folds(1, 2, stratified=True), 0, method.estimator
-    )
-    run = compute(cell)
+    run = run_on_iris(label)
     assert MEASURES["accuracy"].of(run, None) > 90.0
     assert 0.0 < run.log_loss < 150 * 0.5
     least, most = BESIDE[label]

@@ -55,6 +55,15 @@ def test_sets_are_what_they_say(monkeypatch: pytest.MonkeyPatch) -> None:
         load_regression_dataset("plane")
 
 
+@pytest.mark.parametrize("label", REGRESSION_METHODS)
+def test_methods_take_part(label: str) -> None:
+    (method,) = [method for method in NUMBER_TABLE.methods if method.label == label]
+    plan = Folds(runs=1, folds=2)
+    run = compute(Cell(DIABETES, load_rows(DIABETES).fingerprint(), plan, 0, method.estimator))
+    assert all(-0.5 < r2 < 0.6 for r2 in run.r2)
+    assert all(leaves >= 1 for leaves in run.leaves)
+
+
 def test_a_cell_is_the_r2_of_each_fold() -> None:
     rows = load_rows(DIABETES)
     plan = Folds(runs=1, folds=3)

@@ -261,10 +261,10 @@ def _fit(
     seconds = time.process_time() - began
     X, truth = rows.X[division.test], rows.y[division.test]
     fitted = _Fit(
-        trees=[member.tree_ for member in _members(clf)],
+        trees=_trees(clf),
         truth=truth,
         predicted=clf.predict(X),
-        hyperplanes=clf.n_hyperplanes_,
+        hyperplanes=getattr(clf, "n_hyperplanes_", 0),  # boosting does not count them
         seconds=seconds,
     )
     if not rows.n_classes:
@@ -277,9 +277,10 @@ def _fit(
     )
 
 
-def _members(clf: Any) -> list[Any]:
+def _trees(clf: Any) -> list[Any]:
     """Return the trees that an estimator predicts with."""
-    return list(getattr(clf, "estimators_", [clf]))
+    members = getattr(clf, "estimators_", [clf])
+    return getattr(clf, "trees_", None) or [member.tree_ for member in members]
 
 
 def _watch(stop_at: float) -> Callable[[int, int], None]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import is_regressor
 
 _LEAST = 1e-15  # probability of a class that a model rules out
 
@@ -17,7 +18,8 @@ def laplace_log_loss(
 
     The plain frequencies of a pure leaf give the other classes no chance at all, and one such row
     would make the loss infinite. Several trees give the mean of their estimates, with the weights
-    that they have. What has no leaves to count in gives its own probabilities.
+    that they have. What has no leaves with classes to count, as boosting, gives its own
+    probabilities.
 
     Parameters
     ----------
@@ -30,12 +32,13 @@ def laplace_log_loss(
     n_classes : int
         Number of classes.
     """
-    if not hasattr(clf, "estimators_") and not hasattr(clf, "apply"):
+    members = getattr(clf, "estimators_", [clf])
+    if any(is_regressor(member) or not hasattr(member, "apply") for member in members):
         own = np.full((len(truth), n_classes), _LEAST)
         own[:, clf.classes_] = np.maximum(clf.predict_proba(X), _LEAST)
         return -np.log(own[np.arange(len(truth)), truth])
     shares = []
-    for member in getattr(clf, "estimators_", [clf]):
+    for member in members:
         counts = np.ones((len(truth), n_classes))
         counts[:, clf.classes_] += member.tree_.value[member.apply(X)]
         shares.append(counts[np.arange(len(truth)), truth] / counts.sum(axis=1))
