@@ -1,10 +1,12 @@
 """`aslant.compare` on awkward data, and the table it returns."""
 
+import itertools
 import json
 import re
 import sys
 
 import matplotlib
+import matplotlib.pyplot
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,7 +19,7 @@ import aslant
 from aslant.comparison import curves as curves_module
 from aslant.comparison import learning_curves
 from aslant.comparison.contender import make_contenders
-from aslant.comparison.figures import spread_out
+from aslant.comparison.figures import label_log_axis, spread_out
 
 matplotlib.use("agg")
 TWO = {"methods": ["cart", "fisher"], "repeats": 1}
@@ -276,3 +278,17 @@ def test_the_repr_is_the_table(slanted):
     assert coefficients["cart"] == pytest.approx(
         next(row for row in table.rows if row.method == "cart").figures["leaves"].mean - 1.0
     )
+
+
+@pytest.mark.parametrize("most", [3, 30, 2000, 50_000, 3_000_000])
+def test_numbers_of_a_log_axis_do_not_overlap(most: int) -> None:
+    figure, ax = matplotlib.pyplot.subplots(figsize=(7, 4.5))
+    ax.plot([1, most], [0, 1])
+    label_log_axis(ax)
+    figure.canvas.draw()
+    low, high = ax.get_xlim()
+    labels = [t.label1 for t in ax.xaxis.get_major_ticks() if low <= t.get_loc() <= high]
+    places = [label.get_window_extent() for label in labels]
+    matplotlib.pyplot.close(figure)
+    assert len(places) >= 2
+    assert all(a.x1 < b.x0 for a, b in itertools.pairwise(places))

@@ -92,10 +92,12 @@ def spread_out(heights: Sequence[float], gap: float) -> npt.NDArray[np.float64]:
 
 
 def label_log_axis(ax: Axes) -> None:
-    """Make the horizontal axis logarithmic, with few and plain numbers."""
+    """Make the horizontal axis logarithmic, with few and plain numbers; call it after plotting."""
     from matplotlib.ticker import LogLocator, NullFormatter
 
     ax.set_xscale("log")
-    ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    low, high = ax.get_xlim()
+    powers_only = high > 3000.0 * low  # more numbers would overlap
+    ax.xaxis.set_major_locator(LogLocator(subs=(1.0,) if powers_only else (1.0, 2.0, 5.0)))
     ax.xaxis.set_major_formatter("{x:g}")
     ax.xaxis.set_minor_formatter(NullFormatter())
