@@ -187,7 +187,7 @@ wheels:
 	$(PYTHON) -m pip install -q cibuildwheel
 	$(PYTHON) -m cibuildwheel --output-dir dist
 
-figures: $(INSTALLED)
+figures: $(INSTALLED) $(PEERS)/.installed
 	$(BIN)/python benchmarks/evidence.py --again compare overview
 
 # A unit that was finished before, with this version, is not computed again.

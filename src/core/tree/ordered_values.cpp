@@ -1,6 +1,7 @@
 #include "tree/ordered_values.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace aslant {
 
