@@ -74,13 +74,15 @@ def _fold(figures: Record, i: int) -> Record:
 
 
 def _joined(environments: list[Record]) -> Record:
-    """Return the environment of our own fits, with all packages and all loads of the run."""
+    """Return the environment of our last fits, with all packages, loads and commits of the run."""
     own = [one for one in environments if "aslant" in one["versions"]] or environments
     versions: Record = {}
     for one in environments:
         versions |= one["versions"]
     loads = [load for one in environments for load in one["load"]]
-    return own[-1] | {"versions": versions, "load": [min(loads), max(loads)]}
+    commits = list(dict.fromkeys(one["commit"] for one in own))
+    note = {"note": f"in runs at the commits {', '.join(commits)}"} if len(commits) > 1 else {}
+    return own[-1] | note | {"versions": versions, "load": [min(loads), max(loads)]}
 
 
 def _folds(records: list[Record]) -> Record:

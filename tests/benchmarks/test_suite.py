@@ -127,7 +127,17 @@ def test_a_result_file_has_all_that_a_journal_needs(data, monkeypatch):
     assert sorted(again, key=suite.place) == sorted(records, key=suite.place)
 
 
-ENVIRONMENT = {"versions": {"aslant": "1"}, "scikit-learn": "1", "load": [0.1]}
+ENVIRONMENT = {"versions": {"aslant": "1"}, "scikit-learn": "1", "load": [0.1], "commit": "abc"}
+
+
+def test_the_result_file_names_all_commits_of_our_fits():
+    records = records_of({"a": {"x": 0.9}})
+    peers = ENVIRONMENT | {"versions": {"lightgbm": "4"}, "commit": "other"}
+    later = ENVIRONMENT | {"commit": "def"}
+    known = collected(records, [ENVIRONMENT, later, peers, later])["environment"]
+    assert known["commit"] == "def"
+    assert known["note"] == "in runs at the commits abc, def"
+    assert "note" not in collected(records, [ENVIRONMENT, peers])["environment"]
 
 
 def records_of(scores):
