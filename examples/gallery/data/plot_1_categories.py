@@ -30,6 +30,6 @@ plot_tree(tree)
 
 # %%
 # **What the output tells.** A category is tested as a set of levels. The first test is on
-# missingness: income itself plays no part, but here it is missing only for those who buy, and the
-# tree has found that. Check such a finding before you trust it: it may be an artifact of how data
-# were collected.
+# missingness: the amount of the income has no effect, but here it is missing only for those who
+# buy, and the tree uses that. Check such a test before you trust it: it may be an artifact of how
+# the data were collected.

@@ -36,13 +36,13 @@ ax.set(xlabel="dependence of missingness on the class", ylabel="accuracy on othe
 ax.legend()
 
 # %%
-# **What the figure tells.** On the left nothing is to be gained, and an indicator costs nothing
-# here either. On the right the mean of the node hides the most telling fact of the row, and the
-# indicator keeps it. ``"auto"`` follows the better of the two.
+# **What the figure tells.** On the left missingness carries no information, and the indicator
+# neither helps nor hurts. On the right the mean of the node hides the most informative fact about
+# the row, and the indicator keeps it. ``"auto"`` is close to the better of the two everywhere.
 
 tree = QUESTClassifier(max_leaf_nodes=4, random_state=0).fit(*tables[-1][0])
 print(export_text(tree))
 
 # %%
 # **What the text tells.** A test that names ``lab is missing`` reads the indicator. The words in
-# brackets say what a test of the value does without a value: the mean of the node replaces it.
+# parentheses say how a test treats a missing value: the mean of the node replaces it.

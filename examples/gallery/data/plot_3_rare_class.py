@@ -2,8 +2,8 @@
 A rare class
 ============
 
-Three rows in a hundred are fraud. A model that never says so is right in 97 % of the rows, so
-accuracy is the wrong measure. The probabilities of one model are used in three ways: with the
+Three rows in a hundred are fraud. A model that never predicts fraud is right in 97 % of the rows,
+so accuracy is the wrong measure. The probabilities of one model are used in three ways: with the
 usual cutoff, with weighted classes, and with a cutoff chosen by what errors cost.
 """
 
@@ -44,10 +44,10 @@ for name, model in models.items():
 
 # %%
 # **What the table tells.** The first and the last line are the same tree, so they have the same
-# AUC, which looks at the order of the probabilities only. They differ in what they do with it. The
-# usual cutoff misses many rare rows, because few have a probability above one half; a lower cutoff
-# finds more of them and pays with false alarms, which are cheap here. Weighted classes have a
-# similar effect without a word about costs, and the probabilities of that tree are those of another
+# AUC, which depends on the order of the probabilities only. They differ in the cutoff. The usual
+# cutoff misses many rare rows, because few have a probability above one half; a lower cutoff finds
+# more of them at the cost of false alarms, which are cheap here. Weighted classes also find more
+# rows, but do not use the costs, and the probabilities of that tree are those of another
 # population, in which both classes are equally frequent. So choose the cutoff if you know the
 # costs, and use weights if you do not and need decisions from ``predict``.
 
@@ -61,6 +61,7 @@ ax.set(xlabel="cutoff", ylabel="cost on other rows")
 ax.legend()
 
 # %%
-# **What the figure tells.** The cost is low over a range of cutoffs and rises steeply toward one
-# half. If the probabilities are right, the best cutoff is where an alarm costs as much as silence,
-# at 1 / (1 + 20). A chosen cutoff near that line says that the probabilities can be trusted.
+# **What the figure tells.** The cost is low over a range of cutoffs and rises toward one half. If
+# the probabilities are right, the best cutoff is where a false alarm and a missed row have the same
+# expected cost, at 1 / (1 + 20). A chosen cutoff near that line indicates that the probabilities
+# are well calibrated.

@@ -33,7 +33,10 @@ share = X.nnz / (X.shape[0] * X.shape[1])
 print(f"{X.shape[0]} texts, {X.shape[1]} words, {share:.1%} of the matrix is not zero")
 
 # %%
-# A small tree names the words that tell the most.
+# **What the line tells.** Most texts contain few of the words, so a dense matrix would hold mostly
+# zeros.
+#
+# A small tree names the most informative words.
 
 X_train, X_test, y_train, y_test = train_test_split(X, y, stratify=y, random_state=0)
 tree = CARTClassifier(max_leaf_nodes=8).fit(X_train, y_train)
@@ -43,13 +46,13 @@ plot_tree(tree, feature_names=words)
 
 # %%
 # **What the text tells.** A word is a feature of 0 or 1, so ``<= 0.5`` means that the text does not
-# hold it. Each leaf counts the training texts that reach it.
+# contain it. Each leaf counts the training texts of its class and all that reach it.
 
 forest = ObliqueRandomForestClassifier(random_state=0).fit(X_train, y_train)
 for name, model in (("one tree of 8 leaves", tree), ("forest of 100 trees", forest)):
     print(f"{name}: accuracy {model.score(X_test, y_test):.3f} on other texts")
 
 # %%
-# **What the figures tell.** Eight leaves ask for a handful of words and cannot know the rest of the
-# vocabulary; many trees can. For text, a linear model or a forest is usually the better choice, and
-# a small tree is a summary of what tells the classes apart.
+# **What the figures tell.** A tree of eight leaves reads a handful of words and ignores the rest of
+# the vocabulary; a forest of many trees reads more of it and is more accurate. The small tree is a
+# summary of the words that separate the classes.

@@ -3,8 +3,8 @@ Monotone constraints
 ====================
 
 A higher body mass index must not lower the predicted progression of diabetes, nor a higher blood
-pressure. ``monotonic_cst`` makes this a law of the model. Each line is one patient whose body mass
-index is varied, all else equal.
+pressure. ``monotonic_cst`` guarantees this for the fitted model. Each line is one patient whose
+body mass index is varied, all else equal.
 """
 
 import matplotlib.pyplot as plt
@@ -35,8 +35,7 @@ for ax, signs in zip(axes, (None, {"bmi": 1, "bp": 1}), strict=True):
 axes[0].set_ylabel("predicted progression")
 
 # %%
-# **What the output tells.** Without the constraint the forest bends to single rows, and the
+# **What the output tells.** Without the constraint the forest follows single rows, and the
 # prediction of a patient falls in places as the index rises (red). With it no line falls anywhere,
-# and on other rows the forest is about as good: most of what was lost was noise. If R2 had fallen
-# clearly, the constraint would contradict the data, which is worth knowing before anybody relies on
-# it; ``constraint_costs`` measures that by cross-validation.
+# and on other rows the forest is about as accurate. A clearly lower R2 would mean that the
+# constraint contradicts the data; ``constraint_costs`` measures that by cross-validation.

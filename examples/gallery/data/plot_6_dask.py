@@ -32,6 +32,6 @@ print("passes over the data, by level:", large.passes_)
 
 # %%
 # **What the output tells.** A level takes three passes over the partitions: one draws a sample for
-# the search, two find the exact threshold on all rows. A level with one pass only had nodes small
-# enough (``local_rows``) for one worker to grow the rest of the tree below them. With a million
-# times the rows, the number of passes would grow with the logarithm of the rows only.
+# the search, two find the exact threshold on all rows. In a level with one pass, all nodes are
+# small enough (``local_rows``) for one worker to grow the rest of the tree below them. So the
+# number of passes grows with the logarithm of the rows only.

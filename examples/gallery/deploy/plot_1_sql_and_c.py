@@ -48,6 +48,9 @@ answers = sorted(duckdb.sql(query).fetchall())
 print("DuckDB:", largest_difference([answer[2:] for answer in answers]))
 
 # %%
+# **What the output tells.** The query is one statement: its first step computes the gates, the next
+# ones the probabilities. The last two lines compare both databases with ``predict_proba``.
+#
 # C code has no dependencies and allocates nothing.
 
 code = export_code(tree, "c", name="wine")
@@ -68,6 +71,6 @@ print(f"C: {largest_difference(found)}, {len(code.splitlines())} lines")
 
 # %%
 # **What the output tells.** The figures are the largest differences of any probability of any row.
-# The tree is soft, so its gates are exponentials, and libraries of mathematics differ in their last
-# bits; a tree with hard tests gives exactly zero. Whatever runs the code gives the same answers as
-# the model that was validated.
+# The tree is soft, so its gates are exponentials, which differ in the last bits between
+# mathematical libraries; for a tree with hard tests the differences are exactly zero. So the
+# exported code predicts what the validated model predicts.

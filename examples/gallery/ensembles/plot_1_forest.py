@@ -2,8 +2,8 @@
 A forest, and one tree distilled from it
 ========================================
 
-An oblique random forest is more accurate than one tree and cannot be read. ``distil`` grows one
-small tree that approximates the forest.
+An oblique random forest of many trees cannot be read. ``distil`` grows one small tree that
+approximates its predictions.
 """
 
 from sklearn.datasets import load_breast_cancer
@@ -22,6 +22,7 @@ for name, model in (("forest", forest), ("one tree", tree)):
 plot_tree(tree)
 
 # %%
-# **What the output tells.** The tree keeps most of the forest's accuracy with a small fraction of
-# its leaves. Leaves have weights instead of counts: the tree was grown on the probabilities of the
-# forest, for the training rows and for synthetic rows between them.
+# **What the output tells.** On these rows the tree is about as accurate as the forest, with a small
+# fraction of its leaves; on most data it loses some accuracy. Its leaves show weights instead of
+# counts: the tree was grown on the probabilities of the forest, for the training rows and for
+# synthetic rows between them.

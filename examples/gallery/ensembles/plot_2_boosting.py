@@ -2,8 +2,8 @@
 Boosting with and without oblique splits
 ========================================
 
-Two classes on either side of a sloped line. Axis-parallel trees approach the line by stairs, round
-after round; one oblique split is the line.
+Two classes on either side of a hyperplane. Axis-parallel trees approximate it by stairs, round
+after round; one oblique split can represent it.
 """
 
 import matplotlib.pyplot as plt
@@ -31,5 +31,5 @@ axes.legend()
 # %%
 # **What the figure tells.** The dots are the rounds of lowest loss, which the models go back to.
 # The oblique model gets there in fewer rounds and reaches a lower loss. After that both overfit,
-# the more flexible one faster: without early stopping, 200 rounds would be worse than 30. The
-# validation rows choose the round here, so the loss at the dot is slightly optimistic.
+# the more flexible one faster, so the last round is worse than the round of the dot. The validation
+# rows choose the round here, so the loss at the dot is slightly optimistic.

@@ -35,5 +35,5 @@ axes.legend()
 # %%
 # **What the output tells.** The distance between the red and the blue line is the spread of the
 # target, which grows to the right as the noise does. The black line never falls, as required; the
-# others have no constraint and do. Shares of the training rows are close to what was asked for by
-# construction; check them on other rows before you promise them to anybody.
+# others have no constraint and do. On the training rows the fractions are close to the requested
+# quantiles by construction; check them on other rows before you rely on them.

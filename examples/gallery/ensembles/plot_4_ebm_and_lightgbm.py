@@ -48,8 +48,8 @@ for name, model in models.items():
 
 # %%
 # **What the table tells.** A test set of 285 rows cannot separate models whose accuracy differs by
-# a point or two: one row is 0.35 points. The log-loss says more, because it uses the whole
-# probability and punishes a model that is sure and wrong. Times are of one run. Repeat this with
+# a point or two: one row is 0.35 points. The log-loss distinguishes them better, because it uses
+# the predicted probabilities and penalizes confident errors. Times are of one run. Repeat this with
 # cross-validation on your own data before you choose.
 
 feature = "worst concave points"
@@ -64,6 +64,7 @@ ax.legend()
 
 # %%
 # **What the figure tells.** Each line is the mean prediction if all test rows had the same value of
-# one feature. All models agree on the direction. The tree and the forest change gradually, because
-# their tests combine this feature with others; models that cut one feature at a time have steps.
-# The heights of the steps differ, because correlated features share the effect in different ways.
+# one feature. All models agree on the direction. The models with oblique tests have smoother lines,
+# because their tests combine this feature with others; LightGBM and the EBM test one feature at a
+# time and have steps. The ranges of the lines differ, because correlated features share the effect
+# in different ways.

@@ -18,6 +18,6 @@ figure, ax = plt.subplots(figsize=(8, 4.5), layout="constrained")
 plot_test(tree, 0, X, y, ax=ax)
 
 # %%
-# **What the figure tells.** The classes overlap little along this line, and the threshold lies in
-# the gap: one test of 30 features does nearly all of the work. Rows near the threshold are the ones
-# to look at. The label of the axis names the terms that contribute most.
+# **What the figure tells.** The classes overlap little along this line, and the threshold lies
+# between their peaks: one test of 30 features separates nearly all rows. The rows near the
+# threshold are the uncertain ones. The label of the axis names the terms that contribute most.

@@ -22,5 +22,5 @@ for ax, row in zip(axes, (60, 130), strict=True):
 
 # %%
 # **What the figure tells.** Both panels show the same tree. A line moves between the panels if its
-# test also reads one of the other two features, and a line that stays does not. So points of the
-# training rows may lie in a region of another color: their other features have other values.
+# test also reads one of the other two features; a line that stays does not. Training rows may lie
+# in a region of another color, because their other features have other values.

@@ -22,4 +22,4 @@ plot_path(tree, X.iloc[[0]])
 # **What the output tells.** Each panel is one test on the path. It begins with the distance of the
 # mean row from the threshold, adds the contribution of each feature, and ends at the distance of
 # this row; the sign decides the branch. Here the large perimeter decides the first test almost
-# alone, and the radius, which is correlated with it, takes some of that back.
+# alone; the radius, which is correlated with it, contributes with the opposite sign.

@@ -3,7 +3,7 @@ Importances
 ===========
 
 A test's decrease of impurity is divided among its features by their contributions. Permutation
-importance asks what is lost on given rows when a feature is shuffled.
+importance measures how much accuracy is lost on given rows when a feature is shuffled.
 """
 
 import matplotlib.pyplot as plt
@@ -20,7 +20,7 @@ plot_importances(tree, ax=axes[0])
 plot_importances(tree, X_test, y_test, kind="permutation", ax=axes[1])
 
 # %%
-# **What the figure tells.** On the left, what the model reads: which features contribute to its
-# formula. On the right, what it needs: how much accuracy is lost on other rows without a feature;
-# the lines are standard deviations over the shuffles. Features that others can replace are long on
-# the left and short on the right.
+# **What the figure tells.** The left panel shows how much each feature contributes to the formula
+# of the model. The right panel shows how much accuracy is lost on other rows when a feature is
+# shuffled; the lines are standard deviations over the shuffles. A feature that others can replace
+# has a long bar on the left and a short one on the right.

@@ -34,6 +34,6 @@ for name, limits in allowed.items():
 
 # %%
 # **What the output tells.** Each arrow leads from the row to the nearest point of the other class
-# under its limits; the distance is the sum of the changes in standard deviations. The more is
-# forbidden, the longer the way. A short way means that the decision is a close one. It does not say
-# that changing the feature of a patient would change the disease: it explains the model.
+# under its limits; the distance is the sum of the changes in standard deviations. The stricter the
+# limits, the longer the arrow. A short distance means that the row is near the boundary. It does
+# not mean that changing the feature of a patient would change the disease: it explains the model.

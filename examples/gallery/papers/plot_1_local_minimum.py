@@ -5,8 +5,8 @@ A local minimum, and a jump out of it
 Eight points after figure 5 of the paper on OC1. A line separates the classes. The original CART-LC
 starts at the best split of one feature, moves one coefficient at a time, and gets stuck at a plane
 that has one point on the wrong side. OC1 climbs from the same start, gets stuck too, and then jumps
-in a random direction; with most seeds that helps. The third tree is ours with its defaults: its
-moves are exact, and features are counted from their medians.
+in a random direction, which helps with some seeds. The third tree is CART-LC with our defaults: its
+moves are exact, and features are centered at their medians.
 """
 
 import matplotlib.pyplot as plt
@@ -34,6 +34,6 @@ for ax, (name, tree) in zip(axes, trees.items(), strict=True):
     ax.set_title(f"{name}: {100 * tree.score(X, y):.0f} % right")
 
 # %%
-# **What the figure tells.** One misclassified point of eight is 88 %. No change of a single
-# coefficient of the left plane improves it, which is what a local minimum is. A jump moves all
-# coefficients at once, so it can leave the valley; OC1 does not promise to find such a jump.
+# **What the figure tells.** One misclassified point of eight is 88 %. The moves of the left search,
+# one coefficient at a time, do not improve its plane: a local minimum. A jump moves all
+# coefficients at once, so it can leave the minimum; OC1 does not always find such a jump.

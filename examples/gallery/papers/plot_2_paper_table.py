@@ -46,7 +46,7 @@ axes[0].legend()
 
 # %%
 # **What the output tells.** A figure agrees if it is within two standard deviations of the printed
-# one. The deviations are those over the ten cross-validations, so overlapping bars mean that the
-# programs cannot be told apart by this table; they do not prove that the programs are the same.
-# Sizes are the sharper check: an implementation that prunes differently shows there first.
-# ``aslant reproduce murthy1994`` does all tables, and docs/reproduction has the results.
+# one. The deviations are those over the ten cross-validations, so overlapping bars mean that this
+# table does not distinguish the programs; they do not prove that the programs are the same. Sizes
+# are the stricter check: an implementation that prunes differently shows there first. ``aslant
+# reproduce murthy1994`` does all tables, and docs/reproduction has the results.

@@ -21,5 +21,5 @@ for ax, tree in zip(axes, (CARTClassifier(), OC1Classifier(random_state=0)), str
 # %%
 # **What the figure tells.** Both trees divide the training rows without an error. The staircase on
 # the left has a step wherever there happened to be rows, so it is wrong between them; the lines on
-# the right are close to those that made the data. Fewer leaves are also fewer rows to find for each
-# decision.
+# the right are close to those that made the data. With fewer leaves, each leaf also has more
+# training rows.

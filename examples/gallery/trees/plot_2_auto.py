@@ -22,7 +22,7 @@ print(tree.choice_)
 # %%
 # **What the output tells.** Here no tree was better than a single linear leaf, which is logistic
 # regression with few coefficients, so that is what is returned: a formula for each class. The last
-# sentence says what else competed. If you want tests and leaves in any case, say so:
+# line describes the selection. ``leaf="constant"`` requests a tree with tests in any case:
 
 tree = AutoTreeClassifier(leaf="constant", random_state=0).fit(X_train, y_train)
 print(f"accuracy on other rows: {tree.score(X_test, y_test):.3f}")

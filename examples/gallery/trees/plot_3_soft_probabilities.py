@@ -27,5 +27,5 @@ ax.legend()
 # %%
 # **What the figure tells.** The hard tree has as many probabilities as leaves. The soft one has the
 # same tests, but its gates are as steep as the data suggest, so it follows the dotted truth, which
-# decides the log-loss and the order of the rows near the boundary. The predicted class changes at
+# improves the log-loss and the order of the rows near the boundary. The predicted class changes at
 # nearly the same place in both.

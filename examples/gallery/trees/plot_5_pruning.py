@@ -28,5 +28,6 @@ ax.legend()
 
 # %%
 # **What the figure tells.** On the training rows every split helps. On other rows the smallest tree
-# is as good as any, so the further splits fit noise. With 143 test rows one row is 0.7 points:
-# small differences mean nothing. ``pruning="cost_complexity"`` chooses by cross-validation instead.
+# is as good as any, so the further splits fit noise. With 143 test rows one row is 0.7 points, so
+# small differences are not significant. ``pruning="cost_complexity"`` chooses by cross-validation
+# instead.
