@@ -267,7 +267,8 @@ $(CORE): $(LIGHT) $(SOURCES)
 define requirements
 	$(BIN)/python -c 'import sys, tomllib; project = tomllib.load(open("pyproject.toml", "rb")); \
 	  extra = project["project"]["optional-dependencies"]; \
-	  print(*project["build-system"]["requires"], *project["project"]["dependencies"], \
+	  print(*project["build-system"]["requires"], *project["dependency-groups"]["build"], \
+	  *project["project"]["dependencies"], \
 	  *(one for name in sys.argv[1:] or extra for one in extra[name] if "aslant" not in one), \
 	  sep="\n")' $(1) > .venv/requirements.txt
 endef

