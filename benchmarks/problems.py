@@ -1,7 +1,7 @@
 """The data of the comparisons: named data sets in folds, and made ones of any size.
 
 Labels are coded 0, 1, ... because some of the peers accept no others. LS10, POL, RCB and waveform
-are drawn anew and need no files; the others need the folder that ASLANT_DATA names.
+are drawn again and need no files; the others need the folder that ASLANT_DATA names.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ All estimators of aslant at their defaults beside other people's at theirs, on {
 - **Columns:** *rank* is the mean over the sets, 1 is best. *Less the tree* is the mean difference
   to scikit-learn's tree on the sets where both have figures. Log-loss has probabilities of at least
   1e-6; AUC is one against the rest. Leaves and coefficients of all trees together, and CPU times
-  relative to scikit-learn's tree, are geometric means. Empty cells: not told by the library.
+  relative to scikit-learn's tree, are geometric means. Empty cells: not reported by the library.
 
 Versions: {versions}.
 

@@ -1,4 +1,4 @@
-"""Leaves and coefficients of a fitted model, as far as it tells them."""
+"""Leaves and coefficients of a fitted model, as far as it reports them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 def size(model: Any) -> dict[str, float]:
     """Return leaves and coefficients of all trees together; a test of one feature has one.
 
-    Empty for models that are no trees or do not tell.
+    Empty for models that are no trees or do not report them.
     """
     model = getattr(model, "model_", model)
     if type(model).__module__.startswith("aslant."):

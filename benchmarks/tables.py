@@ -35,7 +35,7 @@ from aslant import HHCARTClassifier, LMDTClassifier, OC1Classifier, QUESTClassif
 
 RESULTS = Path(__file__).parent / "results" / "tables.json"
 Rows = tuple[Any, Any, Any, Any]
-"""Rows to train on and to judge by, and their classes."""
+"""Training rows, test rows, and their classes."""
 
 
 def adult(quick: bool) -> Rows:

@@ -66,7 +66,7 @@ def with_a_rare_class() -> tuple[pd.DataFrame, np.ndarray]:
 
 
 def fit(model: Any, X: pd.DataFrame, y: np.ndarray, **scores: Any) -> dict[str, float] | None:
-    """Fit to every second row, judge by the others; None if that takes too long."""
+    """Fit to every second row, evaluate on the others; None if that takes too long."""
     if type(model).__module__.startswith("aslant"):
         model.set_params(random_state=0)
     return within(SECONDS_PER_FIT, fit_and_judge, model, X, y, scores)

@@ -74,7 +74,7 @@ METHODS: dict[str, Callable[[str], Any]] = {
 }
 
 
-def judge(model: Any, divisions: list[Division]) -> dict[str, float]:
+def evaluate(model: Any, divisions: list[Division]) -> dict[str, float]:
     scores = []
     start = time.process_time()
     for X, X_test, y, y_test in divisions:
@@ -115,7 +115,7 @@ def main() -> None:
             models |= {(method, how): make(how) for how in ("none", "auto")}
         for (method, how), model in models.items():
             hopeless = problem == MANY_COLUMNS and method == "HHCART(A)"
-            found = None if hopeless else within(options.seconds, judge, model, chosen)
+            found = None if hopeless else within(options.seconds, evaluate, model, chosen)
             cell = {"problem": problem, "method": method, "shrinkage": how}
             cells.append(cell | (found or {"not finished": options.seconds}))
             print(json.dumps(cells[-1]), flush=True)

@@ -3,7 +3,7 @@
     python examples/dask_airline.py [--rows 5000000] [--workers 2] [--folder flights]
 
 The flights are made here: departure, distance, carrier, weather, and whether the flight was late.
-Lateness depends on sums of them, which one oblique test says and an ordinary tree needs many for.
+Lateness depends on sums of them: one oblique test expresses a sum, an ordinary tree needs many.
 """
 
 from __future__ import annotations

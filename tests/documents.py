@@ -1,4 +1,4 @@
-"""The Python examples of the documents: found, run, and their output compared or written anew.
+"""The Python examples of the documents: found, run, and their output compared or written again.
 
 A block marked ``python`` is run; all blocks of a document share their names. What a block prints
 stands in the block that follows it, marked ``text`` or not at all. A block is left out only with a

@@ -97,7 +97,7 @@ KINDS = [0.5, 0.3, 0.192, 0.004, 0.002, 0.002]  # the last three are rare
 
 
 def untidy(n: int, seed: int, cities: int = 60) -> tuple[pd.DataFrame, np.ndarray]:
-    """Dates as moments and as text, a duration, an order, holes that tell, rare and many levels."""
+    """Dates, a duration, an order, informative missing values, rare and many levels."""
     rng = np.random.default_rng(seed)
     days = rng.integers(-3000, 20000, n) + np.where(rng.random(n) < 0.5, 0.5, 0.0)
     admitted = pd.Timestamp("1970-01-01") + pd.to_timedelta(days, unit="D")

@@ -1,4 +1,4 @@
-"""Groups of features, prices, features by depth, the first test, features per test."""
+"""Groups of features, costs, features by depth, the first test, features per test."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_an_expensive_feature_is_not_read(name: str) -> None:
     assert 0 in set().union(*paths(trees_of(fitted(name))[0]))
 
 
-def test_a_price_is_paid_once_on_a_path_or_in_each_test() -> None:
+def test_a_cost_is_paid_once_on_a_path_or_in_each_test() -> None:
     """A feature that pays once for two tests, and for neither alone."""
     x = np.linspace(0.0, 1.0, 100)[:, None]
     y = ((x[:, 0] > 0.3) & (x[:, 0] < 0.7)).astype(int)
@@ -152,7 +152,7 @@ def test_a_price_is_paid_once_on_a_path_or_in_each_test() -> None:
     assert twice.get_n_leaves() == 3
 
 
-def test_prices_have_the_unit_of_the_target() -> None:
+def test_costs_have_the_unit_of_the_target() -> None:
     X, _, z = problem(4)
     cost = {"feature_costs": [0.5, 0.0, 0.0, 0.0], "random_state": 0, "max_depth": 4}
     small = aslant.LeastSquaresTreeRegressor(**cost).fit(X, z)
@@ -166,8 +166,8 @@ def test_what_does_not_go_together_is_refused() -> None:
     X, y, _ = problem(0)
     tree = aslant.ObliqueDecisionTreeClassifier
     for wrong, error, message in (
-        ({"feature_costs": [1.0]}, ValueError, "a price for each of the 4 features"),
-        ({"feature_costs": [-1.0, 0, 0, 0]}, ValueError, "must hold prices, 0 or more"),
+        ({"feature_costs": [1.0]}, ValueError, "a cost for each of the 4 features"),
+        ({"feature_costs": [-1.0, 0, 0, 0]}, ValueError, "must hold costs, 0 or more"),
         ({"feature_costs_paid": "row"}, ValueError, "feature_costs_paid"),
         ({"allowed_features": "a"}, TypeError, "allowed_features must be a sequence"),
         ({"allowed_features": []}, ValueError, "at least one depth"),

@@ -313,7 +313,7 @@ def test_c45_with_high_cardinality_routes_a_row_by_its_level() -> None:
     "libasan" in os.environ.get("LD_PRELOAD", ""), reason="a sanitizer needs all addresses"
 )
 def test_pole_pairs_of_many_copies_do_not_take_all_memory() -> None:
-    """Few distinct rows, many copies: the table of judges and poles has a limit."""
+    """Few distinct rows, many copies: the table of tests and poles has a limit."""
     program = """
     import resource
     import numpy as np

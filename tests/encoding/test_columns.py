@@ -45,7 +45,7 @@ KINDS: dict[str, tuple[Any, str]] = {
     "numbers as objects": (pd.Series([1, 2.5, None] * 100, dtype=object), "number"),
     "decimals": (pd.Series([Decimal("1.5"), Decimal("2")] * 150, dtype=object), "number"),
     "text": (["a", "b", "c"] * 100, "category"),
-    "text with holes": (["a", None, "c"] * 100, "category"),
+    "text with missing values": (["a", None, "c"] * 100, "category"),
     "category of numbers": (pd.Categorical([1, 2, 3] * 100), "category"),
     "ordered": (pd.Categorical(["a", "b"] * 150, ["b", "a"], ordered=True), "ordered"),
     "timestamps": (DAYS, "date"),
@@ -145,7 +145,7 @@ def test_dates_are_days_and_the_text_shows_the_date() -> None:
 
 
 def test_text_dates_are_read_in_the_format_of_training() -> None:
-    """Prediction must not guess anew: 03/04 alone could be either."""
+    """Prediction must not guess again: 03/04 alone could be either."""
     frame = pd.DataFrame({"when": DAYS.dt.strftime("%d/%m/%Y")})
     y = pd.Timestamp("2020-06-15") < DAYS
     model = CARTClassifier().fit(frame, y)

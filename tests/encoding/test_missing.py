@@ -13,17 +13,17 @@ from aslant import CARTClassifier, LMDTClassifier, LTUTreeClassifier, QUESTClass
 from aslant.encoding.missing_indicators import informative
 
 
-def told_by_holes(n: int = 600) -> tuple[pd.DataFrame, Any]:
+def informative_missing_values(n: int = 600) -> tuple[pd.DataFrame, Any]:
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(n, 2)), columns=["age", "size"])
-    hole = rng.random(n) < 0.3
-    X.loc[hole, "age"] = np.nan
-    return X, np.where(hole, "ill", "well")
+    missing = rng.random(n) < 0.3
+    X.loc[missing, "age"] = np.nan
+    return X, np.where(missing, "ill", "well")
 
 
 @pytest.mark.parametrize("method", [QUESTClassifier, LTUTreeClassifier, LMDTClassifier])
-def test_holes_that_tell_the_class(method: Any) -> None:
-    X, y = told_by_holes()
+def test_missing_values_that_inform_about_the_class(method: Any) -> None:
+    X, y = informative_missing_values()
     assert method(random_state=0, missing="node_mean").fit(X, y).score(X, y) < 0.8
     model = method(random_state=0).fit(X, y)
     assert model.score(X, y) > 0.99
@@ -32,14 +32,14 @@ def test_holes_that_tell_the_class(method: Any) -> None:
 
 
 def test_the_text_of_a_hole() -> None:
-    X, y = told_by_holes()
+    X, y = informative_missing_values()
     text = export_text(CARTClassifier().fit(X, y))
     assert text.splitlines()[0] == "age is not missing"
     well = int((y == "well").sum())
     assert text.splitlines()[1] == f"|-- yes -> class: well ({well} of {well})"
 
 
-def test_holes_at_random_add_nothing_but_on_request() -> None:
+def test_values_missing_at_random_add_nothing_but_on_request() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(400, 3))
     y = X.sum(axis=1) > 0
@@ -62,7 +62,7 @@ def test_a_missing_category_can_tell_too() -> None:
 
 
 def test_narrow_floats_stay_narrow() -> None:
-    X, y = told_by_holes()
+    X, y = informative_missing_values()
     model = CARTClassifier().fit(X.to_numpy(np.float32), y)
     assert model.encoder_.transform(model, X.to_numpy(np.float32)).dtype == np.float32
 
@@ -73,13 +73,13 @@ def test_the_test_is_pearsons(seed: int) -> None:
     rng = np.random.default_rng(seed)
     y = rng.integers(3, size=200)
     for share in np.linspace(0.3, 0.6, 8):
-        hole = rng.random(200) < np.where(y == 0, share, 0.3)
-        table = [np.bincount(y[hole], minlength=3), np.bincount(y[~hole], minlength=3)]
+        missing = rng.random(200) < np.where(y == 0, share, 0.3)
+        table = [np.bincount(y[missing], minlength=3), np.bincount(y[~missing], minlength=3)]
         p_value = chi2_contingency(table, correction=False).pvalue
-        assert informative(hole[:, np.newaxis], y, np.ones(200))[0] == (p_value < 0.01)
+        assert informative(missing[:, np.newaxis], y, np.ones(200))[0] == (p_value < 0.01)
 
 
-def test_weights_of_holes() -> None:
+def test_weights_of_missing_values() -> None:
     """A row of weight two is the row twice; the unit of other weights does not matter."""
     rng = np.random.default_rng(3)
     y = rng.integers(2, size=60)

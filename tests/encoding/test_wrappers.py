@@ -1,4 +1,4 @@
-"""Tables with text, dates and holes through scikit-learn's wrappers."""
+"""Tables with text, dates and missing values through scikit-learn's wrappers."""
 
 from __future__ import annotations
 

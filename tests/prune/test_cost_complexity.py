@@ -70,25 +70,25 @@ def grow(sample: Sample) -> Tree:
     return oracle.from_scikit_learn(model, sample)
 
 
-def judged(
+def evaluated(
     main: Tree,
     sample: Sample,
     n_folds: int,
     seed: int,
     matching: bool = False,
-    last_price: float = np.inf,
+    last_alpha: float = np.inf,
 ) -> tuple[list[oracle.Leaves], list[float]]:
     """Every main tree and its cross-validated error, one tree and one row at a time."""
     sequence = oracle.weakest_links(main, training_errors(main) / main.value[0].sum())
-    prices = [price for price, _ in sequence]
+    alphas = [alpha for alpha, _ in sequence]
     errors = np.zeros(len(sequence))
     for others, fold in sample.folds(n_folds, seed):
         other = grow(others)
         theirs = oracle.weakest_links(other, training_errors(other) / other.value[0].sum())
         for k, (_, leaves) in enumerate(sequence):
             last = k == len(sequence) - 1
-            price = last_price if last else np.sqrt(prices[k] * prices[k + 1])
-            match = oracle.best_at(theirs, price)
+            alpha = last_alpha if last else np.sqrt(alphas[k] * alphas[k + 1])
+            match = oracle.best_at(theirs, alpha)
             if matching:
                 small = [these for _, these in theirs if len(these) <= len(leaves)]
                 match = max(small, key=len)
@@ -103,7 +103,7 @@ def judged(
 def test_cross_validation(weighted: bool, matching: bool, se_rule: float, n_folds: int) -> None:
     sample = iris_with_noise(n_folds, weighted)
     main = grow(sample)
-    trees, errors = judged(main, sample, n_folds, seed=3, matching=matching)
+    trees, errors = evaluated(main, sample, n_folds, seed=3, matching=matching)
     least = min(errors)
     limit = least + se_rule * np.sqrt(least * (1 - least) / len(sample)) + 1e-9
     expected = min((t for t, e in zip(trees, errors, strict=True) if e <= limit), key=len)
@@ -115,14 +115,14 @@ def test_cross_validation(weighted: bool, matching: bool, se_rule: float, n_fold
 
 
 def test_the_last_tree_is_judged_by_trees_without_a_split() -> None:
-    """At the price where the main tree loses its root split, the others may still have theirs."""
+    """At the alpha where the main tree loses its root split, the others may still have theirs."""
     rng = np.random.default_rng(10)
     X = rng.normal(size=(80, 2)).astype(np.float32)
     y = ((X[:, 0] > 0.0) ^ (rng.random(80) < 0.2)).astype(np.int32)
     sample = Sample(X, y, np.ones(80), 2)
     main = grow(sample)
     sequence = oracle.weakest_links(main, training_errors(main) / main.value[0].sum())
-    _, too_kind = judged(main, sample, 3, seed=3, last_price=sequence[-1][0])
+    _, too_kind = evaluated(main, sample, 3, seed=3, last_alpha=sequence[-1][0])
     assert too_kind[-1] == min(too_kind)
     assert CostComplexity(cv=3).prune(grown(main, sample, None, grow, 3)).n_leaves == 2
 

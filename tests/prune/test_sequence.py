@@ -41,7 +41,7 @@ def test_arbitrary_real_risks(seed: int) -> None:
     sequence = weakest_links(tree, risk)
     expected = oracle.weakest_links(tree, risk)
     for number, (alpha, leaves) in enumerate(expected):
-        if alpha > 0.0:  # the repeated search takes several steps at a price of 0
+        if alpha > 0.0:  # the repeated search takes several steps at an alpha of 0
             found = int(sequence.number_at(alpha * (1 + 1e-9)))
             assert frozenset(sequence.leaves_at(found).tolist()) == leaves, number
     assert frozenset(sequence.leaves_at(len(sequence) - 1).tolist()) == expected[-1][1]
@@ -122,7 +122,7 @@ def test_deep_and_large_trees_are_no_harder(flip: bool) -> None:
     ]
 
 
-def test_nodes_of_equal_price_collapse_together_or_one_by_one() -> None:
+def test_nodes_of_equal_alpha_collapse_together_or_one_by_one() -> None:
     """Four leaves and two symmetric branches, each of which saves one error."""
     risk = np.array([4.0, 2.0, 0.5, 0.5, 2.0, 0.5, 0.5])
     tree = balanced_tree_of_four_leaves()
@@ -153,7 +153,7 @@ def balanced_tree_of_four_leaves() -> Tree:
     )
 
 
-def test_rounding_does_not_separate_equal_prices() -> None:
+def test_rounding_does_not_separate_equal_alphas() -> None:
     """Thirds and tenths do not add up exactly, but the two branches are worth the same."""
     tree = balanced_tree_of_four_leaves()
     risk = np.array([3.0, 0.3, 0.1, 0.1, 0.1 + 0.2, 0.1, 0.1])
@@ -165,7 +165,7 @@ def test_rounding_does_not_separate_equal_prices() -> None:
     assert weakest_links(tree, no_gain).n_leaves.tolist() == [4, 2, 1]
 
 
-def test_prices_that_nearly_tie_are_told_apart() -> None:
+def test_alphas_that_nearly_tie_are_told_apart() -> None:
     """The root is weaker than the branch below it by one part in ten thousand, or stronger."""
     tree = balanced_tree_of_four_leaves()
     root_first = weakest_links(tree, np.array([3.0, 1.0001, 0.0, 0.0, 1.5, 0.0, 0.0]))
@@ -174,7 +174,7 @@ def test_prices_that_nearly_tie_are_told_apart() -> None:
     assert branch_first.n_leaves.tolist() == [4, 3, 1]
 
 
-def test_price_of_a_tree() -> None:
+def test_alpha_of_a_tree() -> None:
     tree = balanced_tree_of_four_leaves()
     risk = np.array([9.0, 2.0, 0.5, 0.5, 2.5, 0.5, 0.5])
     alphas, risks = pruning_path(tree, risk)

@@ -66,10 +66,10 @@ def test_no_gate_costs_more_at_the_start_than_it_can_gain(l2: float) -> None:
     tree = grown(sample, "quest", max_leaf_nodes=None)
     model = SoftModel(tree, sample, fill_with_training_mean=False)
     moderate, start = (model.gates(model.start(l2=s)) for s in (0.0, l2))
-    price = 0.5 * l2 * (start[:, :-1] ** 2).sum(axis=1)
+    penalty = 0.5 * l2 * (start[:, :-1] ** 2).sum(axis=1)
     gain = tree.n_node_samples[~tree.is_leaf] * np.log(3)
     gain = np.maximum(gain, 0.5 * l2 * (4.0**2) * np.pi / 2)  # w of one normal feature
-    assert (price <= gain * (1 + 1e-9)).all()
+    assert (penalty <= gain * (1 + 1e-9)).all()
     short = 0.5 * l2 * (moderate[:, :-1] ** 2).sum(axis=1) <= gain
     np.testing.assert_array_equal(start[short], moderate[short])
     factor = start[:, [-1]] / moderate[:, [-1]]
@@ -96,7 +96,7 @@ def test_more_strength_means_smaller_weights() -> None:
     assert sizes[0] > sizes[1] > sizes[2]
 
 
-def test_a_price_makes_tests_sparse() -> None:
+def test_an_l1_penalty_makes_tests_sparse() -> None:
     sample = rows(n=400, d=12)
     tree = grown(sample, "fisher_climb")
     counts = [
@@ -115,11 +115,11 @@ def test_a_path_yields_what_is_wanted() -> None:
     some = dict(fit.path(model, dense, (0.05, 0.2, 0.8), {0.2}))
     assert list(some) == [0.2]
     assert np.array_equal(some[0.2].parameters, whole[0.2].parameters)
-    alone = np.zeros_like(dense)  # no test is left of this, and prices change nothing
+    alone = np.zeros_like(dense)  # no test is left of this, and penalties change nothing
     assert list(dict(fit.path(model, alone, (0.05, 0.2), {0.2}))) == [0.2]
 
 
-def test_large_coefficients_have_lower_prices() -> None:
+def test_large_coefficients_have_lower_penalties() -> None:
     sample = rows()
     model = SoftModel(grown(sample), sample, fill_with_training_mean=False)
     parameters = model.start()
@@ -131,7 +131,7 @@ def test_large_coefficients_have_lower_prices() -> None:
     assert np.allclose(relative[1:], np.sqrt(10.0))  # all of them zero
 
 
-def test_a_price_that_buys_nothing_leaves_a_leaf() -> None:
+def test_a_penalty_without_gain_leaves_a_leaf() -> None:
     sample = rows()
     assert JointFit(l1=1e6).refine(grown(sample), sample).n_leaves == 1
 

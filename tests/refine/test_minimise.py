@@ -15,7 +15,7 @@ from aslant import _core
 Vector = NDArray[np.float64]
 Function = Callable[[Vector], tuple[float, Vector]]
 
-FREE = np.zeros(0)  # no parameter has a price
+FREE = np.zeros(0)  # no parameter has an L1 penalty
 
 
 def logistic(n: int = 200, d: int = 12) -> Function:
@@ -68,14 +68,14 @@ def test_follows_a_curved_valley() -> None:
     assert point == pytest.approx([1.0, 1.0], abs=1e-3)
 
 
-@pytest.mark.parametrize("price", [0.5, 5.0, 20.0])
-def test_with_a_price_it_finds_the_minimum_of_two_sided_variables(price: float) -> None:
-    # w = u - v with u, v >= 0 makes the price smooth, so SciPy's bounded minimiser can tell.
+@pytest.mark.parametrize("penalty", [0.5, 5.0, 20.0])
+def test_with_an_l1_penalty_it_finds_the_minimum_of_two_sided_variables(penalty: float) -> None:
+    # w = u - v with u, v >= 0 makes the penalty smooth, so SciPy's bounded minimiser can tell.
     function, d = logistic(), 12
 
     def two_sided(z: Vector) -> tuple[float, Vector]:
         value, slope = function(z[:d] - z[d:])
-        return value + price * z.sum(), np.concatenate([slope, -slope]) + price
+        return value + penalty * z.sum(), np.concatenate([slope, -slope]) + penalty
 
     bounds = [(0.0, None)] * (2 * d)
     reference = minimize(
@@ -87,18 +87,18 @@ def test_with_a_price_it_finds_the_minimum_of_two_sided_variables(price: float) 
         options={"maxiter": 5000, "ftol": 1e-15, "gtol": 1e-10},
     )
     start = np.random.default_rng(1).normal(size=d)
-    point, value, _ = _core.minimise(function, start, np.full(d, price), 2000, 0.0)
+    point, value, _ = _core.minimise(function, start, np.full(d, penalty), 2000, 0.0)
     assert value == pytest.approx(reference.fun, rel=1e-7)
     expected = reference.x[:d] - reference.x[d:]
     assert point == pytest.approx(expected, abs=1e-3)
     assert np.array_equal(point != 0.0, np.abs(expected) > 1e-6)
 
 
-def test_a_price_on_some_parameters_leaves_the_others_alone() -> None:
+def test_a_penalty_on_some_parameters_leaves_the_others_alone() -> None:
     function = logistic()
-    price = np.zeros(12)
-    price[:6] = 1e6
-    point, _, _ = _core.minimise(function, np.ones(12), price, 500, 0.0)
+    penalty = np.zeros(12)
+    penalty[:6] = 1e6
+    point, _, _ = _core.minimise(function, np.ones(12), penalty, 500, 0.0)
     assert (point[:6] == 0.0).all()
     assert (point[6:] != 0.0).all()
     _, slope = function(point)

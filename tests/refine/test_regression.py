@@ -143,11 +143,11 @@ def test_leaves_hold_what_their_rows_say() -> None:
     assert refined.error[0] == pytest.approx(sample.y.var())
 
 
-def test_a_price_removes_columns_from_tests_and_leaves() -> None:
+def test_an_l1_penalty_removes_columns_from_tests_and_leaves() -> None:
     tree, sample = grown("linear")
     counts = []
-    for price in (0.0, 0.3):
-        refined = JointFit(l2=0.01, l1=price).refine(tree, sample)
+    for l1 in (0.0, 0.3):
+        refined = JointFit(l2=0.01, l1=l1).refine(tree, sample)
         assert isinstance(refined, RegressionTree)
         counts.append(
             (len(refined.coef_value), np.count_nonzero(refined.leaf_coef[refined.is_leaf]))

@@ -6,7 +6,7 @@ random into half of all rows to train on and a quarter to prune by. Two classes:
 squares, more: thermal training, unless a table says otherwise. Vowel comes divided, and the trees
 grown on it are not pruned (there is no published figure with a prune set for it).
 
-LED is drawn anew for every run: of a single thousand rows the best rule there is gets between 72.8
+LED is drawn again for every run: of a single thousand rows the best rule there is gets between 72.8
 and 77.4 % right (eight draws), which says more about the draw than about a method.
 
 Rows of threshold units and linear machines are `LTUTreeClassifier.as_published` and

@@ -3,7 +3,7 @@
 S. K. Murthy, S. Kasif and S. Salzberg, *A System for Induction of Oblique Decision Trees*, Journal
 of Artificial Intelligence Research 2, 1994. Ten 5-fold cross-validations; accuracy is the share of
 all rows classified correctly, leaves are the mean over the fifty trees. Trees of table 2 are not
-pruned. The artificial data are drawn anew for every cross-validation, because one draw alone moves
+pruned. The artificial data are drawn again for every cross-validation, because one draw alone moves
 the size of a POL tree by half.
 
 The experiments are those that the text reports without a table: what the six impurity measures do,

@@ -89,7 +89,7 @@ class Data:
     name : str
         A name that `aslant_papers.datasets.load_dataset`, or `load_regression_dataset`, takes.
     redrawn : bool
-        Whether generated data are drawn anew for every run.
+        Whether generated data are drawn again for every run.
     as_numbers : bool
         Whether codes of categories are read as numbers.
     rows : int, optional

@@ -261,7 +261,7 @@ class Encoding:
             code = encoder.level_codes(table, j)
             by_fold = np.array([looked_up(one, code) for one in learned])
             found[j] = by_fold[fold, np.arange(len(fold))]
-        whole: Matrix = encoder.with_shares(X, found)
+        whole: Matrix = encoder.with_target_encodings(X, found)
         return whole
 
     def codes(self, block: Block) -> Array:

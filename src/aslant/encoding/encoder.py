@@ -157,7 +157,7 @@ class FeatureEncoder:
         self.add_target_encodings(found, class_names)
         n_added = len(self.source) - encoded.shape[1]
         encoded = np.column_stack([encoded, np.zeros((len(encoded), n_added), encoded.dtype)])
-        return self.with_shares(encoded, out_of_fold)
+        return self.with_target_encodings(encoded, out_of_fold)
 
     @property
     def target_encoded(self) -> dict[int, int]:
@@ -174,14 +174,16 @@ class FeatureEncoder:
         others = [] if len(class_names) == 2 else range(1, len(class_names))
         self.derived += [Derived(j, SHARE, k) for j in found for k in others]
 
-    def with_shares(self, whole: Matrix, shares: dict[int, npt.NDArray[np.float64]]) -> Matrix:
-        """Write the share of each class, by column and row, into encoded rows; return them."""
-        for j, share in shares.items():
-            whole[:, j] = share[:, self.first_class]
+    def with_target_encodings(
+        self, encoded: Matrix, encodings: dict[int, npt.NDArray[np.float64]]
+    ) -> Matrix:
+        """Write the target encodings of rows, by column and class, into the rows; return them."""
+        for j, encoding in encodings.items():
+            encoded[:, j] = encoding[:, self.first_class]
         for place, one in enumerate(self.derived, start=len(self.columns_)):
             if one.what == SHARE:
-                whole[:, place] = shares[one.source][:, one.class_code]
-        return whole
+                encoded[:, place] = encodings[one.source][:, one.class_code]
+        return encoded
 
     # ------------------------------------------------------------------ encoding
 

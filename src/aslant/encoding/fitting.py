@@ -98,14 +98,15 @@ def _sparse_matrix(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
             "needs dense data. Use X.toarray(), or an estimator that reads sparse data: axis-"
             "parallel trees, C4.5, OC1 or a forest."
         )
-    X = validate_data(
-        estimator,
-        X,
-        reset=reset,
-        accept_sparse="csr",
-        dtype=[np.float64, np.float32],
-        ensure_all_finite="allow-nan",
-    )
+    with np.errstate(invalid="ignore"):  # sums of huge values, while looking for infinite ones
+        X = validate_data(
+            estimator,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            ensure_all_finite="allow-nan",
+        )
     if not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()

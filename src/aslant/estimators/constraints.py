@@ -133,30 +133,30 @@ def _column(parameter: str, given: Any, n_columns: int, names: npt.NDArray[Any] 
     return int(given)
 
 
-def feature_prices(
+def feature_costs_of(
     given: Any, encoder: FeatureEncoder, names: npt.NDArray[Any] | None
 ) -> Vector | None:
-    """Return the price of every encoded feature; None if all are free."""
+    """Return the cost of every encoded feature; None if all are free."""
     if given is None:
         return None
     n_columns = len(encoder.columns_)
-    prices = np.zeros(n_columns)
+    costs = np.zeros(n_columns)
     if isinstance(given, Mapping):
         pairs = {_column("feature_costs", j, n_columns, names): c for j, c in given.items()}
     else:
         values = np.asarray(given, dtype=object)
         if values.shape != (n_columns,):
             raise ValueError(
-                f"feature_costs must hold a price for each of the {n_columns} features, got an "
+                f"feature_costs must hold a cost for each of the {n_columns} features, got an "
                 f"array of shape {values.shape}."
             )
         pairs = dict(enumerate(values.tolist()))
-    for j, price in pairs.items():
-        number = isinstance(price, Real) and not isinstance(price, bool | np.bool_)
-        if not number or not 0.0 <= price < np.inf:
-            raise ValueError(f"feature_costs must hold prices, 0 or more, got {price!r}.")
-        prices[j] = price
-    return np.asarray(prices[np.asarray(encoder.source)])
+    for j, cost in pairs.items():
+        number = isinstance(cost, Real) and not isinstance(cost, bool | np.bool_)
+        if not number or not 0.0 <= cost < np.inf:
+            raise ValueError(f"feature_costs must hold costs, 0 or more, got {cost!r}.")
+        costs[j] = cost
+    return np.asarray(costs[np.asarray(encoder.source)])
 
 
 def features_by_depth(
@@ -224,8 +224,8 @@ class ConstraintParameters(StoppingParameters):
         Groups of features, by number or name, that may appear together in one test and along one
         path; features that no group names are a group of their own.
     feature_costs : array-like of float or dict, default=None
-        Price of each feature in units of the criterion. A test is chosen by its decrease of the
-        impurity less the prices of its features, and is not made if nothing remains.
+        Cost of each feature in units of the criterion. A test is chosen by its decrease of the
+        impurity less the costs of its features, and is not made if nothing remains.
     feature_costs_paid : {'path', 'test'}, default='path'
         Whether a feature is paid once on the path of a row, or in each test.
     forced_root : int, str, HyperplaneSplit or None, default=None
@@ -266,7 +266,7 @@ class ConstraintParameters(StoppingParameters):
             column_sign=column_signs(self.monotonic_cst, encoder, names, sample),
             groups=interaction_groups(self.interaction_cst, encoder, names),
             allowed=allowed,
-            costs=feature_prices(self.feature_costs, encoder, names),
+            costs=feature_costs_of(self.feature_costs, encoder, names),
             pay_per_test=self.feature_costs_paid == "test",
             max_features_per_test=self.max_features_per_test,
             root=root,

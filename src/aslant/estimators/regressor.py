@@ -78,8 +78,9 @@ class BaseTreeRegressor(RegressorMixin, BaseTree):
             arrays["impurity"] = -((value - value[0]) ** 2).sum(axis=1)
             # A linear leaf decreases it by about the squares that its function adds.
             slopes = np.ldexp(arrays["leaf_coef"], exponent)
-            added = slopes * self.column_spread_[: slopes.shape[2]]
-            arrays["error"] = arrays["impurity"] - (added**2).sum(axis=(1, 2))
+            with np.errstate(over="ignore", invalid="ignore"):  # a column may spread without bounds
+                added = np.nan_to_num(slopes * self.column_spread_[: slopes.shape[2]])
+                arrays["error"] = arrays["impurity"] - (added**2).sum(axis=(1, 2))
             tree = RegressionTree.adopt(n_features=tree.n_features, **arrays)
         return super()._importances_of(tree)
 

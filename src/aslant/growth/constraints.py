@@ -1,4 +1,4 @@
-"""Constraints on tests: monotone predictions, groups of features, prices, features by depth."""
+"""Constraints on tests: monotone predictions, groups of features, costs, features by depth."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Constraints:
             feature=self.column_feature.astype(float).tolist(),
             groups=self._marks(self.groups),
             allowed=self._marks(self.allowed),
-            price=[] if self.costs is None else self.costs.tolist(),
+            cost=[] if self.costs is None else self.costs.tolist(),
             pay_per_test=self.pay_per_test,
             max_features=int(self.max_features_per_test or 0),
             root_coef=[] if self.root is None else self.root.coef.tolist(),

@@ -11,8 +11,8 @@ Idea
     ``se_rule`` standard errors of the least.
 
     Held-out rows estimate the error directly. In cross-validation each of ``cv`` parts of the rows
-    validation a tree grown on the other parts, pruned to the same price of a leaf: a tree of the
-    main sequence is best for prices in [alpha_k, alpha_k+1), of which the geometric mean is taken,
+    validation a tree grown on the other parts, pruned with the same alpha: a tree of the
+    main sequence is best for values in [alpha_k, alpha_k+1), of which the geometric mean is taken,
     and infinity for the last.
 
 Where the papers are silent
@@ -67,7 +67,7 @@ class CostComplexity(Pruner):
     keep_root : bool, default=False
         Whether the split of the root always stays, as in OC1.
     leaf_matching : bool, default=False
-        With ``cv``: evaluate each tree by the largest ones with no more leaves, not by price.
+        With ``cv``: evaluate each tree by the largest ones with no more leaves, not by alpha.
     """
 
     prunes_regression = True
@@ -155,7 +155,7 @@ class CostComplexity(Pruner):
         for others, fold in grown.training.folds(n_folds, grown.seed):
             other = self._sequence(grown.grow(others))
             counterpart = (
-                _same_leaves(main, other) if self.leaf_matching else same_price(main, other)
+                _same_leaves(main, other) if self.leaf_matching else same_alpha(main, other)
             )
             errors += losses_of(other, fold)[:, counterpart]
         return errors
@@ -167,10 +167,10 @@ def losses_of(sequence: PruningSequence, validation: Sample) -> npt.NDArray[np.f
     return np.array([sequence.totals(lost.total), sequence.totals(lost.squares)])
 
 
-def same_price(main: PruningSequence, other: PruningSequence) -> npt.NDArray[np.intp]:
-    """Tree of the other sequence that is best at the price typical of each main tree."""
+def same_alpha(main: PruningSequence, other: PruningSequence) -> npt.NDArray[np.intp]:
+    """Tree of the other sequence that is best at the alpha typical of each main tree."""
     typical = np.append(np.sqrt(main.alphas[:-1] * main.alphas[1:]), np.inf)
-    # Prices are weights here; as shares of the total weight, those of two samples compare.
+    # Alphas are weights here; divided by the total weight, those of two samples compare.
     share = other.tree.weighted_n_node_samples[0] / main.tree.weighted_n_node_samples[0]
     return other.number_at(typical * share)
 

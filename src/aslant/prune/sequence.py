@@ -2,15 +2,15 @@
 
 L. Breiman, J. Friedman, R. Olshen and C. Stone, *Classification and Regression Trees*, 1984, ch. 3.
 
-A price alpha on every leaf makes a tree cost its risk plus alpha times its leaves. As the price
+A penalty alpha on every leaf makes a tree cost its risk plus alpha times its leaves. As alpha
 rises, a branch keeps its leaves until
 
     g(t) = (risk of t as a leaf - risk of its branch) / (leaves of its branch - 1),
 
 and then collapses. Breiman et al. collapse the nodes of least g, compute every g again, and repeat.
-Here the prices at which nodes collapse come from one walk from the leaves to the root instead.
-Suppose the collapses below a node t are known, each with its price, the leaves it removes and the
-risk it adds. At an infinite price nothing is left of t's branch but its children. Lower the price:
+Here the alphas at which nodes collapse come from one walk from the leaves to the root instead.
+Suppose the collapses below a node t are known, each with its alpha, the leaves it removes and the
+risk it adds. At an infinite alpha nothing is left of t's branch but its children. Lower alpha:
 as long as some collapse below t would come later than t's own, it never happens, so take it back
 and compute g(t) again. What remains below t collapses first, then t does. Every collapse is taken
 back at most once, and the smaller heap is always poured into the larger, so the whole takes
@@ -83,7 +83,7 @@ class PruningSequence:
         return self.totals(self.node_risk)
 
     def number_at(self, alpha: npt.ArrayLike) -> npt.NDArray[np.intp]:
-        """Return the number of the best tree at each price; infinity is the smallest tree."""
+        """Return the number of the best tree at each alpha; infinity is the smallest tree."""
         return np.searchsorted(self.alphas, alpha, side="right") - 1
 
     def leaves_at(self, number: int) -> npt.NDArray[np.intp]:
@@ -95,7 +95,7 @@ class PruningSequence:
         return self.tree if number == 0 else self.tree.pruned(self.leaves_at(number))
 
     def tree_at(self, alpha: float) -> Tree:
-        """Return the best tree at a price, the smallest one if several are as good."""
+        """Return the best tree at an alpha, the smallest one if several are as good."""
         return self.tree_number(int(self.number_at(alpha)))
 
 
@@ -113,22 +113,22 @@ def weakest_links(
     tree : Tree
         The full tree.
     node_risk : ndarray of shape (n_nodes,)
-        Risk of each node as a leaf. Where collapsing a node would lower the risk, its price is 0.
+        Risk of each node as a leaf. Where collapsing a node would lower the risk, its alpha is 0.
     together : bool, default=True
-        Nodes of equal price collapse in one step (Breiman et al.), or one by one (scikit-learn).
+        Nodes of equal alpha collapse in one step (Breiman et al.), or one by one (scikit-learn).
     keep_root : bool, default=False
         Whether the split of the root always stays.
     """
-    price = _core.collapse_alphas(tree.children, node_risk, keep_root, TIE)
-    closed = _core.least_above(tree.children, price, np.inf)
-    # At equal prices the collapse of the upper node is the one that shows.
-    links = np.flatnonzero((price < closed) & ~tree.is_leaf)
-    links = links[np.argsort(price[links], kind="stable")]
+    alpha = _core.collapse_alphas(tree.children, node_risk, keep_root, TIE)
+    closed = _core.least_above(tree.children, alpha, np.inf)
+    # At equal alphas the collapse of the upper node is the one that shows.
+    links = np.flatnonzero((alpha < closed) & ~tree.is_leaf)
+    links = links[np.argsort(alpha[links], kind="stable")]
     alphas, leaf_since = [0.0], np.zeros(tree.n_nodes, dtype=np.intp)
     leaf_since[~tree.is_leaf] = tree.n_nodes
     for number, node in enumerate(links.tolist()):
-        if number == 0 or not together or price[node] > alphas[-1] * (1.0 + TIE):
-            alphas.append(float(price[node]))
+        if number == 0 or not together or alpha[node] > alphas[-1] * (1.0 + TIE):
+            alphas.append(float(alpha[node]))
         leaf_since[node] = len(alphas) - 1
     leaf_since = np.minimum(leaf_since, len(alphas))
     gone_since = _core.least_above(tree.children, leaf_since, len(alphas)).astype(np.intp)

@@ -53,10 +53,11 @@ def with_node_means(tree: Tree, sample: Sample) -> Tree:
         size[size == 0.0] = 1.0  # no sum of values near the largest number overflows
         mean = size * ((weight * (values / size)).sum(axis=0) / np.where(present, total, 1.0))
         fill[entries] = np.where(present, mean, fill[entries])
-        score = _filled(tree, sample.X[rows], entries, fill) @ tree.coef_value[entries]
+        with np.errstate(over="ignore", invalid="ignore"):  # sums beyond the range of numbers
+            score = _filled(tree, sample.X[rows], entries, fill) @ tree.coef_value[entries]
         left, right = tree.children[node, :2].tolist()
-        rows_at[left] = rows[score <= tree.offset[row]]
-        rows_at[right] = rows[score > tree.offset[row]]
+        passes = score <= tree.offset[row]
+        rows_at[left], rows_at[right] = rows[passes], rows[~passes]
     return tree.rebuilt(coef_fill=fill)
 
 

@@ -61,5 +61,5 @@ class FisherClimb(SplitSearch):
             max_columns=int(self.max_columns),
             cycles=int(self.cycles),
             jumps=int(self.jumps),
-            price=float(self.penalty),
+            penalty=float(self.penalty),
         )

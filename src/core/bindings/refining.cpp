@@ -116,12 +116,12 @@ py::tuple evaluate(SoftTree& tree, const Array<double>& parameters, double stren
 }
 
 py::tuple minimise_soft_tree(SoftTree& tree, const Array<double>& start, double strength,
-                             const Array<double>& price, const Array<std::int32_t>& sign,
+                             const Array<double>& l1, const Array<std::int32_t>& sign,
                              const Array<bool>& fixed, int max_iterations, double tolerance,
                              const py::object& progress) {
   std::vector<double> point = checked_parameters(tree, start);
   ParameterRules rules;
-  if (price.size() > 0) rules.l1 = finite_vector(price, point.size(), "l1");
+  if (l1.size() > 0) rules.l1 = finite_vector(l1, point.size(), "l1");
   for (double p : rules.l1) require(p >= 0.0, "l1 must not be negative");
   rules.sign = to_vector(sign);
   require(rules.sign.empty() || rules.sign.size() == point.size(),
@@ -175,7 +175,7 @@ py::array_t<double> fitted_shares(const Array<double>& reach, const py::object& 
 
 // Minimizes a Python function, for comparisons.
 py::tuple minimise_function(const py::function& function, const Array<double>& start,
-                            const Array<double>& price, int max_iterations, double tolerance,
+                            const Array<double>& l1, int max_iterations, double tolerance,
                             const std::vector<int>& sign) {
   const Minimum minimum = minimise(
       [&](const std::vector<double>& point, std::vector<double>& gradient) {
@@ -183,7 +183,7 @@ py::tuple minimise_function(const py::function& function, const Array<double>& s
         gradient = finite_vector(py::cast<Array<double>>(found[1]), point.size(), "gradient");
         return py::cast<double>(found[0]);
       },
-      to_vector(start), {to_vector(price), sign}, MinimiseOptions{max_iterations, tolerance});
+      to_vector(start), {to_vector(l1), sign}, MinimiseOptions{max_iterations, tolerance});
   return py::make_tuple(to_array(minimum.point), minimum.value, minimum.iterations);
 }
 

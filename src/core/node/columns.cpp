@@ -24,7 +24,9 @@ const double* NodeColumns::write(int j) const {
     keep(j, others);
     return others;
   }
-  const std::vector<int> columns = written_with(j);
+  std::vector<int> columns = written_with(j);
+  // A wrapper may have left the column out of the numeric ones.
+  if (std::find(columns.begin(), columns.end(), j) == columns.end()) columns = {j};
   blocks_.emplace_back(new double[columns.size() * n_rows_]);
   double* out = blocks_.back().get();
   read(columns, all_rows(), out);

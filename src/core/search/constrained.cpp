@@ -89,19 +89,19 @@ std::optional<Split> Constrained::forced_root(const NodePointer& node) const {
   return split;
 }
 
-// The split of largest score less the prices of the features that it reads and the path has not:
+// The split of largest score less the costs of the features that it reads and the path has not:
 // the best of all features, that without its most expensive ones, and the best single feature.
 std::optional<Split> Constrained::cheapest(const NodePointer& node, const Features& open,
                                            const Path* path, const SearchContext& context) const {
   std::optional<Split> best = lawful(node, open, path, context);
-  if (options_.price.empty()) return best;
-  const auto net = [&](const Split& split) { return split.score - price_of(split, path); };
+  if (options_.cost.empty()) return best;
+  const auto net = [&](const Split& split) { return split.score - cost_of(split, path); };
   Features left = open;
-  for (std::optional<Split> split = best; split && price_of(*split, path) > 0.0;) {
+  for (std::optional<Split> split = best; split && cost_of(*split, path) > 0.0;) {
     const Features used = features_of(*split);
     int dearest = -1;
     for (int f = 0; f < n_features(); ++f)
-      if (used[f] && (dearest < 0 || price_of(f, path) > price_of(dearest, path))) dearest = f;
+      if (used[f] && (dearest < 0 || cost_of(f, path) > cost_of(dearest, path))) dearest = f;
     left[dearest] = 0;
     split = lawful(node, left, path, context.below(left.size()));
     if (split && net(*split) > net(*best)) best = split;
@@ -237,16 +237,16 @@ Constrained::Features Constrained::features_of(const Split& split) const {
   return used;
 }
 
-double Constrained::price_of(int feature, const Path* path) const {
+double Constrained::cost_of(int feature, const Path* path) const {
   const bool paid = path && path->used[feature] && !options_.pay_per_test;
-  return options_.price.empty() || paid ? 0.0 : options_.price[feature];
+  return options_.cost.empty() || paid ? 0.0 : options_.cost[feature];
 }
 
-double Constrained::price_of(const Split& split, const Path* path) const {
+double Constrained::cost_of(const Split& split, const Path* path) const {
   const Features used = features_of(split);
   double total = 0.0;
   for (int f = 0; f < n_features(); ++f)
-    if (used[f]) total += price_of(f, path);
+    if (used[f]) total += cost_of(f, path);
   return total;
 }
 
@@ -288,16 +288,15 @@ const RegisteredSearch constrained_registered(
       const std::size_t n = given.feature.empty() ? 0 : given.feature.back() + 1;
       given.groups = rows_of(options.numbers("groups"), n);
       given.allowed = rows_of(options.numbers("allowed"), n);
-      given.price = options.numbers("price");
+      given.cost = options.numbers("cost");
       given.pay_per_test = options.flag("pay_per_test");
       given.max_features = options.count("max_features");
       given.root_coef = options.numbers("root_coef");
       given.root_threshold = options.number("root_threshold");
       const SearchPointer inner = options.search("search");
       const SearchPointer own = with_signs(*inner, given.sign);
-      const bool only_signs = given.groups.empty() && given.allowed.empty() &&
-                              given.price.empty() && given.max_features == 0 &&
-                              given.root_coef.empty();
+      const bool only_signs = given.groups.empty() && given.allowed.empty() && given.cost.empty() &&
+                              given.max_features == 0 && given.root_coef.empty();
       if (own && only_signs) return std::const_pointer_cast<Search>(own);
       return std::make_shared<Constrained>(own ? own : inner, std::move(given));
     });

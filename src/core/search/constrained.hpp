@@ -1,4 +1,4 @@
-// Any search under constraints on features: monotone predictions, groups of features, prices.
+// Any search under constraints on features: monotone predictions, groups of features, costs.
 #pragma once
 
 #include <vector>
@@ -18,8 +18,8 @@ struct ConstraintOptions {
   std::vector<std::vector<char>> groups;
   // By depth: the features that a test may read; the last entry is for all deeper nodes.
   std::vector<std::vector<char>> allowed;
-  // By feature: price of reading it, in units of the score. Empty: none.
-  std::vector<double> price;
+  // By feature: cost of reading it, in units of the score. Empty: none.
+  std::vector<double> cost;
   bool pay_per_test = false;  // else once on a path
   int max_features = 0;       // of a test; 0: no limit
   // The test of the root in input units: coefficients by column, and the threshold. Empty: none.
@@ -63,8 +63,8 @@ class Constrained : public Wrapper {
   void add_outside_group(const Node& node, const Split& split, const Path* path,
                          Features& found) const;
   void add_beyond_limit(const Node& node, const Split& split, Features& found) const;
-  double price_of(const Split& split, const Path* path) const;
-  double price_of(int feature, const Path* path) const;
+  double cost_of(const Split& split, const Path* path) const;
+  double cost_of(int feature, const Path* path) const;
   Features features_of(const Split& split) const;
   int n_features() const;
   int sign(int column) const { return options_.sign.empty() ? 0 : options_.sign[column]; }

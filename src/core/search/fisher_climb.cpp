@@ -145,8 +145,8 @@ std::optional<Split> FisherClimb::find(const NodePointer& node,
   if (!best || static_cast<int>(columns.size()) > options_.max_columns ||
       node->n_rows() <= kRowsPerColumn * columns.size())
     return best;
-  const double total_price = options_.price * static_cast<double>(columns.size());
-  const double needed = best->score + total_price / node->target().total_weight();
+  const double total_penalty = options_.penalty * static_cast<double>(columns.size());
+  const double needed = best->score + total_penalty / node->target().total_weight();
   if (needed >= highest_score(*node)) return best;  // no climb can gain enough
 
   const PlaneFeatures features(*node, columns, [&](int j) { return groupings.scale_of(j); });
@@ -168,7 +168,7 @@ namespace {
 const RegisteredSearch fisher_climb_registered("FisherClimb", [](Options& options) {
   return std::make_shared<FisherClimb>(
       FisherClimbOptions{options.count("max_columns"), options.count("cycles"),
-                         options.count("jumps"), options.number("price")});
+                         options.count("jumps"), options.number("penalty")});
 });
 
 }  // namespace

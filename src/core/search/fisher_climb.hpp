@@ -10,7 +10,7 @@ struct FisherClimbOptions {
   int max_columns;  // no climb if more columns vary
   int cycles;       // maximum passes over the coefficients per climb
   int jumps;        // random directions tried afterwards
-  double price;     // gain in score times weight that a climb needs per column
+  double penalty;   // gain in score times weight that a climb needs per column
 };
 
 // Traits: classes only; no sparse tables; does not decide; random jumps.

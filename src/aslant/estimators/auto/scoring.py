@@ -75,9 +75,9 @@ class Scoring:
         else:
             output = sharpened(output, exponent)
         predicting = self._kind(self._classes, output)
-        return float(
-            self._score(predicting, _safe_indexing(self._X, rows), _safe_indexing(self._y, rows))
-        )
+        X, y = _safe_indexing(self._X, rows), _safe_indexing(self._y, rows)
+        with np.errstate(over="ignore", invalid="ignore"):  # `loss` refuses what is not finite
+            return float(self._score(predicting, X, y))
 
 
 class _ScoredClassifier(ClassifierMixin, BaseEstimator):

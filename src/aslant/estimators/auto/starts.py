@@ -1,7 +1,7 @@
 """The trees that the joint fit starts from, pruned by cross-validation.
 
-Each start is grown on all rows and on all folds but one, and every tree is pruned to the price of a
-leaf that cross-validation likes best. The pruned trees of the folds are kept: the candidates are
+Each start is grown on all rows and on all folds but one, and every tree is pruned with the alpha
+that cross-validation likes best. The pruned trees of the folds are kept: the candidates are
 evaluated by what the same fit makes of them.
 """
 
@@ -19,7 +19,7 @@ from aslant.encoding.sample import Sample
 from aslant.estimators.auto.work import Work
 from aslant.growth import Growth, TreeSettings, grow_tree
 from aslant.prune.base import TOLERANCE, training_errors, unit_of_loss
-from aslant.prune.cost_complexity import losses_of, same_price
+from aslant.prune.cost_complexity import losses_of, same_alpha
 from aslant.prune.sequence import PruningSequence, weakest_links
 from aslant.search import AxisParallel
 from aslant.tree.tree import Tree
@@ -118,7 +118,7 @@ def grow_starts(
             continue
         losses = np.zeros((2, len(main)))
         for other, (_, fold) in zip(others, folds, strict=True):
-            losses += losses_of(other, fold)[:, same_price(main, other)]
+            losses += losses_of(other, fold)[:, same_alpha(main, other)]
         losses /= sum(fold.weight.sum() for _, fold in folds)
         chosen = dict.fromkeys(
             _choice(main, losses, float(sample.weight.sum()), rule, max_leaf_nodes)
@@ -189,9 +189,9 @@ def _choice(
 def _counterpart(
     main: PruningSequence, other: PruningSequence, number: int, max_leaf_nodes: int | None
 ) -> int:
-    """Return the tree of a fold that is best at the price of a main tree, within the bounds."""
+    """Return the tree of a fold that is best at the alpha of a main tree, within the bounds."""
     allowed = np.flatnonzero(_in_bounds(other, max_leaf_nodes))
-    wanted = int(same_price(main, other)[number])
+    wanted = int(same_alpha(main, other)[number])
     return int(np.clip(wanted, allowed[0], allowed[-1])) if len(allowed) else wanted
 
 
