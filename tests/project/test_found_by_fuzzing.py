@@ -9,13 +9,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
+from processes import check_in_process
+from refine.trees import sample_of
 
 import aslant
 from aslant.encoding.target_encoding import class_shares
 from aslant.prune import CostComplexity
 from aslant.refine import JointFit
+from aslant.refine.harden import with_node_means
 from aslant.refine.soft import SoftModel
-from aslant.search import HHCART, CrimCoords, Standardize
+from aslant.search import C45, HHCART, CrimCoords, SplitSearch, Standardize
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 3))
@@ -36,7 +40,7 @@ def with_categories(n: int = 300) -> tuple[pd.DataFrame, np.ndarray]:
 
 @pytest.mark.parametrize("wrapper", [CrimCoords, Standardize])
 def test_coordinates_are_those_of_the_node(wrapper: type) -> None:
-    """Scores of levels and scales of columns are found anew at every node (Loh and Shih).
+    """Scores of levels and scales of columns are found again at every node (Loh and Shih).
 
     Below an oblique split of HHCART they were those of the node above it.
     """
@@ -165,7 +169,7 @@ def test_lines_of_rows_beyond_the_numbers() -> None:
     assert predicted[1] == model.tree_.leaf_low[leaf[1], 0]
 
 
-def test_auto_judges_rows_far_outside() -> None:
+def test_auto_evaluates_rows_far_outside() -> None:
     """A row at 1e308 is in one fold; in the units of the others it is beyond the numbers."""
     far = X[:, :2] * 1e-6
     far[7, 0] = 1e308
@@ -213,13 +217,76 @@ def test_more_rows_to_draw_than_can_be_counted(samples: float) -> None:
         forest.fit(X, Y > 0.5)
 
 
-def test_prices_of_tests_with_huge_coefficients() -> None:
+def test_penalties_of_tests_with_huge_coefficients() -> None:
     """Squares of w overflow: the largest w of the test takes the place of their mean."""
     model = SoftModel.__new__(SoftModel)
     model.weights = lambda parameters: parameters  # type: ignore[method-assign,assignment]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        price = model.relative_penalties(np.array([[1e200, 1e199], [1.0, 1.0]]))
-    assert price[0, 0] == 1.0
-    assert price[0, 0] < price[0, 1]
-    assert price[1].tolist() == [1.0, 1.0]
+        penalty = model.relative_penalties(np.array([[1e200, 1e199], [1.0, 1.0]]))
+    assert penalty[0, 0] == 1.0
+    assert penalty[0, 0] < penalty[0, 1]
+    assert penalty[1].tolist() == [1.0, 1.0]
+
+
+class ReadsAllColumns(SplitSearch):
+    """A search written in Python that reads every column and tests a sum of all."""
+
+    def find(self, node: Any, rng: Any) -> Any:
+        return node.best_along(np.ones(node.X.shape[1]))
+
+
+def one_feature_of_a_sample() -> None:
+    tree = aslant.ObliqueDecisionTreeClassifier(
+        search=ReadsAllColumns(), search_rows=2, max_features_per_test=1, random_state=0
+    )
+    tree.fit(X, Y > 0.5)
+    assert (np.diff(tree.tree_.coef_start) <= 1).all()
+    assert tree.get_n_leaves() > 1
+
+
+def test_a_search_reads_columns_that_a_constraint_has_closed() -> None:
+    """On a sample of the rows, a column closed by a constraint was an address of nothing."""
+    check_in_process(one_feature_of_a_sample)
+
+
+@pytest.mark.parametrize("search", [HHCART(), C45()])
+def test_linear_leaves_where_a_column_spreads_without_bounds(search: Any) -> None:
+    """Its standard deviation is infinite, and a slope of zero times that is no warning."""
+    wide = np.array([[-0.8, 0.25], [1e300, 1.6]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tree = aslant.ObliqueDecisionTreeRegressor(leaf="linear", search=search, random_state=0)
+        tree.fit(wide, [2.5, 2.5])
+    assert tree.predict(wide).tolist() == [2.5, 2.5]
+    assert np.isfinite(tree.feature_importances_).all()
+
+
+def test_infinite_values_of_both_signs_in_a_sparse_matrix() -> None:
+    """They are refused without a warning of their sum."""
+    matrix = sp.csr_matrix(np.where(np.arange(180).reshape(60, 3) == 7, np.inf, X))
+    matrix[0, 0] = -np.inf
+    with warnings.catch_warnings(), pytest.raises(ValueError, match="infinity"):
+        warnings.simplefilter("error")
+        aslant.CARTClassifier().fit(matrix, Y > 0.5)
+
+
+def test_a_score_beyond_the_numbers_is_refused() -> None:
+    """R2 squares the targets."""
+    X1, y = np.full((40, 1), 3.5), np.linspace(-1e300, 1e300, 40)
+    with warnings.catch_warnings(), pytest.raises(ValueError, match="finite number for every fold"):
+        warnings.simplefilter("error")
+        aslant.AutoTreeRegressor(effort="low", scoring="r2", random_state=0).fit(X1, y)
+
+
+def test_node_means_where_a_test_overflows() -> None:
+    """Every row goes to a child as in prediction, also one whose sum is no number."""
+    tree = aslant.ObliqueDecisionTreeClassifier(search=HHCART(), max_depth=1, random_state=0)
+    tree.fit(X, X[:, 0] + X[:, 1] > 0.0)
+    far = X.copy()
+    far[:2] = 1.5e308, -1.5e308, 1.5e308
+    steep = tree.tree_.rebuilt(coef_value=tree.tree_.coef_value * 1e3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        filled = with_node_means(steep, sample_of(far, (X[:, 0] > 0.0).astype(int)))
+    assert np.isfinite(filled.coef_fill).all()
