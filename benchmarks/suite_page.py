@@ -52,9 +52,10 @@ All estimators of aslant at their defaults beside other people's at theirs, on {
   with fewer than {folds} of these rows is left out. All columns are read as numbers. No set was
   left out after the fact. The suite is not unseen: the number of leaves that `auto` may have was
   chosen on it, and boosting was compared on it while it was developed.
-- **Protocol:** {repeats} x {folds}-fold cross-validation, the same rows and folds for all. Every
-  fit is a process with one thread and {limit:g} s of CPU time; what needs more, or fails, has the
-  last rank on that set and is [listed below](#what-failed-and-why). Nothing was tuned.
+- **Protocol:** {repeats}.
+  The rows and folds are the same for all. Every fit is a process with one thread and {limit:g} s of
+  CPU time; what needs more, or fails, has the last rank on that set and is
+  [listed below](#what-failed-and-why). Nothing was tuned.
 - **Columns:** *rank* is the mean over the sets, 1 is best. *Less the tree* is the mean difference
   to scikit-learn's tree on the sets where both have figures. Log-loss has probabilities of at least
   1e-6; AUC is one against the rest. Leaves and coefficients of all trees together, and CPU times
@@ -142,9 +143,14 @@ def head(results: Results) -> str:
 
 
 def repeats_text(results: Results) -> str:
-    most = max(results.content["repeats"].values())
-    fewer = [f"{name} {n}" for name, n in results.content["repeats"].items() if 0 < n < most]
-    return f"{most}" + (f" ({', '.join(fewer)})" if fewer else "")
+    """Return how often the folds were drawn, and for whom less often."""
+    repeats = results.content["repeats"]
+    most = max(repeats.values())
+    text = f"{most} x {N_FOLDS}-fold cross-validation"
+    for n in sorted({n for n in repeats.values() if 0 < n < most}, reverse=True):
+        names = ", ".join(name for name in repeats if repeats[name] == n)
+        text += f"; {n} x for the contestants that need more time ({names})"
+    return text
 
 
 def contest(results: Results, task: str) -> str:
