@@ -31,15 +31,16 @@ TESTS = (
     "tests/estimators/test_estimators.py tests/estimators/test_sklearn_checks.py "
     "tests/estimators/test_hostile_input.py"
 )
-# What these tests need beyond the package; the frames are dependencies that it handles.
-TOOLS = ["pytest", "pytest-xdist", "hypothesis", "numpydoc", "pyarrow"]
+# What these tests need beyond the package.
+TOOLS = ["pytest", "pytest-xdist", "hypothesis", "numpydoc"]
 
 
 def requirements() -> list[str]:
     """Return the run-time dependencies, and the optional ones that the tests need."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    return [*project["dependencies"], *extras["cli"], *extras["frames"], *extras["plot"]]
+    arrow = [one for one in extras["dask"] if one.startswith("pyarrow")]
+    return [*project["dependencies"], *extras["cli"], *extras["frames"], *extras["plot"], *arrow]
 
 
 def lowest(requirement: str) -> str:
