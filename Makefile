@@ -24,14 +24,14 @@
 #   make wheel      a wheel in dist/, tried in an empty environment
 #   make wheels     with cibuildwheel: wheels for every supported Python, each tried
 #   make sbom       the bill of materials of an installation, in build/sbom
-#   make figures    the figures of docs/compare.md and the overview (needs ASLANT_DATA; takes hours)
+#   make figures    the figures of docs/compare.md and the overview (needs ASLANT_DATA; three quarters of an hour)
 #   make records    the five papers again, full protocols: docs/reproduction (needs ASLANT_DATA; hours)
 #   make bench      speed against scikit-learn, as ratios, into benchmarks/results/
 #   make bench-peers  the same against other people's trees, in environments of its own under
 #                   build/peers; writes docs/performance.md (three quarters of an hour on an idle
 #                   machine; with QUICK=--quick a rough picture in some minutes)
 #   make suite      all our estimators beside other people's on 64 sets of PMLB: docs/how-good.md (needs
-#                   ASLANT_DATA; four hours of one core; continues where it stopped; REPEATS=1 for less)
+#                   ASLANT_DATA; six hours of one core; continues where it stopped; REPEATS=1 for less)
 #   make pages      every generated table and figure of README and docs, from the result files
 #   make evidence   all measurements unattended, in order, then the pages, on a machine that does nothing
 #                   else (a day; STEPS="bench suite" for some; continues where it stopped)
