@@ -550,4 +550,11 @@ DEFECTS = [
         "raw = np.repeat(baseline[:, None], len(sample), axis=1)",
         "tests/estimators/boosting/test_boosting.py",
     ),
+    Defect(
+        "a column that a wrapper left out cannot be read",
+        "core/node/columns.cpp",
+        "if (std::find(columns.begin(), columns.end(), j) == columns.end()) columns = {j};",
+        "",
+        "tests/project/test_found_by_fuzzing.py",
+    ),
 ]
