@@ -148,8 +148,8 @@ def repeats_text(results: Results) -> str:
     most = max(repeats.values())
     text = f"{most} x {N_FOLDS}-fold cross-validation"
     for n in sorted({n for n in repeats.values() if 0 < n < most}, reverse=True):
-        names = ", ".join(name for name in repeats if repeats[name] == n)
-        text += f"; {n} x for the contestants that need more time ({names})"
+        names = "; ".join(name for name in repeats if repeats[name] == n)
+        text += f", {n} x for the contestants that need more time ({names})"
     return text
 
 
