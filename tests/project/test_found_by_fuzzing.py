@@ -290,3 +290,12 @@ def test_node_means_where_a_test_overflows() -> None:
         warnings.simplefilter("error")
         filled = with_node_means(steep, sample_of(far, (X[:, 0] > 0.0).astype(int)))
     assert np.isfinite(filled.coef_fill).all()
+
+
+def test_a_cost_beyond_what_tiny_targets_can_gain() -> None:
+    """In units of the squared targets the cost is infinite, which is no warning."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tree = aslant.CARTRegressor(feature_costs=[1.0, 0.0, 2.0]).fit(X, Y * 1e-300)
+    assert (tree.feature_importances_[[0, 2]] == 0.0).all()
+    assert tree.feature_importances_[1] == 1.0
