@@ -69,6 +69,9 @@ ESTIMATORS: dict[str, Callable[[], Any]] = {
     ),
     "c45": lambda: aslant.C45Classifier(**SMALL),
     "python search": lambda: aslant.ObliqueDecisionTreeClassifier(RandomDirections(), **SMALL),
+    "python search, constrained, on samples": lambda: aslant.ObliqueDecisionTreeClassifier(
+        RandomDirections(), max_features_per_test=2, search_rows=20, **SMALL
+    ),
     "linear leaves": lambda: aslant.LeastSquaresTreeRegressor(leaf="linear", **SMALL),
     "cart regressor": lambda: aslant.CARTRegressor(**SMALL),
     "forest": lambda: aslant.ObliqueRandomForestClassifier(3, **SMALL),

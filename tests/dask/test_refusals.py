@@ -52,6 +52,8 @@ LAZY = da.from_delayed(delayed(never)(), shape=(60, 3), dtype=float)
         (ObliqueDecisionTreeRegressor("axis_parallel", leaf="linear"), "leaf='linear'"),
         (CARTClassifier(max_depth=0), "max_depth"),
         (CARTClassifier(search_rows=1), "search_rows"),
+        (CARTClassifier(monotonic_cst=[1, 0, 0]), "monotonic_cst must be None"),
+        (CARTClassifier(max_features_per_test=1), "max_features_per_test must be None"),
     ],
 )
 def test_estimators(estimator: Any, message: str) -> None:
@@ -66,6 +68,10 @@ def test_estimators(estimator: Any, message: str) -> None:
         (ObliqueRandomForestClassifier(), "max_samples"),
         (ObliqueRandomForestClassifier(max_samples=9, oob_score=True), "oob_score"),
         (ObliqueRandomForestClassifier(max_samples=9, calibrate=True), "calibrate=True"),
+        (
+            ObliqueRandomForestClassifier(max_samples=9, max_features_per_test=1),
+            "max_features_per_test must be None",
+        ),
         (
             ObliqueRandomForestClassifier(max_samples=9, class_weight="balanced_subsample"),
             "balanced_subsample",

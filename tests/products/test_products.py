@@ -36,7 +36,7 @@ REFUSALS: dict[str, str] = {
     "export_treelite": "export_treelite needs (hard|constant|one|features|tests)",
     "reasons": "needs a model of one tree|printable characters|needs one output",
     "intervals": "printable characters",
-    "partitions": "must be an estimator of one tree|with partitions use|make it a categorical",
+    "partitions": "an estimator of one tree|with partitions (use|a test is)|make it a categorical",
 }
 
 

@@ -24,7 +24,7 @@ from aslant.encoding.target_encoding import shares_of
 from aslant.encoding.weights import WeightScale, check_total_weight, class_factors
 from aslant.estimators import SingleTree, TreeEstimator
 from aslant.estimators.access import draw_seed, encoding_options, set_tree, settings_of
-from aslant.estimators.constraints import refuse_constraints
+from aslant.estimators.constraints import CONSTRAINTS, refuse_constraints
 from aslant.estimators.published import MMLTreeClassifier
 from aslant.estimators.regressor import SIDES_OF_MEAN, check_poisson
 from aslant.growth import StoppingRules, with_impurities
@@ -35,7 +35,12 @@ from aslant.tree.regression_tree import RegressionTree
 from aslant.tree.tree import Tree
 
 #: Why partitions take no constraints.
-NO_CONSTRAINTS = "with partitions a test is finished from sums, which know nothing of constraints"
+_NO_CONSTRAINTS = "with partitions a test is finished from sums, which know nothing of constraints"
+
+
+def check_constraints(estimator: Any) -> None:
+    """Validate that an estimator has no constraints, which partitions cannot keep."""
+    refuse_constraints(estimator, _NO_CONSTRAINTS, (*CONSTRAINTS, "max_features_per_test"))
 
 
 def check_estimator(estimator: Any) -> None:
@@ -50,7 +55,7 @@ def check_estimator(estimator: Any) -> None:
             "MMLTreeClassifier compares the messages of several trees, which needs all rows at "
             "once: with partitions use ObliqueDecisionTreeClassifier('mml')."
         )
-    refuse_constraints(estimator, NO_CONSTRAINTS)
+    check_constraints(estimator)
     settings = settings_of(estimator)
     if settings.search_finish != "threshold":
         raise ValueError(

@@ -14,7 +14,7 @@ from aslant import _core
 from aslant.dask import collections, survey
 from aslant.dask import part as parts
 from aslant.dask.cluster import DaskWorkers, client_of
-from aslant.dask.fitting import NO_CONSTRAINTS, Fit
+from aslant.dask.fitting import Fit, check_constraints
 from aslant.dask.part import Array, FitPlan, Part
 from aslant.dask.tree import DaskPredictor
 from aslant.dask.workers import Handle
@@ -24,7 +24,6 @@ from aslant.estimators.access import (
     set_trees,
     settings_of,
 )
-from aslant.estimators.constraints import refuse_constraints
 from aslant.estimators.forest.base import BaseForest
 from aslant.growth import TreeSettings
 from aslant.growth.forest import finished_tree, tree_seeds, with_errors
@@ -111,7 +110,7 @@ def check_forest(estimator: Any) -> None:
             f"{type(estimator).__name__}."
         )
     check_forest_parameters(estimator)
-    refuse_constraints(estimator, NO_CONSTRAINTS)
+    check_constraints(estimator)
     if not estimator.bootstrap or estimator.max_samples is None:
         raise ValueError(
             "a forest on partitions needs bootstrap=True and max_samples, the rows that each tree "

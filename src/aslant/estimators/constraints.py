@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from numbers import Integral, Real
 from typing import Any, Literal
@@ -350,9 +350,9 @@ CONSTRAINTS = (
 )
 
 
-def refuse_constraints(estimator: Any, why: str) -> None:
-    """Validate that an estimator that cannot keep constraints has none."""
-    for name in CONSTRAINTS:
+def refuse_constraints(estimator: Any, why: str, names: Sequence[str] = CONSTRAINTS) -> None:
+    """Validate that an estimator that cannot keep constraints has none of them."""
+    for name in names:
         if getattr(estimator, name, None) is not None:
             raise ValueError(
                 f"{name} must be None for {type(estimator).__name__}, because {why}, got "
